@@ -1,4 +1,4 @@
-/** Gives each page a nonce and the policy that only scripts and styles with it may run. Decides nothing about rights. */
+/** Gives each page a nonce and a policy that permits only scripts and styles with it. Decides nothing about rights. */
 import { type NextRequest, NextResponse } from "next/server";
 import { contentSecurityPolicy } from "./server/headers.ts";
 

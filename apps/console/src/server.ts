@@ -1,6 +1,6 @@
 /**
- * The console's HTTP server: Next behind node:http. It alone decides which address a request comes from, sets the
- * headers every response carries, and bounds how long and how large a request may be.
+ * The console's HTTP server: Next behind node:http. It alone determines a request's address, sets the headers of every
+ * response, and limits the duration and size of requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 "use client";
 import { lazyPart } from "@stashlight/ui";
 
-// Every page brings this file and none should need it, so what it shows is fetched when one fails.
+// Every page includes this file and rarely needs it, so its content loads on an error.
 const PageError = lazyPart(async () => (await import("./page-error.tsx")).PageError);
 
 interface ErrorPageProps {

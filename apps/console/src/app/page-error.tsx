@@ -1,7 +1,7 @@
 "use client";
 import { ErrorState } from "@stashlight/ui/feedback";
 
-/** What stands where a page failed to render. The digest is how the console's log names it. */
+/** Replaces a page that failed to render. The digest identifies the error in the console's log. */
 export function PageError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <div className="p-6">

@@ -5,8 +5,8 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ComponentProps, ReactNode } from "react";
 
 /**
- * Fetches nothing before it is followed. Every page is made anew for each request and none has a loading screen, so
- * what is fetched ahead cannot be shown sooner, and a page with the whole navigation would ask the server 36 times.
+ * Disables prefetching. Pages are rendered per request and have no loading screen, so prefetched data cannot be shown
+ * sooner, and a page with the whole navigation would send 36 requests.
  */
 const RouterLink = (props: ComponentProps<typeof Link>) => <Link {...props} prefetch={false} />;
 

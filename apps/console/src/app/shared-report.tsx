@@ -15,15 +15,15 @@ type Shared<Report> =
 const TOKEN_LENGTH_MIN = 20;
 
 interface SharedReportProps<Report> {
-  /** The heading until the report's own is known. */
+  /** Heading until the report's own is loaded. */
   title: string;
-  /** The same function at every rendering. */
+  /** Must keep its identity between renders. */
   read: (token: string) => Promise<Report>;
-  /** Gets what stands in its place until then as well. */
+  /** Replaces the report while it loads. */
   children: (report: Report, waiting: ReactNode) => ReactNode;
 }
 
-/** A report for whoever has its link, or why there is none. */
+/** A report for anyone who has its link, or the reason that there is none. */
 export function SharedReport<Report>({ title, read, children }: SharedReportProps<Report>) {
   const shared = useShared(read);
   if (shared.state === "gone") {
@@ -46,7 +46,7 @@ export function SharedReport<Report>({ title, read, children }: SharedReportProp
   );
 }
 
-/** The token is in the fragment of the address, which browsers do not send; it travels in a body instead. */
+/** The token is in the fragment of the address, which browsers do not send; it travels in a request body instead. */
 function useShared<Report>(read: (token: string) => Promise<Report>): Shared<Report> {
   const [shared, setShared] = useState<Shared<Report>>({ state: "reading" });
   useEffect(() => {

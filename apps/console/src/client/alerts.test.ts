@@ -22,11 +22,11 @@ test.each([
   [{ pendingCount: 2, firingCount: 1 }, "1 firing"],
   [{ firingCount: 1, lastError: "why" }, "Not evaluated"],
   [{ isEnabled: false, lastError: "why" }, "Off"],
-])("a rule with %o is: %s", (changes, label) => {
+])("shows a rule with %o as: %s", (changes, label) => {
   expect(standingOfRule({ ...well, ...changes }).label).toBe(label);
 });
 
-test("rules that fire come first, then those that are pending, have no data and are well", () => {
+test("lists firing rules first, then pending ones, those without data, and quiet ones", () => {
   const rules = [
     well,
     { ...well, groupCount: 0 },
@@ -68,7 +68,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   ...changes,
 });
 
-test("alerts of one rule in one vault are one cause, with one silence; others are their own", () => {
+test("alerts of one rule in one vault are one cause with one silence; others are separate", () => {
   const incident = alert({}).incidentSummary;
   const other = { node: "n1", device: "s2" };
   const causes = causesOf([
@@ -84,7 +84,7 @@ test("alerts of one rule in one vault are one cause, with one silence; others ar
   ]);
 });
 
-test("a cause ends with the worst of its alerts, and only while the condition of each has ended", () => {
+test("a cause ends with the worst of its alerts, and only after the condition of each has ended", () => {
   const end = (...alerts: FiringAlert[]) => causesOf(alerts).map((cause) => endOfCause(cause.alerts));
   const soon = alert({ end: "ends in 30 s", isWorst: false });
   const later = alert({ group: "h", end: "ends in 2 min" });
@@ -92,7 +92,7 @@ test("a cause ends with the worst of its alerts, and only while the condition of
   expect(end(soon, alert({ group: "h" }))).toEqual([null]);
 });
 
-test("a cause tells what it inhibits in its vault", () => {
+test("a cause lists what it inhibits in its vault", () => {
   const inhibitedBy = { ruleId: "r", ruleName: "fsync slow", reason: "all drives of vault photos stall" };
   const causes = causesOf([
     alert({}),

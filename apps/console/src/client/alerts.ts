@@ -2,7 +2,7 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 
-/** What fires is shown beside tiles, whose figures are asked for as often. */
+/** Polling interval of alerts, equal to that of the tiles beside them. */
 export const FIRING_REFETCH_MS = 5_000;
 
 type Standing = Pick<
@@ -10,7 +10,7 @@ type Standing = Pick<
   "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount" | "noValueCount"
 >;
 
-/** The state of a rule in a word; rules are listed by rank, those that need attention first. */
+/** State of a rule in a word; rules are listed by rank, those that need attention first. */
 export interface RuleStanding {
   readonly label: string;
   readonly status: Status;
@@ -28,27 +28,27 @@ export function standingOfRule(rule: Standing): RuleStanding {
   return { label: "OK", status: "good", rank: 5 };
 }
 
-/** True if nothing ever reported what the rule asks for: it is about a store or service that is not installed. */
+/** True if no series ever matched the rule: it concerns a store or service that is not installed. */
 export const isNotApplicable = (rule: Standing): boolean =>
   rule.isEnabled && rule.lastError === null && rule.evaluatedAt !== null && rule.groupCount === 0;
 
-/** The alerts of a rule in one vault have one cause, one row and one silence. */
+/** Alerts of a rule in one vault share a cause, a row and a silence. */
 export interface AlertCause {
   readonly key: string;
   readonly title: string;
-  /** Alerts of one rule and vault, of which there is at least one; those that fire first, then the longest. */
+  /** Alerts of one rule and vault, at least one; firing ones first, then the longest. */
   readonly alerts: readonly [FiringAlert, ...FiringAlert[]];
-  /** The labels that a silence of it names: those of the only alert, or the vault. */
+  /** Labels for a silence of it: those of the only alert, or the vault. */
   readonly silenceLabels: Record<string, string>;
-  /** Alerts of other rules that channels are not told of because of this one. */
+  /** Alerts of other rules that this one keeps from channels. */
   readonly inhibited: readonly FiringAlert[];
 }
 
-/** Whether all of it only follows from another alert. */
+/** True if all of it only follows from another alert. */
 export const isInhibited = ({ alerts }: Pick<AlertCause, "alerts">): boolean =>
   alerts.every(({ inhibitedBy }) => inhibitedBy !== null);
 
-/** Alerts by cause, in the order in which the first of each comes; what only follows from another one comes last. */
+/** Alerts by cause, ordered by the first of each; inhibited ones come last. */
 export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
   return groupByCause(alerts).sort((a, b) => Number(isInhibited(a)) - Number(isInhibited(b)));
 }
@@ -68,7 +68,7 @@ function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
   });
 }
 
-/** When a cause ends if nothing changes: once the condition of all its alerts has ended, by the worst of them. */
+/** Expected end of a cause: once the condition of all its alerts has ended, by the worst of them. */
 export function endOfCause(alerts: AlertCause["alerts"]): string | null {
   const isEnding = alerts.every(({ end }) => end !== null);
   return isEnding ? (alerts.find(({ isWorst }) => isWorst) ?? alerts[0]).end : null;

@@ -1,9 +1,9 @@
-/** What went wrong, as a page needs it: a sentence, the field it is about, and the id under which the log knows it. */
+/** An error as a page needs it: a sentence, its field, and its id in the log. */
 import { TRPCClientError } from "@trpc/client";
 
 export interface Problem {
   message: string;
-  /** The error code of the product (see contracts' errorStatus); `network` when no answer came. */
+  /** The product's error code (see contracts' errorStatus); `network` without an answer. */
   reason: string;
   field: string | null;
   requestId: string | null;
@@ -28,7 +28,7 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
-/** Where a form shows a problem: at the field it is about when the form has that one, else above all of them. */
+/** Places an error in a form: at its field if the form has it, otherwise above all fields. */
 export function placeProblem<Field extends string>(problem: Problem | null, fields: readonly Field[]) {
   const isInPlace = fields.some((field) => field === problem?.field);
   return {

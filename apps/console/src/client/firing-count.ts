@@ -1,4 +1,4 @@
-/** How many alerts fire, as the shell of every page tells it; it is part of each page's first scripts, so it is small. */
+/** Count of firing alerts for the shell of every page; small, because it is part of each page's first scripts. */
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 
@@ -12,7 +12,7 @@ export const severityStatus: Record<AlertSeverity, Status> = {
 export const formatFiringCount = (causeCount: number): string =>
   `${causeCount} ${causeCount === 1 ? "alert" : "alerts"} firing`;
 
-/** "(3) Stash · Stashlight"; a count that stands there already is replaced. */
+/** "(3) Stash · Stashlight"; replaces an existing count. */
 export function titleWithCount(title: string, causeCount: number): string {
   const own = title.replace(/^\(\d+\) /, "");
   return causeCount === 0 ? own : `(${causeCount}) ${own}`;

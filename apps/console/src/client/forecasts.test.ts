@@ -6,7 +6,7 @@ import { formatForecast, judgeForecast, orderOfForecast, rankForecast } from "./
 
 const HOUR_MS = 3_600_000;
 
-/** Forecasts of steady, level, young and full stores. */
+/** Forecasts of steadily filling, level, young and full stores. */
 const forecasts = fc
   .record({
     hours: fc.integer({ min: 1, max: 400 }),
@@ -22,7 +22,7 @@ const forecasts = fc
     return forecastFull({ points, capacity: 1, nowMs: hours * HOUR_MS });
   });
 
-test("a tile says what the sentence of the same forecast says", () => {
+test("a tile agrees with the sentence of the same forecast", () => {
   fc.assert(
     fc.property(forecasts, (forecast) => {
       const { value, statistic, missing } = formatForecast(forecast);

@@ -1,4 +1,4 @@
-/** When the stores of vaults are full, as every page shows it. */
+/** Forecast of when vaults' stores are full, as shown on every page. */
 import type { ForecastStore } from "@stashlight/contracts/forecast";
 import {
   describeFullIn,
@@ -41,9 +41,9 @@ export function judgeForecast(forecast: Forecast, marks: TimeToFullMarks): Statu
 }
 
 export interface ForecastWords {
-  /** "3 to 9 days"; null where there is no forecast. */
+  /** "3 to 9 days"; null without a forecast. */
   readonly value: string | null;
-  /** "from 12 days of history", or why there is no forecast. */
+  /** "from 12 days of history", or the reason that there is no forecast. */
   readonly statistic?: string;
   readonly missing?: string;
 }
@@ -61,13 +61,13 @@ export function formatForecast(forecast: Forecast): ForecastWords {
   return { value: null, missing: "No forecast.", statistic: describeReason(reason) };
 }
 
-/** The sooner full, the worse; nothing where that is not known. */
+/** Rank by time to full, soonest worst; undefined if unknown. */
 export function rankForecast(forecast: Forecast): { readonly rank?: number } {
   const seconds = orderOfForecast(forecast);
   return seconds === Number.POSITIVE_INFINITY ? {} : { rank: -seconds };
 }
 
-/** Seconds for sorting: what is not known comes after what is not filling. */
+/** Sort key in seconds: unknown ones come after those that do not fill. */
 export function orderOfForecast(forecast: Forecast): number {
   if (forecast.kind === "full") return 0;
   if (forecast.kind === "filling") return forecast.fullInMs.value / 1000;

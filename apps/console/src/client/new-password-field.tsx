@@ -8,7 +8,7 @@ interface NewPasswordFieldProps {
   error: string | undefined;
 }
 
-/** Where a password is chosen: says what is asked of it before it is refused. */
+/** New-password field that states the requirements before a refusal. */
 export function NewPasswordField({ label, name, error }: NewPasswordFieldProps) {
   return (
     <Field

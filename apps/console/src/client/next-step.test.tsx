@@ -15,7 +15,7 @@ const render = (own: "viewer" | "operator") =>
     </NextStep>,
   );
 
-test("an empty place offers its next step to those who may take it, and tells others who may", () => {
+test("an empty state offers its next step to readers who may take it, and names those who may to others", () => {
   expect(render("operator")).toMatch(/<button[^>]*>.*Create the first plan.*<\/button>/);
   expect(render("operator")).not.toContain("You need");
   expect(render("viewer")).not.toContain("button");
@@ -23,8 +23,7 @@ test("an empty place offers its next step to those who may take it, and tells ot
 });
 
 /**
- * Places that are empty because all is well, whose step is a control just above them on the same page, or that refuse
- * rather than lack something.
+ * Empty states that need no step: all is well, the step is a control just above on the same page, or access is refused.
  */
 const withoutStep: Readonly<Record<string, number>> = {
   "activity.tsx": 2,

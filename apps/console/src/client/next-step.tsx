@@ -10,14 +10,14 @@ export type Step = { readonly label: string } & ({ readonly href: string } | { r
 interface NextStepProps {
   readonly icon?: ReactNode;
   readonly title: string;
-  /** Why nothing is here, and what the step brings. */
+  /** Reason for the empty state, and the benefit of the step. */
   readonly children: ReactNode;
   readonly step: Step;
-  /** Who may take the step, and who reads; everybody may without it. */
+  /** Roles that may take the step, and the reader's role; without it, every reader may. */
   readonly needs?: { readonly role: Role; readonly own: Role };
 }
 
-/** An empty place: why it is empty, and the step that fills it. Readers who may not take it are told who may. */
+/** Empty state: the reason, and the step that fills it. Other readers see who may take it. */
 export function NextStep({ icon, title, children, step, needs }: NextStepProps) {
   const mayTake = needs === undefined || roleIncludes(needs.own, needs.role);
   return (
@@ -35,7 +35,7 @@ function StepButton({ step }: { readonly step: Step }) {
 
 const longer = { from: "now-30d", to: "now" } as const;
 
-/** The step of a page whose time range holds nothing. */
+/** Step for a page whose time range is empty. */
 export function useLongerRange(): Step {
   const { setValue } = useTimeRange(longer);
   return { label: "Show the last 30 days", onTake: () => setValue(longer) };

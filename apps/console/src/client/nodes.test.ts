@@ -22,11 +22,11 @@ test.each([
   [-999, "−999 ms"],
   [-2540, "−2.5 s"],
   [86_400_000, "+86400.0 s"],
-])("a clock that is %d ms ahead reads %s", (skewMs, expected) => {
+])("shows a clock that is %d ms ahead as %s", (skewMs, expected) => {
   expect(formatSkew(skewMs)).toBe(expected);
 });
 
-test("the command starts the agent of the role with a token that only its owner can read", () => {
+test("the command starts the role's agent with a token that only its owner can read", () => {
   const enrolment = { token: "sle_x", ingestUrl: "https://ingest.example.org" };
   expect(installCommand({ ...enrolment, role: "stash" }).split("\n")).toEqual([
     "(umask 077; echo sle_x > enrolment.token)",

@@ -1,7 +1,7 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 
-/** Beyond this its windows stand visibly beside those of others. */
+/** Clock offset above which its windows visibly differ from those of others. */
 export const skewWarningMs = 2_000;
 
 export type NodeStanding = "pending" | "unseen" | "reporting" | "silent" | "revoked";
@@ -24,7 +24,7 @@ export function standingOf({
   return silentSeconds === null ? "reporting" : "silent";
 }
 
-/** "+12 ms", "−2.5 s": how far a node's clock is ahead of ours. */
+/** "+12 ms", "−2.5 s": a node's clock offset from the server's. */
 export function formatSkew(skewMs: number): string {
   const size = Math.abs(skewMs);
   const amount = size < 1000 ? `${size.toFixed(0)} ms` : `${(size / 1000).toFixed(1)} s`;
@@ -38,12 +38,12 @@ interface Enrolment {
   ingestUrl: string;
 }
 
-/** Agents of these roles read the vault's file; the others are told themselves where the ingest is. */
+/** Roles whose agents read the vault's file; other agents need the ingest's address. */
 export const isOfVault = (role: NodeRow["role"]): boolean => role !== "probe" && role !== "host";
 
 /**
- * What a person types on a machine so that its agent enrols; NAME is the node's id in the vault's file, and FOLDER one on
- * the drive whose syncs a host agent times.
+ * Command that enrols an agent on a machine; NAME is the node's id in the vault's file, and FOLDER one on the drive
+ * whose syncs a host agent times.
  */
 export function installCommand({ token, role, ingestUrl }: Enrolment): string {
   const agent = isOfVault(role)
@@ -56,6 +56,6 @@ export function installCommand({ token, role, ingestUrl }: Enrolment): string {
   ].join("\n");
 }
 
-/** What the vault's file says of where its nodes send what they measure. */
+/** Setting in the vault's file for the destination of its nodes' measurements. */
 export const telemetrySetting = (ingestUrl: string): string =>
   `"telemetry": ${JSON.stringify({ ingest: ingestUrl }).replace(":", ": ")}`;

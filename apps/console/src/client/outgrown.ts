@@ -4,12 +4,12 @@ import { formatBytes, formatCount, formatSpan, type Status } from "@stashlight/u
 export interface OutgrownTile {
   value: string | null;
   unit?: string;
-  /** The error, and the limit that the figure is judged by. */
+  /** The error, and the limit that the figure is compared with. */
   statistic?: string;
   status?: Status;
 }
 
-/** A figure of the forecast as a tile shows it, in the unit that a person reads it in. */
+/** A forecast figure for a tile, in a readable unit. */
 export function outgrownTile({ value, unit, error, limit }: OutgrownFigure): OutgrownTile {
   if (value === null) return { value };
   const words = [

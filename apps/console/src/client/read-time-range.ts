@@ -1,6 +1,6 @@
 import { parseTimeRange } from "@stashlight/contracts/time/range";
 import { readWallClock } from "@stashlight/ui";
 
-/** A range whose times are those of the zone that the reader chose, unless they name one. */
+/** Range in the reader's chosen zone, unless the times name one. */
 export const readTimeRange = (from: string, to: string, nowMs: number) =>
   parseTimeRange(from, to, nowMs, readWallClock);

@@ -1,7 +1,7 @@
 import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
 import type { Status } from "@stashlight/ui";
 
-/** How a run's state looks, everywhere the same. */
+/** Appearance of a run's state, the same everywhere. */
 export const runStatus: Record<ScheduleRunState, Status> = {
   queued: "info",
   running: "info",

@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each(["/", "/jobs?from=now-7d", "/fleet/node-1?range=a%20b&to=now"])(
-  "who is sent to sign in from %s comes back to it",
+  "a visitor sent to sign in from %s returns to it",
   (path) => {
     const { pathname, searchParams } = new URL(signInPath(path), "http://here.invalid");
     expect(pathname).toBe("/sign-in");

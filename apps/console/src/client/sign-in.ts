@@ -1,4 +1,4 @@
-/** The sign-in endpoints, as functions that say in a sentence what went wrong. */
+/** Sign-in endpoints as functions that return errors as sentences. */
 export type SignInResult =
   | { state: "signed-in" }
   | { state: "needs-code" }
@@ -26,14 +26,14 @@ async function post(path: string, body: object): Promise<{ status: number; data:
   }
 }
 
-/** The server's own sentence where it gave one. */
+/** The server's own message, if any. */
 function sentenceOf(status: number, data: Record<string, unknown>, fallback: string): string {
   if (status === 0) return noAnswer;
   return typeof data.message === "string" ? data.message : fallback;
 }
 
 function refusal(status: number, data: Record<string, unknown>, fallback: string): SignInResult {
-  // better-auth's sentence for a wrong password or code says less than ours.
+  // Replaces better-auth's less helpful message for a wrong password or code.
   if (status === 401) return { state: "refused", message: fallback };
   return { state: "refused", message: sentenceOf(status, data, fallback) };
 }
@@ -52,7 +52,7 @@ export async function signInWithCode(code: string): Promise<SignInResult> {
   return challengeOver.has(String(data.code)) ? { state: "start-over" } : refusal(status, data, wrongCode);
 }
 
-/** Begins single sign-on: the address of the identity provider to go to. */
+/** Begins single sign-on; returns the identity provider's address. */
 export async function startSingleSignOn(nextPath: string): Promise<{ url: string } | { message: string }> {
   const { status, data } = await post("/sign-in/social", {
     provider: "oidc",
@@ -67,15 +67,15 @@ export async function signOut(): Promise<void> {
   await post("/sign-out", {});
 }
 
-/** Where to go after sign-in: only ever a path of this console. */
+/** Destination after sign-in: always a path of this console. */
 export function safeNextPath(next: string | null | undefined): string {
   if (!next?.startsWith("/")) return "/";
-  // As a browser reads it: tabs and line ends vanish, backslashes are slashes, so "/\t/host" is another site.
+  // Parses like a browser: tabs and line ends vanish, backslashes are slashes, so "/\t/host" is another site.
   const here = "http://here.invalid";
   const url = new URL(next, here);
   return url.origin === here ? `${url.pathname}${url.search}` : "/";
 }
 
-/** The sign-in page, and from there back to a path of this console. */
+/** Sign-in page that returns to a path of this console. */
 export const signInPath = (path: string): string =>
   path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(path)}`;

@@ -17,8 +17,8 @@ export const useTRPCClient = context.useTRPCClient;
 const leaving = new AbortController();
 
 /**
- * Ends what is being asked and asks nothing more until the page is loaded anew. Whoever signs out does it first, or a
- * chart's next question would be refused, and the refusal would lead back here after signing in.
+ * Cancels pending queries and sends no more until the page is reloaded. Called before signing out, or a chart's next
+ * query would be refused, and the refusal would lead back here after signing in.
  */
 export const stopAsking = (): void => leaving.abort();
 
@@ -39,9 +39,9 @@ const linkOptions = {
   maxItems: 20,
   fetch: askUntilLeaving,
 } as const;
-/** Servers refuse addresses that are much longer than this. */
+/** Longest address that servers accept. */
 const urlLengthMax = 8_000;
-/** Ids of nodes or names of vaults that still fit into one. */
+/** Number of node ids or vault names that fit into one. */
 const countInUrlMax = 100;
 
 interface LongInput {
@@ -70,7 +70,7 @@ export function createApiClient() {
 const retryCountMax = 2;
 const helpsToRetry = new Set(["network", "unavailable", "internal"]);
 
-/** A session that ended elsewhere sends the person to sign in, and back to where they were. */
+/** A session that ended elsewhere leads to sign-in, and back to the same page. */
 function onUnauthenticated(error: unknown): void {
   if (toProblem(error).reason !== "unauthenticated") return;
   location.assign(signInPath(`${location.pathname}${location.search}`));

@@ -15,7 +15,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { readTimeRange } from "./read-time-range.ts";
 
-/** The page's time range, as it stands in the URL, or the page's own. Back undoes a change, and a choice stays chosen. */
+/** The page's time range from the URL, or the page's default. Back undoes a change, and a choice persists. */
 export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRange) {
   const parsers = useMemo(
     () => ({ from: parseAsString.withDefault(from), to: parseAsString.withDefault(to) }),
@@ -26,8 +26,8 @@ export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRan
 }
 
 /**
- * The range as instants, for a query's input. A range that cannot be read, such as a mistyped link, falls back to the
- * default; a relative one is resolved against `nowMs`, which the page moves on when it refreshes.
+ * The range as instants, for a query's input. An invalid range, such as a mistyped link, falls back to the default; a
+ * relative one is resolved against `nowMs`, which the page advances when it refreshes.
  */
 export function resolveTimeRange(
   value: TimeRangeExpressions,
@@ -39,7 +39,7 @@ export function resolveTimeRange(
   return readTimeRange(fallback.from, fallback.to, nowMs) as TimeRange;
 }
 
-/** A table's sort, filter, hidden columns and page, as they stand in the URL. */
+/** A table's sort, filter, hidden columns and page, from the URL. */
 export function useTableState(options: TableStateOptions): [TableState, (state: TableState) => void] {
   const names = tableStateParams(options.prefix);
   const parsers = useMemo(

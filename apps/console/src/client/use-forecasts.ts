@@ -11,12 +11,12 @@ const none: readonly VaultForecast[] = [];
 
 type ForecastScope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** The forecasts of now, whatever time the page shows; empty until they are there. */
+/** Current forecasts, whatever time the page shows; empty until they arrive. */
 export function useForecasts(scope: ForecastScope = {}): readonly VaultForecast[] {
   return useForecastAnswer(scope).forecasts;
 }
 
-/** The same, and whether the first answer is still awaited: for what is ordered by it. */
+/** Adds if the first answer is still pending, for content that is sorted by it. */
 export function useForecastAnswer(scope: ForecastScope = {}): {
   readonly forecasts: readonly VaultForecast[];
   readonly isWaiting: boolean;

@@ -6,7 +6,7 @@ import { resolveTimeRange } from "./url-state.ts";
 
 const everyMs = 15_000;
 
-/** The range as instants that move on by themselves; rounded up, so that what happens at this moment is inside. */
+/** The range as advancing instants; rounded up to include events at this moment. */
 export function useInstants(range: TimeRangeExpressions): TimeRange {
   const [loadedAtMs] = useState(() => serverNow());
   const nowMs = useNow(everyMs) ?? loadedAtMs;

@@ -2,8 +2,8 @@
 import { useState } from "react";
 
 /**
- * The answers to several queries, or undefined until they are all there. Answers to the same question for an earlier time
- * stay until those for the next are complete, and what did not change stays the same array.
+ * Answers to several queries, or undefined until all have arrived. Answers to the same queries for an earlier time stay
+ * until the next are complete, and unchanged ones keep their identity.
  */
 export function useKept<Answer>(
   answers: readonly Answer[] | undefined,

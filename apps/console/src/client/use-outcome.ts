@@ -9,7 +9,7 @@ interface Outcome {
   failed: string;
 }
 
-/** Says in a toast what became of an action, and asks anew for `shown`, which may have changed either way. */
+/** Shows an action's outcome in a toast, and refreshes `shown`, which may have changed either way. */
 export function useOutcome(...shown: QueryFilters[]) {
   const queryClient = useQueryClient();
   const toast = useToast();

@@ -1,4 +1,4 @@
-/** A browser's name and system from its User-Agent, for people; the whole text stays in the audit log. */
+/** A browser's name and system from its User-Agent, for display; the audit log keeps the full text. */
 const browsers: [RegExp, string][] = [
   [/\bEdg\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -2,24 +2,26 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useLayoutEffect, useReducer, useRef } from "react";
 
-/** Also what a little scrolling brings into view. */
+/** Margin that includes content within a short scroll. */
 const MARGIN_PX = 200;
-/** Answers often lead to further questions at once. */
+/** Waits briefly, since answers often lead to further queries at once. */
 const QUIET_MS = 300;
-/** On a slow machine a page that asks anew before all is answered is never quiet. */
+/** On a slow machine, a page that queries again before all answers arrive is never quiet. */
 const LATEST_MS = 30_000;
 
 interface WhenNearProps {
-  /** One element of the size of what comes. */
+  /** One element of the content's size. */
   readonly fallback: ReactNode;
-  /** Asks what takes the server seconds in a large fleet, so it is made only when it comes near or the page is printed. */
+  /**
+   * Content that takes the server seconds in a large fleet, so it is rendered only when near the viewport or printed.
+   */
   readonly isCostly?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * What is in view asks first. What lies further down is made when it comes near, or else when nothing is waited for any
- * more or half a minute has passed, so that a page that is printed or searched is whole.
+ * Content in the viewport queries first. Content further down is rendered when near, or else once no query is pending
+ * or half a minute has passed, so that a printed or searched page is complete.
  */
 export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps) {
   const [isMade, make] = useReducer(() => true, false);
@@ -29,7 +31,7 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
   useLayoutEffect(() => {
     const element = place.current?.firstElementChild;
     if (isMade || !element) return;
-    // An observer tells a frame later.
+    // An observer reports one frame later.
     if (isNear(element)) return make();
     const observer = new IntersectionObserver(
       (entries) => {
@@ -66,6 +68,6 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
 
 function isNear(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
-  // An element that is not displayed has no height.
+  // A hidden element has no height.
   return bottom > top && bottom > -MARGIN_PX && top < innerHeight + MARGIN_PX;
 }

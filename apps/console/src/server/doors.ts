@@ -1,8 +1,8 @@
 /**
- * What the server hands to pages and route handlers. Node runs the server and everything behind it as they are; Next
- * bundles pages and route handlers, each with a copy of whatever they import. A second copy of the services would
- * have a transaction scope and error classes of its own, so this file imports only types, and the one instance comes
- * in through globalThis.
+ * Objects that the server passes to pages and route handlers. Node runs the server and everything behind it unbundled;
+ * Next bundles pages and route handlers, each with a copy of its imports. A second copy of the services would have its
+ * own transaction scope and error classes, so this file imports only types, and the single instance comes in through
+ * globalThis.
  */
 import type {
   ApiOptions,

@@ -1,4 +1,4 @@
-/** Headers of every response, pages and files alike; the content security policy has a nonce and is set per page. */
+/** Headers of every response, for pages and files; the content security policy has a nonce and is set per page. */
 export function securityHeaders(publicUrl: string): [string, string][] {
   const headers: [string, string][] = [
     ["X-Content-Type-Options", "nosniff"],
@@ -14,7 +14,7 @@ export function securityHeaders(publicUrl: string): [string, string][] {
   return headers;
 }
 
-/** Scripts and styles only from here and with this page's nonce; nothing from anywhere else. */
+/** Allows scripts and styles only from this origin and with this page's nonce; nothing from anywhere else. */
 export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",

@@ -1,4 +1,4 @@
-/** Opens what stands behind the console: the platform, its heartbeat, and the doors for pages. */
+/** Opens the console's backend: the platform, its heartbeat, and the objects for pages. */
 import {
   handleAuditExport,
   handleAuthRequest,

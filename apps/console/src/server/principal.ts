@@ -5,7 +5,7 @@ import { cache } from "react";
 import { signInPath } from "../client/sign-in.ts";
 import { doors } from "./doors.ts";
 
-/** Who asks and from where, found out once a request. */
+/** Identity and address of a request, resolved once. */
 export const currentContext = cache(async () => {
   const { platform, requestContext } = doors();
   return requestContext(platform, new Headers(await headers()));
@@ -13,12 +13,12 @@ export const currentContext = cache(async () => {
 
 export const currentPrincipal = async (): Promise<Principal | null> => (await currentContext()).principal;
 
-/** The dashboard that the reader's "/" leads to, or null; the frame and the page both ask. */
+/** Dashboard of the reader's "/", or null; used by the frame and the page. */
 export const currentStartDashboardId = cache(async () =>
   doors().readStartDashboardId({ ctx: await currentContext() }),
 );
 
-/** The signed-in person; anybody else is sent to the sign-in page and comes back after. */
+/** The signed-in user; other visitors are sent to the sign-in page and return afterwards. */
 export async function requirePrincipal(): Promise<Principal> {
   const principal = await currentPrincipal();
   if (principal !== null) return principal;

@@ -10,8 +10,8 @@ const bytesMaxOf = (url: string | undefined): number =>
   url?.split("?")[0] === importPath ? benchmarkImportBytesMax : bodyBytesMax;
 
 /**
- * Answers a request whose body is too large, or of unknown length, before any of it is read. Browsers always say how
- * long a body is; Node reads no further than that.
+ * Answers a request whose body is too large, or of unknown length, before any of it is read. Browsers always send a
+ * body's length; Node reads no more than that.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): boolean {
   const bytesMax = bytesMaxOf(request.url);

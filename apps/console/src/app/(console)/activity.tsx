@@ -16,7 +16,7 @@ import { QueryError } from "./query-state.tsx";
 const listLength = 8;
 const rowClass = "normal-nums flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
 
-/** What happened in the page's time range: runs of jobs for everybody, changes for admins. */
+/** Events in the page's time range: job runs for every reader, changes for admins. */
 export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {
   const instants = useInstants(range);
   return (
@@ -109,19 +109,19 @@ function RecentChanges(instants: Instants) {
 
 interface RecentListProps<Row> {
   title: string;
-  /** The page that shows all of them. */
+  /** Page that lists all of them. */
   href: string;
   linkLabel: string;
-  /** Begins the sentence that says they could not be read. */
+  /** Start of the error sentence. */
   what: string;
   query: { isError: boolean; error: unknown; refetch: () => unknown };
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined;
   empty: ReactNode;
   row: (row: Row) => ReactNode;
 }
 
-/** The newest few of something, with the way to the page that shows all. */
+/** The newest few items, with a link to the page that lists all. */
 function RecentList<Row>({ title, href, linkLabel, ...list }: RecentListProps<Row>) {
   return (
     <Section

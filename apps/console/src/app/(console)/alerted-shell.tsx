@@ -5,10 +5,10 @@ import { useEffect } from "react";
 import { formatFiringCount, severityStatus, titleWithCount } from "../../client/firing-count.ts";
 import { useTRPC } from "../../client/trpc.tsx";
 
-/** As often as rules are evaluated. */
+/** Polling interval, equal to the rule evaluation interval. */
 const refetchMs = 15_000;
 
-/** The shell with the count of what fires at the link to the alerts and in the title of the window. */
+/** Shell with the count of firing alerts at the link to the alerts and in the window title. */
 export function AlertedShell({ navigation, ...shell }: AppShellProps) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.alert.countFiring.queryOptions(undefined, { refetchInterval: refetchMs }));
@@ -33,7 +33,7 @@ export function AlertedShell({ navigation, ...shell }: AppShellProps) {
   );
 }
 
-/** Each page has a title of its own, which comes after the page; the count is put before whatever it is. */
+/** Prefixes the count to the page's own title, which is set after the page. */
 function useCountInTitle(causeCount: number): void {
   useEffect(() => {
     const write = () => {

@@ -3,9 +3,9 @@ import { Callout } from "@stashlight/ui/feedback";
 
 const ROUNDED_TO_MS = 30_000;
 
-/** Says that the browser's clock is off, and that what the console shows is not. */
+/** Warns that the browser's clock is off, and that the console's times are not. */
 export function ClockCallout({ offsetMs }: { offsetMs: number }) {
-  // The page took a moment to come, and a day less a second is a day.
+  // Tolerates the page's load time: a day less a second counts as a day.
   const span = formatSpan(Math.round(Math.abs(offsetMs) / ROUNDED_TO_MS) * ROUNDED_TO_MS);
   const way = offsetMs > 0 ? "behind" : "ahead of";
   return (

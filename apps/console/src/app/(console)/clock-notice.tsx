@@ -3,7 +3,7 @@ import { lazyPart, useClockOffset } from "@stashlight/ui";
 
 const ClockCallout = lazyPart(async () => (await import("./clock-callout.tsx")).ClockCallout);
 
-/** Shorter differences disturb nobody, as the server's clock is used in any case. */
+/** Difference below which no warning is shown, since the server's clock is used in any case. */
 const TOLD_FROM_MS = 30_000;
 
 export function ClockNotice() {

@@ -40,7 +40,7 @@ interface ConsolePaletteProps {
   takeKeysAhead: () => string;
   onGo: (page: ConsolePage) => void;
   onGoTo: (href: string) => void;
-  /** May ask where an object's shards are. */
+  /** Permission to look up an object's shards. */
   mayLocate: boolean;
   onHelp: () => void;
   onLeave: () => void;
@@ -61,7 +61,7 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
   user: { group: "Users", icon: <UserRound /> },
 };
 
-/** Every page and action, and things of the installation by name; fetched when it is opened first. */
+/** Search over pages, actions and named items of the installation; loaded when first opened. */
 export function ConsolePalette(props: ConsolePaletteProps) {
   const { pages, overviewHref, open, onOpenChange, takeKeysAhead, onGo, onGoTo, mayLocate, onHelp, onLeave } =
     props;
@@ -88,7 +88,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
     ...actions.map((action) => ({ ...action, group: "Actions" })),
     ...found.map(({ kind, id, label, detail, href }) => ({
       ...{ id: `${kind} ${id}`.replaceAll(/\s/g, "-"), label, detail, ...looks[kind] },
-      // The server has matched it already, also by what is not shown.
+      // Already matched by the server, also by hidden fields.
       keywords: typed,
       run: () => onGoTo(href),
     })),
@@ -122,10 +122,10 @@ export function ConsolePalette(props: ConsolePaletteProps) {
 
 const none: Found[] = [];
 const LENGTH_MIN = 2;
-/** Somebody who types on does not wait for an answer. */
+/** Does not wait for an answer while the user is typing. */
 const PAUSE_MS = 120;
 
-/** Old results stay while new ones come, and go with the text that found them. */
+/** Keeps old results while new ones load, and drops them with their query. */
 function useFound(text: string): { found: readonly Found[]; isSearching: boolean } {
   const trpc = useTRPC();
   const [asked, setAsked] = useState("");

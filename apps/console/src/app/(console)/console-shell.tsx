@@ -22,15 +22,15 @@ const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette
 
 interface ConsoleShellProps {
   principal: Principal;
-  /** The server's clock when it made the page. */
+  /** Server time when the page was rendered. */
   serverTimeMs: number;
   version: string;
-  /** The Overview is elsewhere for those whose start page is one of their dashboards. */
+  /** Link to the Overview for readers whose start page is a dashboard. */
   overviewHref: string;
   children: ReactNode;
 }
 
-/** A page may be minutes old before it runs; answers of the API are exact and follow soon. */
+/** A page may be minutes old before it runs; API answers are exact and arrive soon after. */
 const PAGE_AGE_MS_MAX = 5 * 60_000;
 
 function noteTimeOfPage(serverTimeMs: number): void {
@@ -38,7 +38,7 @@ function noteTimeOfPage(serverTimeMs: number): void {
   if (isClient && Math.abs(serverTimeMs - Date.now()) > PAGE_AGE_MS_MAX) noteServerTime(serverTimeMs);
 }
 
-/** Pages below that are in the navigation themselves. */
+/** Subpages that have their own navigation item. */
 const hasPagesBelow = (href: string): boolean =>
   consolePages.some((page) => page.href !== href && page.href.startsWith(href === "/" ? "/" : `${href}/`));
 
@@ -55,7 +55,7 @@ export function ConsoleShell({
   overviewHref,
   children,
 }: ConsoleShellProps) {
-  // Before anything that prints a time; with another zone all of it is printed anew.
+  // Before anything that prints a time, since another zone reprints all of it.
   chooseTimeZone(principal.timeZone);
   useState(() => noteTimeOfPage(serverTimeMs));
   const router = useRouter();
@@ -111,7 +111,7 @@ export function ConsoleShell({
   );
 }
 
-/** Groups without a page for the reader's role are left out. */
+/** Omits groups without a page for the reader's role. */
 const navigationOf = (pages: readonly ConsolePage[], addressOf: (page: ConsolePage) => string) =>
   navigationGroups
     .map((group) => ({

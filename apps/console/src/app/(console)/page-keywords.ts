@@ -1,4 +1,4 @@
-/** Other words by which people look for a page; apart from the pages, because only the palette needs them. */
+/** Search synonyms of pages; separate from the pages, because only the palette needs them. */
 export const pageKeywords: Readonly<Record<string, string>> = {
   "/": "home start dashboard",
   "/write-path":

@@ -5,7 +5,7 @@ import { Overview } from "./overview/overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
-/** The reader's start page: one of their dashboards, or the Overview. */
+/** The reader's start page: a dashboard, or the Overview. */
 export default async function StartPage() {
   const { role } = await requirePrincipal();
   const startDashboardId = await currentStartDashboardId();

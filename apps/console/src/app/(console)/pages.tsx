@@ -1,4 +1,4 @@
-/** Every page of the console: the one list behind navigation, command palette and keyboard shortcuts. */
+/** Every page of the console: the single list behind navigation, command palette and keyboard shortcuts. */
 import type { Role } from "@stashlight/contracts/user/roles";
 import {
   BellRing,
@@ -29,19 +29,19 @@ import {
 } from "lucide-react";
 import type { ReactElement } from "react";
 
-/** The groups of the navigation, in its order: the console's three jobs, and what keeps them running. */
+/** Navigation groups in order: the console's three jobs, and administration. */
 export const navigationGroups = ["Watch", "Measure", "Plan", "Manage"] as const;
 type NavigationGroupName = (typeof navigationGroups)[number];
 
 export interface ConsolePage {
   href: string;
   label: string;
-  /** Pages without a group are about the reader: the account's menu and the palette lead to them. */
+  /** Pages without a group concern the reader: the account menu and the palette lead to them. */
   group?: NavigationGroupName;
   icon: ReactElement;
   shortcut: string;
   role: Role;
-  /** Its charts show one time, which goes along from one such page to the next. */
+  /** Its charts share one time range, which is kept when moving between such pages. */
   showsTime?: true;
 }
 

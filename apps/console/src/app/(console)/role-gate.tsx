@@ -7,8 +7,8 @@ import type { ReactNode } from "react";
 import { requirePrincipal } from "../../server/principal.ts";
 
 /**
- * Shows a page to those who may see it, and to others which role they would need. The verbs behind the page check
- * for themselves; this only says it before a page full of refusals would.
+ * Shows a page to permitted readers, and the required role to others. The verbs behind the page check for themselves;
+ * this only replaces a page full of refusals.
  */
 export async function RoleGate({
   role,

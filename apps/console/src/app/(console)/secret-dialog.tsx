@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { describeError } from "../../client/errors.ts";
 
 interface SecretDialogProps extends Omit<DialogProps, "footer"> {
-  /** What the reader says by closing it. */
+  /** Confirmation that the reader gives by closing it. */
   done?: string;
 }
 
@@ -25,13 +25,13 @@ function DoneButton({ done, onOpenChange }: Pick<SecretDialogProps, "done" | "on
 
 interface IssueDialogProps<Issued> extends Omit<DialogProps, "footer" | "children"> {
   consequence: string;
-  /** The verb and its object: "Issue link". */
+  /** Verb and object: "Issue link". */
   action: string;
   issue: () => Promise<Issued>;
   children: (issued: Issued) => ReactNode;
 }
 
-/** Says what issuing a secret does, and once told so, shows the secret. */
+/** Explains the issue of a secret, and shows the secret after confirmation. */
 export function IssueDialog<Issued>(props: IssueDialogProps<Issued>) {
   const { consequence, action, issue, children, ...dialog } = props;
   const { mutate, data, error, isPending, isSuccess } = useMutation({ mutationFn: issue });

@@ -12,16 +12,16 @@ export interface NewPerson {
 }
 
 interface NewPasswordFormProps {
-  /** Asks for a name, or not. */
+  /** Shows the name field. */
   asksName: boolean;
-  /** The address when it is given by the link; null asks for it. */
+  /** Email address given by the link; null asks for it. */
   email: string | null;
   action: string;
-  /** Makes the change; resolves to the address to sign in with. */
+  /** Makes the change; resolves to the email address to sign in with. */
   submit: (person: NewPerson) => Promise<{ email: string }>;
 }
 
-/** The form of set-up, invitation and password link; signs in when it is done. */
+/** Form for set-up, invitation and password links; signs in afterwards. */
 export function NewPasswordForm({ asksName, email, action, submit }: NewPasswordFormProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [pending, setPending] = useState(false);

@@ -12,7 +12,7 @@ import { NoteText } from "../(console)/planner/plan-note.tsx";
 import { PrintButton } from "../shared-report.tsx";
 import { SharedUncertainty } from "./shared-uncertainty.tsx";
 
-/** What was asked is stored, and the answer is computed here, so it says what the formulas of today say of it. */
+/** The input is stored and the answer is computed here, by today's formulas. */
 export function SharedPlan({ report }: { report: PlanReportDocument & { expiresAt: Date } }) {
   const input = useMemo(() => checkStashPlanInput(report.input).input, [report]);
   return (

@@ -14,7 +14,7 @@ interface SharedUncertaintyProps {
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** The draws of the plan as it was saved, to be read. */
+/** Read-only simulation results of the saved plan. */
 export function SharedUncertainty({
   input,
   answer,

@@ -1,4 +1,7 @@
-/** For a load balancer: 200 while this console can reach its database, 503 otherwise. Says nothing else. */
+/**
+ * Readiness check for a load balancer: 200 while this console can reach its database, 503 otherwise. Reveals nothing
+ * else.
+ */
 import { doors } from "../../server/doors.ts";
 
 export const dynamic = "force-dynamic";

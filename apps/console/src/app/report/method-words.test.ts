@@ -6,7 +6,7 @@ import { methodInWords } from "./method-words.ts";
 
 const side = (name: string) => ({ endpoint: { id: name, name, label: "measured" } }) as BenchmarkSide;
 
-test("the method names both endpoints, the slots left out, the test and the smallest effect", () => {
+test("the method names both endpoints, the skipped slots, the test and the smallest effect", () => {
   const comparison = {
     a: side("B2"),
     b: side("S3"),
@@ -28,7 +28,7 @@ test("the method names both endpoints, the slots left out, the test and the smal
   }
 });
 
-test("a report by size says how many tests were corrected together, and how a restore time is drawn", () => {
+test("a report by size states how many tests were corrected together, and how a restore time is drawn", () => {
   const comparison = {
     rule: "paid for looks",
     a: side("B2"),

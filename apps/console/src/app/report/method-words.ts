@@ -3,7 +3,7 @@ import type { BenchmarkComparison } from "@stashlight/contracts/benchmark/result
 import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { formatMinimum } from "@stashlight/contracts/benchmark/words";
 
-/** The method for somebody who has never seen this program: what was timed, how it was compared, what was left out. */
+/** Explains the method to readers new to the program: what was timed, how it was compared, what was left out. */
 export function methodInWords({
   comparison,
   sweep,

@@ -6,7 +6,7 @@ const incident = (summary: string, vault: string, endedAt: Date | null = null) =
   severity: "critical" as const,
 });
 
-test("charts show the alerts of their vaults and those that are about none", () => {
+test("charts show alerts of their vaults and those without a vault", () => {
   const all = [incident("a", "photos"), incident("b", "films"), incident("c", "")];
   const labels = (shown: readonly string[] | null) => alertsToEvents(all, shown).map(({ label }) => label);
   expect(labels(["photos"])).toEqual(["Alert: a", "Alert: c"]);

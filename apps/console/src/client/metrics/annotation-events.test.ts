@@ -8,7 +8,7 @@ const annotation = (text: string, vault: string | null, endsAt: Date | null = nu
 const span = (reason: string, vaults: string[] | null) => ({ startMs: 0, endMs: 5_000, reason, vaults });
 const labels = (events: readonly { label: string }[]) => events.map(({ label }) => label);
 
-test("charts of a vault show its annotations and those of all vaults, charts of all vaults all of them", () => {
+test("charts of a vault show its annotations and those of all vaults; charts of all vaults show every annotation", () => {
   const all = [annotation("a", "photos"), annotation("b", "films"), annotation("c", null)];
   expect(labels(annotationsToEvents(all, ["photos"]))).toEqual(["a", "c"]);
   expect(labels(annotationsToEvents(all, ["photos", "films"]))).toEqual(["a", "b", "c"]);
@@ -18,7 +18,7 @@ test("charts of a vault show its annotations and those of all vaults, charts of 
   expect(maintenanceToEvents(spans, null)).toHaveLength(3);
 });
 
-test("a moment is a line, and what lasted is an area that leads to where it was made", () => {
+test("a moment is a line, and a period is an area that links to its origin", () => {
   const [moment, lasting] = annotationsToEvents(
     [annotation("Deploy", null), annotation("Load test", null, new Date(9_000))],
     null,

@@ -1,11 +1,11 @@
-/** Annotations and maintenance windows as marks of charts, over their whole height. */
+/** Annotations and maintenance windows as chart marks over their whole height. */
 import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { ChartEvent } from "@stashlight/ui/chart";
 
 const href = "/alerts";
 
-/** Keeps those of the vaults that are shown and those of all vaults; null shows any. */
+/** Keeps those of the vaults shown and those of all vaults; null keeps all. */
 export function annotationsToEvents(
   annotations: readonly AnnotationRow[],
   shown: readonly string[] | null,

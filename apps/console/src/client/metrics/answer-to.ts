@@ -1,7 +1,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
-/** The answer about a metric, whatever its place among the questions; undefined until it is there. */
+/** Answer about a metric, found by its question; undefined until it arrives. */
 export const answerTo = (
   answers: readonly MetricAnswer[] | undefined,
   name: MetricName,

@@ -16,7 +16,7 @@ const answeredAfter = (tookMs: number): Answering => ({
   answeredAtMs: 5_000_000 + tookMs,
 });
 
-test("answers that are under way are waited for while the page's time moves on", () => {
+test("waits for pending answers while the page's time advances", () => {
   const asked = lastHour(5_000_000);
   for (const toMs of [5_005_000, 5_010_000, 5_015_000]) {
     expect(nextAsked(asked, lastHour(toMs), underWay, toMs)).toBe(asked);
@@ -25,16 +25,16 @@ test("answers that are under way are waited for while the page's time moves on",
   expect(nextAsked(asked, latest, answeredAfter(100), 5_015_000)).toBe(latest);
 });
 
-test("a time that somebody chose is asked for at once", () => {
+test("queries a time chosen by the user at once", () => {
   expect(nextAsked(lastHour(5_000_000), zoomed, underWay, 5_001_000)).toBe(zoomed);
 });
 
-test("a time that did not move is not asked for again", () => {
+test("does not query an unchanged time again", () => {
   const asked = lastHour(5_000_000);
   expect(nextAsked(asked, lastHour(5_000_000), answeredAfter(100), 5_015_000)).toBe(asked);
 });
 
-test("after answers that took long the page rests three times as long before it asks anew", () => {
+test("after slow answers the page pauses three times as long before it queries again", () => {
   const asked = lastHour(5_000_000);
   for (const [nowMs, isAsked] of [
     [5_005_000, false],

@@ -1,8 +1,8 @@
 /**
- * Chooses the time to ask for while the page's moves on. A time that somebody chose is asked for at once; one that only
- * moved on with the clock waits for the answers that are under way, or answers that take longer than the page's pace
- * would never be shown. It also leaves the server alone for a while after answers that took long, so that a page of a
- * large fleet that somebody left open keeps no more than a quarter of the server's time.
+ * Chooses the time to query while the page's time advances. A time chosen by the user is queried at once; one that only
+ * advances with the clock waits for pending answers, since answers slower than the page's pace would otherwise never be
+ * shown. After slow answers it also pauses, so that a page of a large fleet left open uses at most a quarter of the
+ * server's time.
  */
 import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
 
@@ -11,13 +11,13 @@ export interface AskedTime {
   readonly range: TimeRange;
 }
 
-/** When an asked time was asked for, and when the last of its answers came; null while one is under way. */
+/** When a time was queried, and when its last answer came; null while one is pending. */
 export interface Answering {
   readonly askedAtMs: number;
   readonly answeredAtMs: number | null;
 }
 
-/** Between answers and the next question, as a multiple of the time that the answers took. */
+/** Pause between answers and the next query, as a multiple of the answers' duration. */
 const REST_FACTOR = 3;
 
 export function nextAsked(asked: AskedTime, page: AskedTime, answering: Answering, nowMs: number): AskedTime {

@@ -14,7 +14,7 @@ const marks = [mark("Stash against direct", ["local"]), mark("Another vault", []
 const names = (shown: string[] | null) =>
   benchmarksToEvents(marks, shown).map(({ label }) => label.split(",", 1)[0]);
 
-test("a benchmark lasts from its start to its end, is named after its plan and leads there", () => {
+test("a benchmark lasts from its start to its end, is named after its plan and links to it", () => {
   const [event] = benchmarksToEvents(marks, null);
   expect(event).toEqual({
     timeMs: Date.UTC(2026, 10, 21, 12, 0, 5),

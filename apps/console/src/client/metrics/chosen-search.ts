@@ -1,17 +1,17 @@
 "use client";
-/** Apart from what reads a range or a scope, because each page has it in its frame. */
+/** Separate from the code that reads a range or a scope, because each page has it in its frame. */
 import { parseAsArrayOf, parseAsString, useQueryStates } from "nuqs";
 
-/** A scope's name in the URL; here, because the module that reads one is not in the frame. */
+/** URL parameter of the scope; here, because the module that reads it is not in the frame. */
 export const scopeParam = "scope";
 export const scopeParser = parseAsArrayOf(parseAsString);
 
 const parsers = { from: parseAsString, to: parseAsString, [scopeParam]: scopeParser };
 
 /**
- * Put behind the path of another page, they show there what was chosen on this one; empty where nothing was. Pages
- * without charts carry the scope too, so that it is not lost on the way over them. They follow a choice at once: the
- * address changes only after the page has been drawn anew, which may take longer than the way to the next link.
+ * Search string that carries this page's choices to another page; empty without a choice. Pages without charts carry
+ * the scope too, so that it is not lost between them. It follows a choice at once: the address changes only after the
+ * page has been rendered again, which may take longer than a click on the next link.
  */
 export function useChosenSearch(): { readonly timeAndScope: string; readonly scope: string } {
   const [{ from, to, scope }] = useQueryStates(parsers);

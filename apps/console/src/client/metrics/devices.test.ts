@@ -16,7 +16,7 @@ const drive = (device: string, of: MergedWindows, change?: HistogramSummary["cha
 const rowsOf = (...series: MetricSeries[]) =>
   driveRows({ ...gaugeAnswer("stashlight_fsync_seconds", []), series });
 
-test("every drive is ranked by the same percentile of the whole range, however slow a single sync was", () => {
+test("ranks every drive by the same percentile of the whole range, however slow a single sync was", () => {
   const { statistic, rows } = rowsOf(
     drive("s0", whole(0.009, { max: 9 })),
     drive("s1", whole(0.02)),
@@ -34,18 +34,18 @@ test.each([
   ["p90", whole(null)],
   ["p50", whole(null, { p90: null })],
   ["max", whole(null, { p90: null, p50: null })],
-])("drives that sync rarely are all ranked by their %s", (expected, rare) => {
+])("ranks drives that sync rarely by their %s", (expected, rare) => {
   const { statistic, rows } = rowsOf(drive("s0", rare), drive("s1", rare), drive("s2", whole(0.02)));
   expect(statistic).toBe(expected);
   expect(rows).toHaveLength(3);
   expect(rows.every(({ seconds }) => seconds !== null)).toBe(true);
 });
 
-test("without drives there are no rows", () => {
+test("has no rows without drives", () => {
   expect(rowsOf()).toEqual({ statistic: "p99", rows: [] });
 });
 
-test("a drive has its last change, and says how many times its usual it takes", () => {
+test("a drive shows its last change, and the factor from its usual latency", () => {
   const change = { sinceMs: 60_000, before: 0.02, after: 0.062 };
   expect(rowsOf(drive("s0", whole(0.02), change)).rows[0]?.change).toEqual(change);
   expect(rowsOf(drive("s0", whole(0.02), null)).rows[0]?.change).toBeNull();
@@ -54,6 +54,6 @@ test("a drive has its last change, and says how many times its usual it takes", 
   expect(changeInWords({ ...change, after: 0.5 }).times).toBe("25 times its usual");
 });
 
-test("a missing figure says what it would need", () => {
+test("a missing figure states the samples it needs", () => {
   expect(tooFewInWords("p99", 400)).toBe("A p99 needs 1,000 syncs in the range; there were 400.");
 });

@@ -1,4 +1,4 @@
-/** Drives ranked by how slow they were over the whole range. */
+/** Drives ranked by latency over the whole range. */
 import type {
   LevelChange,
   MergedWindows,
@@ -9,7 +9,7 @@ import { formatCount } from "@stashlight/ui";
 import { samplesNeededBy } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 
-/** Percentiles from the one that needs most syncs, and what there always is. */
+/** Percentiles in descending order of syncs needed, and statistics that always exist. */
 const statistics = ["p99", "p90", "p50", "max"] as const;
 export type DriveStatistic = (typeof statistics)[number];
 
@@ -18,10 +18,10 @@ export interface DriveRow {
   readonly node: string;
   readonly device: string;
   readonly modelled: string | null;
-  /** The table's statistic over the whole range; null where the drive synced too rarely for it. */
+  /** The table's statistic over the whole range; null if the drive synced too rarely for it. */
   readonly seconds: number | null;
   readonly slowestSeconds: number;
-  /** Syncs of the whole range. */
+  /** Syncs in the whole range. */
   readonly n: number;
   readonly change: LevelChange | null;
 }
@@ -32,7 +32,7 @@ export interface DriveRows {
   readonly rows: readonly DriveRow[];
 }
 
-/** As many points as tell when a drive changed; a change is told as closely as they are long. */
+/** Number of points for finding when a drive changed; their length is the precision. */
 const POINT_COUNT = 60;
 
 export const driveSelection = (tiers: readonly string[], findsChanges: boolean): MetricSelection => ({
@@ -44,7 +44,7 @@ export const driveSelection = (tiers: readonly string[], findsChanges: boolean):
   findsChanges,
 });
 
-/** The slowest first, by the percentile that needs most syncs of those that at least half of the drives have. */
+/** Slowest first, by the most demanding percentile that at least half of the drives have. */
 export function driveRows(answer: MetricAnswer): DriveRows {
   const drives = answer.series.flatMap((series) =>
     series.summary === undefined ? [] : [{ series, whole: series.summary.whole }],
@@ -72,7 +72,7 @@ function rowOf({ labels, summary }: MetricSeries, whole: MergedWindows, statisti
 export const statisticWord = (statistic: DriveStatistic): string =>
   statistic === "max" ? "slowest" : statistic;
 
-/** Why a drive has no figure. */
+/** Reason that a drive has no figure. */
 export const tooFewInWords = (statistic: DriveStatistic, n: number): string =>
   statistic === "max"
     ? "No sync in the range."

@@ -45,7 +45,7 @@ const answerOf = (series: readonly MetricSeries[]): MetricAnswer => ({
 const sampled = (...all: number[][]): SampledSeries[] =>
   sampledSeries(answerOf(all.map((n) => seriesOf(n))), () => 20);
 const windows = (n: number): number[] => Array.from({ length: windowCount }, () => n);
-/** One window in so many has samples. */
+/** Samples in one of every n windows. */
 const every = (places: number, n: number): number[] =>
   Array.from({ length: windowCount }, (_, i) => (i % places === 0 ? n : 0));
 /** A benchmark of ten seconds, and nothing else. */
@@ -57,7 +57,7 @@ test.each([
   [4, 40, "wider still"],
   [2, 20, "wider still"],
   [1, 10, "wider still"],
-])("windows of %i samples in ten seconds are drawn as %s points: %s", (n, expected, _words) => {
+])("draws windows of %i samples in ten seconds as %s points: %s", (n, expected, _words) => {
   expect(pointCountForSamples(sampled(windows(n)), HOUR_MS)).toBe(expected);
 });
 
@@ -72,11 +72,11 @@ test("a benchmark of ten seconds does not set the window of the uploads beside i
   expect(isEnough(inWindowsOf(HOUR_MS / 10, trickle), 20)).toBe(true);
 });
 
-test("a series with too few samples for any window leaves those of the others as they are", () => {
+test("a series with too few samples for any window leaves those of the others unchanged", () => {
   expect(pointCountForSamples(sampled(burst(3), windows(50)), HOUR_MS)).toBeNull();
 });
 
-test("what holds nothing asks for nothing else", () => {
+test("does not widen windows without samples", () => {
   expect(pointCountForSamples(sampled(windows(0)), HOUR_MS)).toBeNull();
 });
 
@@ -89,7 +89,7 @@ const sparse = fc
   .map(([n, places]) => n.map((each, i) => (i % places === 0 ? each : 0)));
 const anySamples = fc.array(fc.oneof(rates, sparse), { minLength: 1, maxLength: 3 });
 
-test("every series that has enough samples in windows of some length has them in those that are chosen", () => {
+test("the chosen windows have enough samples for every series that reaches enough at any length", () => {
   fc.assert(
     fc.property(anySamples, (all) => {
       const series = sampled(...all);
@@ -112,7 +112,7 @@ const percentiles: readonly LineSpec[] = [
   { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
 ];
 
-test("every series with samples is drawn, whatever its samples are", () => {
+test("draws every series with samples, however few", () => {
   fc.assert(
     fc.property(anySamples, (all) => {
       const answer = answerOf(all.map((n, i) => seriesOf(n, `path ${i}`)));
@@ -131,7 +131,7 @@ test("every series with samples is drawn, whatever its samples are", () => {
   );
 });
 
-test("a percentile that few windows allow is not drawn in crumbs; its slowest sample is, and by name", () => {
+test("replaces a percentile with too few windows by its slowest sample, and names it", () => {
   const lonely = every(3, 5).map((n, i) => (i % 30 === 0 ? 25 : n));
   const lines = linesOf(answerOf([seriesOf(lonely)]), percentiles);
   const drawn = lines.filter(({ values }) => values.some((value) => value !== null));
@@ -139,7 +139,7 @@ test("a percentile that few windows allow is not drawn in crumbs; its slowest sa
   expect(formatHiddenLines(lines)).toBe("no stash p99, stash p50: needs 20 samples a window");
 });
 
-test("percentiles of the busy hours of a day are drawn, because they lie together", () => {
+test("draws percentiles of the busy hours of a day, because they are adjacent", () => {
   const busy = windows(5).map((n, i) => (i >= 100 && i < 160 ? 40 : n));
   const lines = linesOf(answerOf([seriesOf(busy)]), percentiles.slice(1));
   expect(lines.map(({ label }) => label)).toEqual(["stash p50"]);
@@ -151,11 +151,11 @@ test.each([
   ["direct p99", "direct slowest"],
   ["p99.9", "slowest"],
   ["east/stash-1/s3", "east/stash-1/s3 slowest"],
-])("the slowest in place of “%s” is called “%s”", (label, expected) => {
+])("names the slowest that replaces “%s” “%s”", (label, expected) => {
   expect(slowestLabel(label)).toBe(expected);
 });
 
-test("of several percentiles the one that needs least decides; other columns need nothing", () => {
+test("the least demanding of several percentiles decides; other columns need nothing", () => {
   const lines = (["p99", "p50", "max"] as const).map((column) => ({
     column,
     label: column,
@@ -165,7 +165,7 @@ test("of several percentiles the one that needs least decides; other columns nee
   expect(leastNeeded(lines.slice(2))).toBeNull();
 });
 
-test("of many lines that need more samples the first are named and the others counted", () => {
+test("names the first of many lines that need more samples, and counts the others", () => {
   const line = (label: string, values: (number | null)[]): LineInput => ({
     ...{ id: label, label, tone: "stash", endMs: [10_000], values, n: [30] },
     sampleCountMin: 1_000,
@@ -177,7 +177,7 @@ test("of many lines that need more samples the first are named and the others co
   expect(formatHiddenLines([line("s7", [0.1])])).toBeUndefined();
 });
 
-test("groups that the chart has no room for are counted", () => {
+test("counts groups that the chart has no room for", () => {
   expect(formatOmittedSeries([{ ...answerOf([]), omittedSeriesCount: 40 }])).toBe(
     "40 more not drawn: filter to see them",
   );

@@ -1,21 +1,21 @@
 /**
- * Decides what can be drawn of samples: windows wide enough that percentiles have what they need, and the slowest
- * sample where no width is enough, so that a series with samples is never an empty chart.
+ * Decides how to draw samples: windows wide enough for percentiles, or the slowest sample if no width is enough, so
+ * that a series with samples is never an empty chart.
  */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import type { LineInput } from "@stashlight/ui/chart";
 
-/** From the usual number of points on, each is a few times wider than the one before. */
+/** Point counts from the usual number down, each a few times fewer than the one before. */
 export const POINT_COUNTS = [100, 40, 20, 10, 5] as const;
-/** Wide enough to see the slowest of each window where even the whole range has too few samples for a percentile. */
+/** Window width that shows the slowest sample of each window if even the whole range has too few for a percentile. */
 const FEW_SAMPLES_POINT_COUNT = 20;
-/** A percentile is drawn once this share of the windows that have samples has enough of them. */
+/** Share of the windows with samples that must have enough of them for a percentile to be drawn. */
 const ENOUGH_SHARE = 0.5;
-/** Fewer windows with enough samples are drawn if they lie together, such as the busy hours of a day. */
+/** Accepts fewer sufficient windows if they are adjacent, such as the busy hours of a day. */
 const RUN_WINDOWS_MIN = 4;
 
-/** The samples that a series has in each of its windows, and those that the least demanding of its lines needs. */
+/** Samples of a series in each of its windows, and the number that its least demanding line needs. */
 export interface SampledSeries {
   readonly endMs: readonly number[];
   readonly n: readonly number[];
@@ -37,8 +37,8 @@ export const isEnough = (n: readonly number[], needed: number): boolean =>
   n.filter((each) => each >= needed).length >= ENOUGH_SHARE * n.length;
 
 /**
- * The number of points that the range should have: the most with which every series has enough samples that has them in
- * windows of some length. Null where the windows may stay as long as they are.
+ * Number of points for the range: the most that give enough samples to every series that reaches enough at any window
+ * length. Null to keep the current windows.
  */
 export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: number): number | null {
   const series = all.filter(({ n }) => n.some((each) => each > 0));
@@ -52,8 +52,8 @@ export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: num
 }
 
 /**
- * The lines of one series without percentiles in crumbs: single windows with enough samples among many with too few. If
- * none is left, the slowest sample of each window stands in, which is true of any number.
+ * Lines of one series without fragmentary percentiles: single windows with enough samples among many with too few. If
+ * none is left, the slowest sample of each window replaces them, which is valid for any number.
  */
 export function drawableLines(lines: readonly LineInput[], slowest: () => LineInput): LineInput[] {
   const kept = lines.map((line) => (isCrumbs(line) ? withoutValues(line) : line));
@@ -74,13 +74,13 @@ const withoutValues = ({ low: _low, high: _high, ...line }: LineInput): LineInpu
   values: line.values.map(() => null),
 });
 
-/** "direct p99" is called "direct slowest" where the slowest is drawn in its place. */
+/** "direct p99" is called "direct slowest" where the slowest replaces it. */
 export const slowestLabel = (label: string): string => {
   const name = label.replace(/(^|\s)p\d[\d.]*$/, "").trim();
   return name === "" ? "slowest" : `${name} slowest`;
 };
 
-/** The samples of each series of an answer whose lines need any. */
+/** Samples of each series of an answer that has lines with a minimum. */
 export function sampledSeries(
   { series }: Pick<MetricAnswer, "series">,
   neededBy: (series: MetricSeries) => number | null,
@@ -92,10 +92,10 @@ export function sampledSeries(
   });
 }
 
-/** The percentiles of one line; of more lines the first are named. */
+/** Percentiles of one line; of more lines the first are named. */
 const HIDDEN_NAMES_MAX = 4;
 
-/** Names the lines for which too few windows have enough samples, and how many they need; undefined when all are drawn. */
+/** Names the lines with too few sufficient windows, and the samples they need; undefined if all are drawn. */
 export function formatHiddenLines(lines: readonly LineInput[]): string | undefined {
   const hidden = lines.filter(
     ({ values, n, sampleCountMin }) =>
@@ -112,7 +112,7 @@ export function formatHiddenLines(lines: readonly LineInput[]): string | undefin
   return `no ${names.join(", ")}${rest}: needs ${formatCount(needed)} samples a window`;
 }
 
-/** Says how many groups were left out because a chart has no room for them; undefined when none was. */
+/** Reports how many groups a chart has no room for; undefined for none. */
 export function formatOmittedSeries(answers: readonly MetricAnswer[]): string | undefined {
   const omitted = answers.reduce((sum, { omittedSeriesCount }) => sum + omittedSeriesCount, 0);
   return omitted === 0 ? undefined : `${formatCount(omitted)} more not drawn: filter to see them`;

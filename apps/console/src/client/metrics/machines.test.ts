@@ -9,7 +9,7 @@ const machines = new Map([
   ["stash-3", "db-2"],
 ]);
 
-test("six SSDs of one machine at the same 152 ms are one row of the slowest", () => {
+test("six SSDs of one machine at the same 152 ms are one of the slowest rows", () => {
   const row = (node: string, seconds: number | null) => ({ node, seconds });
   const rows = [
     ...Array.from({ length: 6 }, (_, i) => row(i % 2 === 0 ? "stash-1" : "stash-2", 0.152)),
@@ -26,7 +26,7 @@ test("six SSDs of one machine at the same 152 ms are one row of the slowest", ()
   ]);
 });
 
-test("no drive is lost, and no two rows of a machine are about as slow", () => {
+test("loses no drive, and has no two rows of a machine with similar latency", () => {
   const row = fc.record({
     node: fc.constantFrom("stash-1", "stash-2", "stash-3", "elsewhere"),
     seconds: fc.option(fc.integer({ min: 1, max: 200 }).map((ms) => ms / 1_000)),
@@ -48,7 +48,7 @@ test("no drive is lost, and no two rows of a machine are about as slow", () => {
   );
 });
 
-test("a machine's state is that of the window which holds the moment", () => {
+test("a machine's state is that of the window which contains the moment", () => {
   const answers = [
     gaugeAnswer("stashlight_machine_load", [[{}, 9.6, nowMs]]),
     gaugeAnswer("stashlight_machine_pressure_ratio", [
@@ -62,7 +62,7 @@ test("a machine's state is that of the window which holds the moment", () => {
   });
 });
 
-test("nodes are found on the machine that they tell, and questions are of that machine alone", () => {
+test("finds nodes on the machine that they report, and queries that machine alone", () => {
   const answer = gaugeAnswer("stashlight_machine_load", [
     [{ node: "stash-1", machine: "db-1" }, 1],
     [{ node: "old" }, 1],

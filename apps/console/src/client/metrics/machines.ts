@@ -1,4 +1,4 @@
-/** The machines under nodes: which nodes share one, what it waited for at a moment, and drives that it slows alike. */
+/** Machines under nodes: the nodes that share one, its waits at a moment, and drives that it slows alike. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { answerTo } from "./answer-to.ts";
@@ -9,7 +9,7 @@ const processors = "stashlight_machine_processors";
 const iowait = "stashlight_machine_iowait_ratio";
 const pressure = "stashlight_machine_pressure_ratio";
 
-/** Asks which machine each node is on; nodes of older agents tell none. */
+/** Queries each node's machine; nodes of older agents report none. */
 export const machineSelection: MetricSelection = {
   metric: load,
   groupBy: ["vault", "node", "machine"],
@@ -18,7 +18,7 @@ export const machineSelection: MetricSelection = {
   summarise: true,
 };
 
-/** By the node's name. */
+/** Keyed by node name. */
 export const machinesByNode = (answer: MetricAnswer | undefined): ReadonlyMap<string, string> =>
   new Map(
     (answer?.series ?? []).flatMap(({ labels: { node, machine } }): [string, string][] =>
@@ -26,7 +26,7 @@ export const machinesByNode = (answer: MetricAnswer | undefined): ReadonlyMap<st
     ),
   );
 
-/** Asks what a machine waited for over the page's time. */
+/** Queries a machine's waits over the page's time range. */
 export const machineStateSelections = (machine: string): MetricSelection[] => {
   const ask = (metric: MetricName, groupBy: SeriesLabel[] = []): MetricSelection => ({
     ...{ metric, groupBy, across: "max", where: { machine: [machine] } },
@@ -34,7 +34,7 @@ export const machineStateSelections = (machine: string): MetricSelection[] => {
   return [ask(load), ask(processors), ask(iowait), ask(pressure, ["resource"])];
 };
 
-/** Null for what was not told at the moment. */
+/** Null for values that were not reported at the moment. */
 export interface MachineState {
   readonly load: number | null;
   readonly processors: number | null;
@@ -79,18 +79,18 @@ export function describeMachineState({ load, processors, iowaitShare, waits }: M
   return told.length === 0 ? "it told neither load nor iowait nor pressure" : told.join("; ");
 }
 
-/** Drives of a machine within this share of the slowest of them are as slow as it, for one reason. */
+/** Share of the slowest drive's latency within which drives of a machine count as equally slow, for one reason. */
 const ALIKE_SHARE = 0.9;
 
 export interface AlikeDrives<Row> {
   readonly slowest: Row;
-  /** Null where no machine is known. */
+  /** Null if the machine is unknown. */
   readonly machine: string | null;
-  /** Drives of the same machine that are as slow. */
+  /** Drives of the same machine with similar latency. */
   readonly others: readonly Row[];
 }
 
-/** Ranked drives with those of one machine that are about as slow as one thing, in the place of the slowest. */
+/** Ranked drives, with equally slow ones of one machine merged at the place of the slowest. */
 export function foldAlikeDrives<Row extends { readonly node: string; readonly seconds: number | null }>(
   rows: readonly Row[],
   machines: ReadonlyMap<string, string>,

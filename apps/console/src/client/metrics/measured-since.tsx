@@ -10,11 +10,11 @@ interface MeasuredSinceProviderProps {
   readonly children: ReactNode;
 }
 
-/** What has not been measured when a page is loaded will be from then on. */
+/** If nothing was measured at page load, measurement starts from then on. */
 export function MeasuredSinceProvider({ value, children }: MeasuredSinceProviderProps) {
   const [loadedAtMs] = useState(() => serverNow());
   return <MeasuredSinceContext value={value ?? loadedAtMs}>{children}</MeasuredSinceContext>;
 }
 
-/** Since when there is anything to draw. */
+/** Start of the data. */
 export const useMeasuredSinceMs = (): number => useContext(MeasuredSinceContext);

@@ -9,15 +9,15 @@ import { useMeasuredSinceMs } from "./measured-since.tsx";
 import { initialRange, previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
 import { useChosenVaults } from "./use-scope.ts";
 
-/** The one time that all charts of a page show. */
+/** Time range shared by all charts of a page. */
 export interface PageTime {
   readonly expressions: TimeRangeExpressions;
   readonly setExpressions: (expressions: TimeRangeExpressions) => void;
   readonly range: TimeRange;
   readonly nowMs: number;
-  /** Since when there is anything to draw. */
+  /** Start of the data. */
   readonly measuredSinceMs: number;
-  /** The range ends now, so it moves on by itself. */
+  /** The range ends now, so it advances. */
   readonly isLive: boolean;
   readonly isPaused: boolean;
   readonly setPaused: (isPaused: boolean) => void;
@@ -25,7 +25,7 @@ export interface PageTime {
   readonly zoom: (range: TimeRange) => void;
   readonly comparison: { readonly offsetMs: number; readonly words: string } | null;
   readonly setCompared: (isCompared: boolean) => void;
-  /** Put behind an address of the console, so that the next page shows the same time and vaults. */
+  /** Search string for links in the console, so that the next page shows the same time and vaults. */
   readonly search: string;
 }
 
@@ -33,8 +33,8 @@ const PageTimeContext = createContext<PageTime | null>(null);
 
 const CLOCK_MS = 5_000;
 /**
- * Nodes end their windows at whole multiples of their length, and have sent them within a tenth of it: a chart that
- * asks this long behind has each window when it is two seconds old, and one that asked at any moment had it at seven.
+ * Query delay. Nodes end their windows at whole multiples of their length, and send them within a tenth of it: a chart
+ * that queries with this delay has each window two seconds after its end, instead of up to seven.
  */
 const AFTER_WINDOW_MS = 1_500;
 

@@ -7,7 +7,7 @@ import { wordsOfParams } from "./panel-in-address.ts";
 const load = createLoader(panelParams);
 const wordsIn = (href: string) => wordsOfParams(load(new URL(href, "http://console").searchParams));
 
-test("a panel comes back from its address, whatever is in its values", () => {
+test("a panel survives a round trip through its address, whatever its values", () => {
   const panel: MetricPanel = {
     metric: "stashlight_fsync_seconds",
     where: { tier: ["stash", "ssd"], device: ["a,b", "c:d", "e&f=g"] },
@@ -18,7 +18,7 @@ test("a panel comes back from its address, whatever is in its values", () => {
   expect(words && readPanel(words)).toEqual({ panel });
 });
 
-test("the page's time and vaults stay in the address", () => {
+test("keeps the page's time and vaults in the address", () => {
   const panel: MetricPanel = {
     ...{ metric: "stashlight_uploads_total", where: {}, splitBy: null },
     statistic: "rate",
@@ -31,7 +31,7 @@ test("the page's time and vaults stay in the address", () => {
   });
 });
 
-test("an address by hand needs no statistic, and none without a metric is a chart", () => {
+test("an address typed by hand needs no statistic, and none without a metric is a chart", () => {
   expect(wordsIn("/explorer?metric=stashlight_fsync_seconds")).toMatchObject({ statistic: "percentiles" });
   expect(wordsIn("/explorer?metric=stashlight_fsync_seconds&by=device")).toMatchObject({ statistic: "p99" });
   expect(wordsIn("/explorer?stat=p99")).toBeNull();

@@ -1,4 +1,4 @@
-/** A panel in an address: readable and permanent. Apart from what reads one, which needs the catalogue. */
+/** A panel in an address: readable and permanent. Separate from its parser, which needs the catalogue. */
 import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import { createSerializer, type inferParserType, parseAsArrayOf, parseAsString } from "nuqs";
 
@@ -20,6 +20,6 @@ export const paramsOf = ({ metric, where, splitBy, statistic }: MetricPanel): Pa
   where: Object.entries(where).flatMap(([label, values]) => values.map((value) => `${label}:${value}`)),
 });
 
-/** The explorer with this panel, at the time and the vaults of `search`. */
+/** Explorer link with this panel, at the time and the vaults of `search`. */
 export const explorerHref = (panel: MetricPanel, search = ""): string =>
   `/explorer${serialize(search === "" ? new URLSearchParams() : search, paramsOf(panel))}`;

@@ -21,7 +21,7 @@ const fsync: MetricPanel = {
   ...{ where: { tier: ["stash"] }, splitBy: "device", statistic: "p99" },
 };
 
-test("drives of one name on several nodes are lines of their own, named with their node", () => {
+test("drives of one name on several nodes are separate lines, named with their node", () => {
   expect(selectionOf(fsync)).toEqual({
     metric: "stashlight_fsync_seconds",
     where: { tier: ["stash"] },
@@ -33,14 +33,14 @@ test("drives of one name on several nodes are lines of their own, named with the
   expect(groupName({ ...fsync, splitBy: "modelled" }, {}, false)).toBe("no modelled");
 });
 
-test("a gauge's statistic is also how its series become one", () => {
+test("a gauge's statistic also combines its series", () => {
   const used = usualPanel("stashlight_stash_used_bytes");
   expect(selectionOf({ ...used, statistic: "sum" })).toMatchObject({ across: "sum" });
   expect(selectionOf({ ...used, statistic: "mean" })).toMatchObject({ across: "avg" });
   expect(selectionOf(usualPanel("stashlight_uploads_total"))).not.toHaveProperty("across");
 });
 
-test("a rate is by the second, in the unit that it has then", () => {
+test("a rate is per second, in the resulting unit", () => {
   const uploads = usualPanel("stashlight_uploads_total");
   const answer: MetricAnswer = {
     ...gaugeAnswer("stashlight_uploads_total", []),
@@ -55,7 +55,7 @@ test("a rate is by the second, in the unit that it has then", () => {
   expect(panelQuantity(fsync)).toBeUndefined();
 });
 
-test("a histogram's mean is of its samples, not of windows", () => {
+test("a histogram's mean is over its samples, not over windows", () => {
   const columns: MetricSeries["columns"] = {
     ...{ kind: "histogram", n: [4, 1], sum: [2, 3], min: [0, 3], max: [1, 3] },
     ...{ p50: [null, null], p90: [null, null], p99: [null, null], p999: [null, null] },
@@ -82,7 +82,7 @@ test("the six highest of many lines have a colour, in the order of names, and th
   ]);
 });
 
-test("a group alone is asked for by the labels that tell it from the others", () => {
+test("queries a single group by the labels that distinguish it", () => {
   const labels = { vault: "east", node: "stash-1", device: "s3" };
   expect(groupPanel(fsync, labels)).toEqual({
     metric: "stashlight_fsync_seconds",
@@ -93,7 +93,7 @@ test("a group alone is asked for by the labels that tell it from the others", ()
   expect(groupPanel({ ...fsync, splitBy: null }, labels)).toEqual({ ...fsync, splitBy: null });
 });
 
-test("the highest series come first, by their mean over the range", () => {
+test("lists the highest series first, by their mean over the range", () => {
   const panel: MetricPanel = { ...usualPanel("stashlight_agent_resident_bytes"), splitBy: "node" };
   const { series } = gaugeAnswer("stashlight_agent_resident_bytes", [
     [{ node: "a" }, 5],
@@ -116,7 +116,7 @@ test("SSDs are blue and HDDs amber, by the condition, by the split and by the me
   expect(linesOf(answer, byTier).map(({ tone }) => tone)).toEqual(["pod", "stash"]);
 });
 
-test("a panel says what it shows", () => {
+test("a panel describes itself", () => {
   expect(panelTitle(fsync)).toBe("Fsync, p99 by device");
   expect(panelTitle(usualPanel("stashlight_uploads_total"))).toBe("Uploads, per second");
   expect(panelSubject({ ...fsync, where: { tier: ["stash"], device: ["a", "b", "c", "d"] } })).toBe(

@@ -1,4 +1,4 @@
-/** A panel of the store as what the charts draw: its question, its lines and its words. */
+/** A panel of the store as chart input: its question, its lines and its text. */
 import { type MetricDefinition, metricCatalogue, tiersAlike } from "@stashlight/contracts/metrics";
 import { changedPanel, type MetricPanel, type PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
@@ -10,7 +10,7 @@ import type { MetricSelection } from "./use-metrics.ts";
 
 const definitionOf = ({ metric }: Pick<MetricPanel, "metric">): MetricDefinition => metricCatalogue[metric];
 
-/** Drives and file systems of different machines have the same names. */
+/** Drives and file systems of different machines share names. */
 const ofOneNode: ReadonlySet<SeriesLabel> = new Set(["device", "filesystem"]);
 
 function groupByOf(splitBy: SeriesLabel): SeriesLabel[] {
@@ -18,7 +18,7 @@ function groupByOf(splitBy: SeriesLabel): SeriesLabel[] {
   return ofOneNode.has(splitBy) ? ["vault", "node", splitBy] : [splitBy];
 }
 
-/** The question that the panel asks of the store. */
+/** The panel's question to the store. */
 export function selectionOf(panel: MetricPanel): MetricSelection {
   const { metric, where, splitBy, statistic } = panel;
   const across = ({ mean: "avg", sum: "sum", min: "min", max: "max" } as const)[statistic as "mean"];
@@ -31,7 +31,7 @@ export function selectionOf(panel: MetricPanel): MetricSelection {
   };
 }
 
-/** How a group is called: "stash-1/s3", or "east/stash-1" where several vaults are in scope. */
+/** Name of a group: "stash-1/s3", or "east/stash-1" with several vaults in scope. */
 export function groupName(
   { splitBy }: MetricPanel,
   labels: MetricSeries["labels"],
@@ -44,7 +44,7 @@ export function groupName(
   return ofOneNode.has(splitBy) && node !== undefined ? `${inVault(node, vault, isSeveral)}/${own}` : own;
 }
 
-/** The panel of one of its groups alone. */
+/** Panel of a single group. */
 export function groupPanel(panel: MetricPanel, labels: MetricSeries["labels"]): MetricPanel {
   if (panel.splitBy === null) return panel;
   const own = groupByOf(panel.splitBy).flatMap((label) => {
@@ -69,7 +69,7 @@ export function panelTone(panel: MetricPanel): ChartTone {
   return labels.includes("stash") ? "stash" : labels.includes("pod") ? "pod" : "series-1";
 }
 
-/** Where the meaning is in the label, its colour; else a colour by the place among the highest. */
+/** Semantic colour of the label, otherwise a colour by position among the highest. */
 function tonesOf(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<MetricSeries, ChartTone> {
   const { splitBy } = panel;
   if (splitBy === null) return new Map(all.map((series) => [series, panelTone(panel)]));
@@ -82,12 +82,12 @@ function tonesOf(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<
     );
   }
   const highest = new Set(highestSeries(panel, all, seriesTones.length));
-  // In the order of names, so that colours stay where two lines change places.
+  // In the order of names, so that colours stay when two lines swap places.
   const coloured = all.filter((series) => highest.has(series));
   return new Map(all.map((series) => [series, seriesTones[coloured.indexOf(series)] ?? "unknown"]));
 }
 
-/** The series with the highest mean over the range, the highest first. */
+/** Series with the highest mean over the range, highest first. */
 export const highestSeries = (
   panel: MetricPanel,
   all: readonly MetricSeries[],
@@ -104,7 +104,7 @@ function levelOf({ columns, endMs }: MetricSeries, column: LineColumn): number {
   return sum / Math.max(1, endMs.length);
 }
 
-/** The column that one line of the panel shows. */
+/** Column of one line of the panel. */
 function columnOf(panel: MetricPanel): LineColumn {
   const { statistic } = panel;
   const { kind } = definitionOf(panel);
@@ -113,7 +113,7 @@ function columnOf(panel: MetricPanel): LineColumn {
   return statistic === "percentiles" || statistic === "distribution" ? "p99" : statistic;
 }
 
-/** The lines of a panel that is drawn as such. */
+/** Lines of a panel drawn as lines. */
 export function panelLines(panel: MetricPanel, isSeveral: boolean): LineSpecs {
   const { splitBy, statistic } = panel;
   const tone = panelTone(panel);
@@ -139,11 +139,11 @@ export function panelLines(panel: MetricPanel, isSeveral: boolean): LineSpecs {
   };
 }
 
-/** The lines' quantity where it is not the metric's. */
+/** Quantity of the lines if it differs from the metric's. */
 export function panelQuantity(panel: MetricPanel): Quantity | undefined {
   if (panel.statistic !== "rate") return undefined;
   const { unit } = definitionOf(panel);
-  // Seconds a second are a share: of one processor, of one drive.
+  // Seconds per second are a share: of one processor, of one drive.
   if (unit === "seconds") return "ratio";
   return unit === "bytes" ? "bytes-per-second" : "per-second";
 }
@@ -173,7 +173,7 @@ export function panelTitle(panel: MetricPanel): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${statisticWords(panel)}${split}`;
 }
 
-/** Beneath the title: the metric by its name, and what it is narrowed to. */
+/** Subtitle: the metric's name and its filters. */
 export function panelSubject({ metric, where }: MetricPanel): string {
   const conditions = Object.entries(where).map(([label, values]) => {
     const shown =
@@ -185,7 +185,7 @@ export function panelSubject({ metric, where }: MetricPanel): string {
   return [metric, ...conditions].join("; ");
 }
 
-/** A file's name, without its ending. */
+/** File name without its extension. */
 export const panelFileName = (panel: MetricPanel): string =>
   panelTitle(panel)
     .toLowerCase()

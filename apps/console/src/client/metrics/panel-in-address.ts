@@ -1,9 +1,9 @@
-/** The panel of an address, as words that may not fit the catalogue any more. */
+/** Panel of an address, which may no longer fit the catalogue. */
 import { isMetricName } from "@stashlight/contracts/metrics";
 import { type PanelWords, panelStatisticsOf } from "@stashlight/contracts/metrics/panel";
 import type { PanelParams } from "./panel-address.ts";
 
-/** Null where no metric was chosen. */
+/** Null without a metric. */
 export function wordsOfParams({ metric, stat, by, where }: PanelParams): PanelWords | null {
   if (metric === null) return null;
   const conditions: Record<string, string[]> = {};

@@ -24,7 +24,7 @@ test.each([
   expect(panel && readPanel({ ...panel, where: {} })).toEqual({ panel });
 });
 
-test("what one panel cannot say is none: certain nodes, several questions, lines of its own", () => {
+test("has no panel for certain nodes, several questions, or custom lines", () => {
   expect(panelOfLines([{ ...lag, nodeIds: ["00000000-0000-4000-8000-000000000000"] }])).toBeNull();
   expect(panelOfLines([lag, lag])).toBeNull();
   expect(panelOfLines([{ ...lag, lines: () => [] }])).toBeNull();

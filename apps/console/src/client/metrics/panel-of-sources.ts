@@ -1,10 +1,10 @@
-/** The charts of the pages as panels of the store, where one question draws them: the explorer goes on from there. */
+/** Page charts as panels of the store, if a single question draws them, so that the explorer can open them. */
 import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { LineColumn } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 import type { LinesSource } from "./use-wide-windows.ts";
 
-/** The question as a panel; null where it is about certain nodes or has groups of more than one label. */
+/** The question as a panel; null if it is about certain nodes or has groups of more than one label. */
 function panelOf(selection: MetricSelection, statistic: PanelStatistic): MetricPanel | null {
   const { metric, where = {}, groupBy = [], nodeIds } = selection;
   if (nodeIds !== undefined || groupBy.length > 1) return null;

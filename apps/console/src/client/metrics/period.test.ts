@@ -9,6 +9,6 @@ test.each([
   [29 * MINUTE_MS, "now-15m"],
   [30 * MINUTE_MS, "now-1h"],
   [48 * 60 * MINUTE_MS, "now-1h"],
-])("after %i ms of measuring a page shows %s unless somebody chooses", (measuredMs, from) => {
+])("after %i ms of measuring a page shows %s by default", (measuredMs, from) => {
   expect(initialRange(measuredMs)).toEqual({ from, to: "now" });
 });

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 
-/** How far back the compared period lies: whole days, so that the same hours of the day stand above each other. */
+/** Offset of the compared period in whole days, so that the same hours of the day align. */
 export const previousOffsetMs = (rangeMs: number): number =>
   Math.max(1, Math.ceil(rangeMs / DAY_MS)) * DAY_MS;
 
@@ -12,8 +12,8 @@ export function previousWords(rangeMs: number): string {
 }
 
 /**
- * The time that a page shows when nobody chose one: an hour, or less of an installation that has measured for minutes,
- * and at most twice what it has measured, but for the first five.
+ * Default time range: an hour, or less in an installation that has measured for minutes; at most twice the measured
+ * time, but at least five minutes.
  */
 export function initialRange(measuredMs: number): TimeRangeExpressions {
   if (measuredMs < 10 * MINUTE_MS) return { from: "now-5m", to: "now" };

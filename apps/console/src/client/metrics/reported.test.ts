@@ -9,11 +9,11 @@ test.each<[string, MetricSelection, string[] | undefined]>([
   ["the flush queue", { metric: "stashlight_flush_queue_seconds" }, ["pod"]],
   ["syncs of HDDs", { metric: "stashlight_fsync_seconds", where: { tier: ["pod", "hdd"] } }, ["pod", "host"]],
   ["syncs of any drive", { metric: "stashlight_fsync_seconds" }, undefined],
-])("%s are told by agents of the tiers that measure them", (_, selection, tier) => {
+])("agents of the measuring tiers report %s", (_, selection, tier) => {
   expect(heartbeatSelection(selection)?.where?.tier).toEqual(tier);
 });
 
-test("a heartbeat is of the nodes and vaults that the chart is about, and not of their drives", () => {
+test("a heartbeat covers the nodes and vaults of the chart, and not their drives", () => {
   const where = { tier: ["pod"], device: ["p3"], node: ["pod-1"], vault: ["east"] };
   expect(heartbeatSelection({ metric: "stashlight_fsync_seconds", where, nodeIds: ["a"] })).toEqual({
     ...{ metric: "stashlight_agent_info", across: "max", nodeIds: ["a"] },
@@ -21,16 +21,16 @@ test("a heartbeat is of the nodes and vaults that the chart is about, and not of
   });
 });
 
-test("a level that is missing is not known, so no report hides its gap", () => {
+test("a missing level is unknown, so no report hides its gap", () => {
   expect(heartbeatSelection({ metric: "stashlight_durable_margin_shards" })).toBeNull();
 });
 
-test("questions with the same heartbeat ask for it once", () => {
+test("questions with the same heartbeat query it once", () => {
   const both = ["stashlight_requests_shed_total", "stashlight_fallbacks_total"] as const;
   expect(heartbeatSelections(both.map((metric) => ({ metric })))).toHaveLength(1);
 });
 
-test("windows that touch are one time in which was reported", () => {
+test("merges adjacent windows into one reported period", () => {
   const at = (...ends: number[]) =>
     gaugeAnswer(
       "stashlight_agent_info",

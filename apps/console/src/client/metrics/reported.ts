@@ -1,7 +1,7 @@
 /**
- * The times in which nodes reported. A histogram has no point in a window without a value, and a counter that never
- * moved has no series, so their charts also ask for what the same nodes tell in every window: which agent runs. A level
- * that its node does not know is missing, although the node reports, so charts of gauges ask nothing besides.
+ * Times in which nodes reported. A histogram has no point in a window without a value, and a counter that never moved
+ * has no series, so their charts also query a metric that the same nodes report in every window: the running agent. A
+ * gauge that its node does not know is missing although the node reports, so charts of gauges query nothing else.
  */
 import {
   type MetricDefinition,
@@ -13,7 +13,7 @@ import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { ChartRange } from "@stashlight/ui/chart";
 import type { MetricSelection } from "./use-metrics.ts";
 
-/** Told by coordinators alone, of requests that may or may not come. */
+/** Metrics that only coordinators report, about requests that may or may not come. */
 const ofCoordinators: ReadonlySet<MetricName> = new Set<MetricName>([
   "stashlight_uploads_total",
   "stashlight_upload_bytes_total",
@@ -38,7 +38,7 @@ const agentTier: Readonly<Record<Tier, Tier>> = {
   ...{ hdd: "host", ssd: "host" },
 };
 
-/** The tiers of the agents that tell the metric; null where they may be of any. */
+/** Tiers of the agents that report the metric; null for any. */
 function tellingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where">): Tier[] | null {
   const { labels }: MetricDefinition = metricCatalogue[metric];
   if (ofCoordinators.has(metric)) return ["coordinator"];
@@ -48,7 +48,7 @@ function tellingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where
   return tiers === undefined ? null : [...new Set(tiers)];
 }
 
-/** Asks for what the nodes behind a selection tell in every window; null for levels. */
+/** Query for what the nodes behind a selection report in every window; null for gauges. */
 export function heartbeatSelection(selection: MetricSelection): MetricSelection | null {
   const { metric, where: { node, vault } = {}, nodeIds } = selection;
   if (metricCatalogue[metric].kind === "gauge") return null;
@@ -61,7 +61,7 @@ export function heartbeatSelection(selection: MetricSelection): MetricSelection 
   };
 }
 
-/** The heartbeats of several selections, each once. */
+/** Heartbeats of several selections, without duplicates. */
 export const heartbeatSelections = (selections: readonly MetricSelection[]): MetricSelection[] => [
   ...new Map(
     selections
@@ -70,7 +70,7 @@ export const heartbeatSelections = (selections: readonly MetricSelection[]): Met
   ).values(),
 ];
 
-/** The times that windows of heartbeats cover; neighbours are one. */
+/** Periods covered by windows of heartbeats, with neighbours merged. */
 export function reportedSpans(heartbeats: readonly MetricAnswer[]): ChartRange[] {
   const windows = heartbeats
     .flatMap(({ series, stepMs }) =>

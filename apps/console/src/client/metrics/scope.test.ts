@@ -34,7 +34,7 @@ test.each([
   expect(scopeOf(chosen, known)).toEqual({ vaults, asked, isSeveral: vaults.length > 1, words });
 });
 
-test("a click on a vault shows it alone, the next adds one, and the last one that goes leads back to all", () => {
+test("a click on a vault shows it alone, the next adds one, and removing the last returns to all", () => {
   expect(withVault(null, "east", true)).toEqual(["east"]);
   expect(withVault(["all"], "east", true)).toEqual(["east"]);
   expect(withVault(["west"], "east", true)).toEqual(["east", "west"]);
@@ -42,7 +42,7 @@ test("a click on a vault shows it alone, the next adds one, and the last one tha
   expect(withVault(["west"], "west", false)).toBeNull();
 });
 
-test("a question is kept to the scope unless it names nodes or vaults itself", () => {
+test("restricts a question to the scope unless it names nodes or vaults itself", () => {
   const where = { tier: ["pod"] };
   expect(withinScope({ where }, { asked: ["east"] })).toEqual({ where: { tier: ["pod"], vault: ["east"] } });
   for (const own of [{ where, nodeIds: ["1"] }, { where: { vault: ["west"] } }]) {
@@ -51,7 +51,7 @@ test("a question is kept to the scope unless it names nodes or vaults itself", (
   expect(withinScope({ where }, { asked: undefined })).toEqual({ where });
 });
 
-test("names carry their vault where several vaults are in scope", () => {
+test("prefixes names with their vault if several vaults are in scope", () => {
   expect(inVault("p0", "east", true)).toBe("east/p0");
   expect(inVault("p0", "east", false)).toBe("p0");
   expect(inVault("p0", null, true)).toBe("p0");

@@ -1,14 +1,14 @@
 /**
- * The vaults that a page shows. Nothing in the URL stands for every vault that is really there: simulated ones are left
- * out as soon as there is another, and so are those whose nodes were all revoked.
+ * Vaults that a page shows. By default these are all real vaults: simulated ones are left out as soon as there is
+ * another, and so are those whose nodes were all revoked.
  */
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { type KnownVault, vaultCountMax } from "@stashlight/contracts/vault";
 
-/** In the URL: every vault, simulated and revoked ones too. */
+/** URL value for every vault, including simulated and revoked ones. */
 export const everyVault = "all";
 
-/** The part of a question that says what it is about. */
+/** Part of a query that selects its subject. */
 interface Subject {
   readonly where?: Partial<Record<SeriesLabel, string[]>>;
   readonly nodeIds?: string[];
@@ -16,11 +16,11 @@ interface Subject {
 }
 
 export interface Scope {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly vaults: readonly string[];
-  /** The vaults that questions are kept to; undefined asks about all there is. */
+  /** Vaults to restrict queries to; undefined queries all. */
   readonly asked: string[] | undefined;
-  /** Names of nodes and drives carry their vault. */
+  /** Prefixes names of nodes and drives with their vault. */
   readonly isSeveral: boolean;
   readonly words: string;
 }
@@ -38,7 +38,7 @@ export function scopeOf(chosen: readonly string[] | null, known: readonly KnownV
   };
 }
 
-/** What is shown where nobody chose. */
+/** Default vaults. */
 function unchosen(known: readonly KnownVault[]): readonly KnownVault[] {
   const present = known.filter(({ isRetired }) => !isRetired);
   const measured = present.filter(({ isSimulated }) => !isSimulated);
@@ -53,7 +53,7 @@ function inWords(vaults: readonly string[], known: readonly KnownVault[], isUnch
   return isUnchosen ? `${vaults.length} measured vaults` : `${vaults.length} of ${known.length} vaults`;
 }
 
-/** The choice after a click on one vault: it alone where nobody had chosen; null goes back to that. */
+/** Choice after a click on one vault: that vault alone if there was no choice; null returns to the default. */
 export function withVault(
   chosen: readonly string[] | null,
   name: string,
@@ -64,7 +64,7 @@ export function withVault(
   return next.length === 0 ? null : next.sort();
 }
 
-/** A question of a place is about its nodes, and one that names vaults about those, whatever the page's scope. */
+/** A query about a place covers its nodes, and one that names vaults covers those, whatever the page's scope. */
 export function withinScope<Selection extends Subject>(
   selection: Selection,
   { asked }: Pick<Scope, "asked">,
@@ -74,10 +74,7 @@ export function withinScope<Selection extends Subject>(
   return { ...selection, where: { ...where, vault: asked } };
 }
 
-/**
- * Said beneath the title of a chart that puts several vaults together: its lines are about all of them, and no line is
- * one of them.
- */
+/** Shown below the title of a chart that combines several vaults: each line covers all of them. */
 export function togetherInWords(
   selections: readonly Subject[],
   { isSeveral, vaults }: Pick<Scope, "isSeveral" | "vaults">,
@@ -89,6 +86,6 @@ export function togetherInWords(
   return isSeveral && isPooled ? `; ${vaults.length} vaults together` : "";
 }
 
-/** "p0", or "east/p0" where several vaults have drives and nodes of the same name. */
+/** "p0", or "east/p0" if several vaults share names of drives and nodes. */
 export const inVault = (name: string, vault: string | null | undefined, isSeveral: boolean): string =>
   isSeveral && vault ? `${vault}/${name}` : name;

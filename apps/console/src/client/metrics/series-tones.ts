@@ -1,6 +1,6 @@
 import type { ChartTone } from "@stashlight/ui/chart";
 
-/** The colours of lines that have no meaning of their own, in order. More cannot be told apart. */
+/** Colours of lines without a semantic colour, in order. More cannot be distinguished. */
 export const seriesTones: readonly ChartTone[] = [
   "series-1",
   "series-2",

@@ -20,11 +20,11 @@ const series = (newest: MergedWindows): MetricSeries => ({
 });
 const tail = (part: Partial<MergedWindows>) => newestTail(series(windows(part)), 10_000);
 
-test("one window with enough samples is its p99, as old as that window", () => {
+test("one window with enough samples gives its p99 and its age", () => {
   expect(tail({})).toEqual({ seconds: 0.009, statistic: "p99", n: 5_000, untilMs: 10_000 });
 });
 
-test("several windows together say how long they are", () => {
+test("several combined windows state their length", () => {
   expect(tail({ toMs: 250_000, n: 1_120 })).toEqual({
     seconds: 0.009,
     statistic: "p99 over 4 min",
@@ -37,10 +37,13 @@ test.each([
   [{ p99: null, n: 400 }, 0.004, "p90 over 1 h"],
   [{ p99: null, p90: null, n: 40 }, 0.001, "p50 over 1 h"],
   [{ p99: null, p90: null, p50: null, n: 3 }, 0.5, "slowest over 1 h"],
-])("too few samples for a p99 in the range give what they allow: %o", (part, seconds, statistic) => {
-  expect(tail({ toMs: 3_600_000, ...part })).toMatchObject({ seconds, statistic, untilMs: 3_600_000 });
-});
+])(
+  "too few samples for a p99 in the range give the highest possible percentile: %o",
+  (part, seconds, statistic) => {
+    expect(tail({ toMs: 3_600_000, ...part })).toMatchObject({ seconds, statistic, untilMs: 3_600_000 });
+  },
+);
 
-test("without samples there is no figure", () => {
+test("has no figure without samples", () => {
   expect(newestTail(undefined, 10_000)).toBeNull();
 });

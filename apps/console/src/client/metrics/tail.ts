@@ -1,4 +1,4 @@
-/** The tail of a histogram as one figure: the highest percentile that its samples allow, with the time that they are of. */
+/** Tail of a histogram as one figure: the highest percentile that its samples allow, with its period. */
 import type { MergedWindows, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatSpan } from "@stashlight/ui";
 
@@ -6,15 +6,15 @@ export interface Tail {
   readonly seconds: number;
   /** "p99", "p90 over 4 min". */
   readonly statistic: string;
-  /** Samples behind it. */
+  /** Sample count. */
   readonly n: number;
-  /** The end of the newest window that is in it. */
+  /** End of the newest window included. */
   readonly untilMs: number;
 }
 
 /**
- * The newest windows together, as many as a p99 takes; where the range has fewer samples, all of them and the percentile
- * that they allow. Takes a series that was asked for with its summary.
+ * Combines the newest windows that a p99 needs; if the range has too few samples, all of them and the percentile that
+ * they allow. Takes a series queried with its summary.
  */
 export function newestTail(series: MetricSeries | undefined, stepMs: number): Tail | null {
   const newest = series?.summary?.newest;

@@ -1,8 +1,8 @@
-/** For tests of what pages make of gauges. */
+/** Gauges for tests of pages. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 
-/** When a series reported last unless a test says otherwise. */
+/** Default time of a series' last report. */
 export const nowMs = 1_000_000;
 
 /** An answer with the last value of each series. */

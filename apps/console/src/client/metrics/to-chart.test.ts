@@ -49,7 +49,7 @@ const ofDevice = (device: string, columns: MetricColumns): MetricSeries => ({
   columns,
 });
 
-test("percentiles come with the samples they need and have; gauges with their band", () => {
+test("percentiles come with the samples they need and have, gauges with their band", () => {
   const [p99, slowest] = linesOf(answerOf([ofDevice("s0", histogram({}))]), [
     { column: "p99", label: "p99", tone: "stash" },
     { column: "max", label: "slowest", tone: "stash" },
@@ -69,7 +69,7 @@ test("percentiles come with the samples they need and have; gauges with their ba
   ).toMatchObject([{ values: [2, 3], low: [1, 2], high: [3, 4] }]);
 });
 
-test("the period before is moved to the hours that the page shows, and has no band", () => {
+test("the earlier period is moved to the hours that the page shows, and has no band", () => {
   const gauge: MetricColumns = { kind: "gauge", min: [1, 2], max: [3, 4], avg: [2, 3], last: [2, 2] };
   const lines = linesOf(answerOf([ofDevice("s0", gauge)]), [
     { column: "avg", label: "used", tone: "stash", hasBand: true },
@@ -83,13 +83,13 @@ test("the period before is moved to the hours that the page shows, and has no ba
   expect(before).not.toHaveProperty("low");
 });
 
-test("counters are drawn as what they grew by", () => {
+test("draws counters as their increase", () => {
   const counter: MetricColumns = { kind: "counter", increase: [5, 0] };
   const answer = answerOf([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
   expect(layersOf(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([{ values: [5, 0] }]);
 });
 
-test("a chart of several sources is as old as the oldest of them, and says what is not measured", () => {
+test("a chart of several sources is as old as the oldest of them, and states what is not measured", () => {
   const one = answerOf([], { newestMs: 90_000, modelled: ["HDD A"], sourceSeriesCount: 3 });
   const two = answerOf([], { simulatedSeriesCount: 4, sourceSeriesCount: 4 });
   expect(describeOrigin([one, two])).toEqual({
@@ -101,7 +101,7 @@ test("a chart of several sources is as old as the oldest of them, and says what 
   expect(describeOrigin([answerOf([], { newestMs: null })]).newestMs).toBeNull();
 });
 
-test("a sum that lacks series says of how many points and how many", () => {
+test("a sum that lacks series states the affected points and the number of missing series", () => {
   const partial = { pointCount: 12, seriesCountMin: 735, seriesCount: 756 };
   const [one, two] = [answerOf([]), answerOf([], { partial })];
   expect(describeOrigin([one, two]).caveats).toEqual(["12 points add up fewer series: 735 of 756"]);
@@ -110,14 +110,14 @@ test("a sum that lacks series says of how many points and how many", () => {
   ]);
 });
 
-test("a gap says of which node, and why in words", () => {
+test("a gap names its node, and the reason in words", () => {
   const gap = { nodeId: "x", nodeName: "stash-1", startMs: 1, endMs: 2, reason: "spool_full" };
   expect(gapsOf([answerOf([], { gaps: [gap] })])).toEqual([
     { startMs: 1, endMs: 2, reason: "stash-1: its spool was full" },
   ]);
 });
 
-test("late nodes hatch a chart from when the first of them was silent, and say how many of how many", () => {
+test("late nodes hatch a chart from when the first fell silent, and state their number and the total", () => {
   const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
   const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
   expect(lateGapsOf([answerOf([])], 100_000)).toEqual([]);
@@ -147,13 +147,13 @@ test.each([
   [24 * HOUR_MS, 24, "the day before", 15_000],
   [25 * HOUR_MS, 48, "2 days before", 60_000],
   [168 * HOUR_MS, 168, "7 days before", 60_000],
-])("a range of %d ms is compared with that %d h before", (rangeMs, offsetHours, words, refetchMs) => {
+])("compares a range of %d ms with that %d h before", (rangeMs, offsetHours, words, refetchMs) => {
   expect(previousOffsetMs(rangeMs)).toBe(offsetHours * HOUR_MS);
   expect(previousWords(rangeMs)).toBe(words);
   expect(refetchMsOf(rangeMs)).toBe(refetchMs);
 });
 
-test("the layers of an earlier period become one total, moved to where the page looks", () => {
+test("adds up the layers of an earlier period, moved to the page's time range", () => {
   const counted = (result: string, endMs: number[], increase: number[]): MetricSeries => ({
     labels: { result },
     endMs,
@@ -168,7 +168,7 @@ test("the layers of an earlier period become one total, moved to where the page 
   expect(previousTotal([answerOf([])], 5_000, "the day before")).toBeNull();
 });
 
-test("a series is found again by all of its labels", () => {
+test("matches a series by all of its labels", () => {
   const [one, two] = [ofDevice("s1", histogram({})), ofDevice("s2", histogram({}))];
   expect(sameSeries(one, ofDevice("s1", histogram({ n: [1, 1] })))).toBe(true);
   expect(sameSeries(one, two)).toBe(false);

@@ -1,4 +1,4 @@
-/** An answer of the metric store as what a chart's preparer takes. */
+/** An answer of the metric store as input for a chart's preparer. */
 
 import type {
   MetricAnswer,
@@ -30,12 +30,12 @@ export type LineColumn =
   | "avg"
   | "last"
   | "increase"
-  /** A counter's increase by the second. */
+  /** A counter's increase per second. */
   | "rate"
-  /** The mean of a histogram's samples. */
+  /** Mean of a histogram's samples. */
   | "mean";
 
-/** With fewer samples in a window the store gives none, and the chart says what it would need. */
+/** Below this number of samples in a window the store returns no value, and the chart states the requirement. */
 const sampleCountMin: Partial<Record<LineColumn, number>> = {
   p50: samplesNeeded(500_000),
   p90: samplesNeeded(900_000),
@@ -43,10 +43,10 @@ const sampleCountMin: Partial<Record<LineColumn, number>> = {
   p999: samplesNeeded(999_000),
 };
 
-/** Null for what is shown of any number of samples. */
+/** Null for statistics of any number of samples. */
 export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
 
-/** The samples that the least demanding of these lines needs; null when none is a percentile. */
+/** Samples that the least demanding of these lines needs; null if none is a percentile. */
 export function leastNeeded(lines: readonly LineSpec[]): number | null {
   const needs = lines.flatMap(({ column }) => samplesNeededBy(column) ?? []);
   return needs.length === 0 ? null : Math.min(...needs);
@@ -57,13 +57,13 @@ export interface LineSpec {
   readonly label: string;
   readonly tone: ChartTone;
   readonly weight?: LineWeight;
-  /** The least and the greatest of each window as a band around a gauge. */
+  /** Minimum and maximum of each window as a band around a gauge. */
   readonly hasBand?: boolean;
-  /** A band from this lower percentile up to the line. */
+  /** Band from this lower percentile up to the line. */
   readonly bandFrom?: LineColumn;
 }
 
-/** The same lines for every series, or those of one among all. */
+/** The same lines for every series, or those of a single one. */
 export type LineSpecs =
   | readonly LineSpec[]
   | ((series: MetricSeries, all: readonly MetricSeries[]) => readonly LineSpec[]);
@@ -106,7 +106,7 @@ function lineOf(
   };
 }
 
-/** A column that this kind of metric does not have is empty: null at every window. */
+/** A column that this kind of metric lacks is null at every window. */
 export function valuesOf(
   columns: MetricColumns,
   column: LineColumn,
@@ -122,7 +122,7 @@ export function valuesOf(
   return found ?? [];
 }
 
-/** The same lines one period earlier, moved to where the page looks, so that both lie above each other. */
+/** The same lines one period earlier, moved to the page's time range so that both overlap. */
 export function previousLines(lines: readonly LineInput[], offsetMs: number, words: string): LineInput[] {
   return lines.map(({ low: _low, high: _high, ...line }) => ({
     ...line,
@@ -133,7 +133,7 @@ export function previousLines(lines: readonly LineInput[], offsetMs: number, wor
   }));
 }
 
-/** Whether two answers tell of the same thing: every label alike. */
+/** True if two series have equal labels. */
 export const sameSeries = ({ labels: some }: MetricSeries, { labels: others }: MetricSeries): boolean => {
   const names = new Set([...Object.keys(some), ...Object.keys(others)]) as Set<keyof typeof some>;
   return [...names].every((name) => some[name] === others[name]);
@@ -145,7 +145,7 @@ export interface LayerSpec {
   readonly weight?: LineWeight;
 }
 
-/** Counters as layers of a stack: how much each grew in each window. */
+/** Counters as layers of a stack: the increase of each per window. */
 export function layersOf(
   answer: MetricAnswer,
   specOf: (series: MetricSeries, index: number) => LayerSpec,
@@ -158,7 +158,7 @@ export function layersOf(
   }));
 }
 
-/** All layers of an earlier period together, moved to where the page looks; null where there is none. */
+/** All layers of an earlier period combined, moved to the page's time range; null if there are none. */
 export function previousTotal(
   answers: readonly MetricAnswer[],
   offsetMs: number,
@@ -191,7 +191,7 @@ export const gapWords: Readonly<Record<string, string>> = {
   refused: "its batches were refused",
 };
 
-/** Lost times of nodes, each with the node it is about. */
+/** Lost periods, each with its node. */
 export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
   return origins.flatMap(({ gaps }) =>
     gaps.map(({ startMs, endMs, reason, nodeName }) => ({
@@ -202,7 +202,7 @@ export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
   );
 }
 
-/** Times in which a sum lacks nodes that should tell: drawn, but hatched. */
+/** Periods in which a sum lacks expected nodes: drawn, but hatched. */
 export function lateGapsOf(origins: readonly MetricOrigin[], untilMs: number): ChartGap[] {
   const [late] = origins
     .flatMap((origin) => origin.late ?? [])
@@ -226,7 +226,7 @@ export interface OriginWords {
   /** "as measured, every 10 s · read from 21 series". */
   readonly source: string;
   readonly caveats: readonly string[];
-  /** End of the newest window; of several sources that of the oldest, which is what the chart can be trusted up to. */
+  /** End of the newest window; with several sources that of the oldest, up to which the chart is reliable. */
   readonly newestMs: number | null;
 }
 
@@ -255,7 +255,7 @@ function simulatedWords(simulatedCount: number, seriesCount: number): string[] {
   return [`${simulatedCount} of ${seriesCount} series simulated`];
 }
 
-/** A node that is silent leaves its part out of a sum, which then looks as if there were less. */
+/** A silent node's part is missing from a sum, which then looks smaller. */
 function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums): string {
   const points = pointCount === 1 ? "1 point adds" : `${pointCount} points add`;
   return `${points} up fewer series: ${seriesCountMin} of ${seriesCount}`;
@@ -270,7 +270,7 @@ export function spanOf(stepMs: number): string {
 const STALE_STEPS = 3;
 const STALE_MS_MIN = 45_000;
 
-/** Whether what should be live has stopped coming. */
+/** True if live data has stopped arriving. */
 export function isStale(newestMs: number | null, nowMs: number, stepMs: number): boolean {
   return newestMs !== null && nowMs - newestMs > Math.max(STALE_MS_MIN, STALE_STEPS * stepMs);
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type AskedTime, nextAsked } from "./asked-time.ts";
 import { usePageTime } from "./page-time.tsx";
 
-/** The time to ask for. Call `moveOn` with when all that was asked was answered; null while an answer is under way. */
+/** The time to query. Call `moveOn` with the time of the last answer; null while one is pending. */
 export function useAskedTime() {
   const { expressions, range, nowMs } = usePageTime();
   const page: AskedTime = { expressions, range };
@@ -17,7 +17,7 @@ export function useAskedTime() {
   return { range: current.range, moveOn };
 }
 
-/** When the last of these answers came, or failed to; null while one is under way. */
+/** Time of the last of these answers or failures; null while one is pending. */
 export const answeredAtMsOf = (
   results: readonly {
     readonly isFetching: boolean;

@@ -18,8 +18,8 @@ const BENCHMARKS_MAX = 100;
 const ANNOTATIONS_MAX = 100;
 
 /**
- * What happened in the page's time and may explain a figure: alerts, benchmarks, annotations and maintenance of the vaults
- * that are shown, and runs of jobs that did not just succeed.
+ * Events in the page's time range that may explain a figure: alerts, benchmarks, annotations and maintenance of the
+ * vaults shown, and job runs with an unusual outcome.
  */
 export function useChartEvents(): readonly ChartEvent[] {
   const trpc = useTRPC();

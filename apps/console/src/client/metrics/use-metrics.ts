@@ -8,7 +8,7 @@ import { withinScope } from "./scope.ts";
 import { answeredAtMsOf, useAskedTime } from "./use-asked-time.ts";
 import { useScope } from "./use-scope.ts";
 
-/** What is asked of the store, but for the time, which is the page's. */
+/** Query to the store without its time, which is the page's. */
 export interface MetricSelection {
   readonly metric: MetricName;
   readonly where?: Partial<Record<SeriesLabel, string[]>>;
@@ -16,27 +16,27 @@ export interface MetricSelection {
   readonly across?: MetricQuery["across"];
   readonly nodeIds?: string[];
   readonly pointCountMax?: number;
-  /** Histograms also as figures over several windows. */
+  /** Adds a summary over several windows to histograms. */
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
-  /** With the summary, the range in at most so many points. */
+  /** Maximum number of points in the range, for the summary. */
   readonly trend?: MetricQuery["trend"];
 }
 
-/** Answers that a moving range left behind are of no further use. */
+/** Drops answers that a moving range left behind. */
 const GC_MS = 30_000;
 
 export interface MetricsState {
-  /** A place for each selection; undefined until all are there. */
+  /** One entry per selection; undefined until all have arrived. */
   readonly answers: readonly MetricAnswer[] | undefined;
-  /** Why the newest question has no answer; the answers to an earlier one may still be there. */
+  /** Error of the newest query; answers to an earlier one may still be present. */
   readonly error: unknown;
   readonly retry: () => void;
 }
 
 type Asking = MetricsState & { readonly answeredAtMs: number | null };
 
-/** Outside of the hook, so that what did not change stays the same object and is not prepared and painted again. */
+/** Outside of the hook, so that unchanged answers keep their identity and are not prepared and painted again. */
 function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
   const answers = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const failed = results.find(({ isError }) => isError);
@@ -51,7 +51,7 @@ function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
   };
 }
 
-/** The answers for the page's time, moved back by `offsetMs`; null asks nothing. */
+/** Answers for the page's time range, moved back by `offsetMs`; null queries nothing. */
 export function useMetrics(
   selections: readonly MetricSelection[],
   offsetMs: number | null = 0,

@@ -12,8 +12,8 @@ export interface LinesSource extends MetricSelection {
 }
 
 /**
- * Asks for wider windows where those of the usual length hold too few samples of a series for any of its percentiles,
- * and stays with them until the page shows another time. `widen` takes the answers.
+ * Requests wider windows if the usual ones hold too few samples for any of a series' percentiles, and keeps them until
+ * the page shows another time. `widen` takes the answers.
  */
 export function useWideWindows(sources: readonly LinesSource[]) {
   const { expressions, range } = usePageTime();

@@ -17,24 +17,24 @@ interface RevocableTableProps<Row> {
   description: string;
   label: string;
   columns: Column<Row>[];
-  /** Before the names of the table's state in the address. */
+  /** Prefix of the table's URL parameters. */
   prefix: string;
   query: UseQueryResult<Row[], unknown>;
-  /** The rows in a message: "The invitations". */
+  /** Names the rows in a message: "The invitations". */
   what: string;
   empty: ReactNode;
-  /** What would be revoked, as a question has it: "the invitation of ada@example.org". */
+  /** Object of the confirmation question: "the invitation of ada@example.org". */
   nameOf: (row: Row) => string;
   consequenceOf: (row: Row) => string;
   confirmLabel: string;
   revoke: (row: Row) => Promise<unknown>;
-  /** Asked anew once one is revoked. */
+  /** Reloads after a revocation. */
   shown: QueryFilters;
-  /** Says that it is revoked. */
+  /** Success message. */
   doneOf: (row: Row) => { title: string; description: string };
 }
 
-/** Links or tokens that were given out and can still be used, and the way to take one back. */
+/** Links or tokens that were issued and can still be used, with an action to revoke each. */
 export function RevocableTable<Row extends { id: string }>(props: RevocableTableProps<Row>) {
   const { title, description, label, columns, prefix, query, what, empty, nameOf } = props;
   const [state, setState] = useTableState({ columns, prefix });

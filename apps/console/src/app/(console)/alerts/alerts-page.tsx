@@ -17,10 +17,10 @@ import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
-// Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
+// Fetched when this file runs, so that it loads beside the page and not a round trip later.
 const Firing = lazyPart(async () => (await import("./firing.tsx")).Firing);
 Firing.preload();
-// Opened by a button, or below what anybody sees at first.
+// Opened by a button, or below the initial viewport.
 const RuleDialog = lazyPart(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 const AcknowledgeDialog = lazyPart(async () => (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog);
 const SilenceDialog = lazyPart(async () => (await import("./silence-dialog.tsx")).SilenceDialog);

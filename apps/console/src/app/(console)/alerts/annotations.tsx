@@ -55,7 +55,7 @@ const tableOptions = {
 
 interface AnnotationsProps {
   range: TimeRangeExpressions;
-  /** Add one, and delete one. */
+  /** Adds and deletes annotations. */
   mayAdd: boolean;
 }
 
@@ -79,7 +79,7 @@ function useDeleteAnnotation() {
     );
 }
 
-/** Lists the annotations that people and scripts put on the charts, in the page's time. */
+/** Lists annotations from people and scripts in the page's time range. */
 export function Annotations({ range, mayAdd }: AnnotationsProps) {
   const trpc = useTRPC();
   const [state, setState] = useTableState(tableOptions);

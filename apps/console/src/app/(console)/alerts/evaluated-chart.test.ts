@@ -33,7 +33,7 @@ const p99: AlertCondition = {
   usual: { times: 3, atLeast: 0.005 },
 };
 
-test("a firing group hides others that are pending, and what goes on reaches the end of the range", () => {
+test("a firing group hides pending ones, and an unfinished span reaches the end of the range", () => {
   const spans = spansOf(
     [
       group("p1", [
@@ -57,12 +57,12 @@ test("a firing group hides others that are pending, and what goes on reaches the
   ]);
 });
 
-test("what fires since the newest point is drawn over that point", () => {
+test("draws a span that began with the newest point over that point", () => {
   const spans = spansOf([group("p1", [{ status: "firing", startMs: 600_000, endMs: null }])], range, 60_000);
   expect(spans).toEqual([{ status: "bad", label: "firing: device p1", startMs: 540_000, endMs: 600_000 }]);
 });
 
-test("a percentile is drawn with n, its threshold, and the limit that was learned", () => {
+test("draws a percentile with n, its threshold, and the learned limit", () => {
   const groups = [group("p1", [], [0.03, 0.03])];
   const chart = evaluatedChart({ query, condition: p99 }, { groups, stepMs: 60_000 }, range);
   expect(chart).toMatchObject({ quantity: "seconds", isLatency: true, spans: [] });
@@ -73,7 +73,7 @@ test("a percentile is drawn with n, its threshold, and the limit that was learne
   ]);
 });
 
-test("the limits of many groups are left out", () => {
+test("leaves out the limits of many groups", () => {
   const groups = ["p1", "p2", "p3"].map((device) => group(device, [], [0.03, 0.03]));
   const { lines } = evaluatedChart({ query, condition: p99 }, { groups, stepMs: 60_000 }, range);
   expect(lines.map(({ label }) => label)).toEqual(["device p1", "device p2", "device p3"]);

@@ -1,4 +1,4 @@
-/** A rule replayed over a range, as what a chart's preparer takes. */
+/** Converts a rule replayed over a range into a chart preparer's input. */
 import type { AlertReplay, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery, AlertStatus } from "@stashlight/contracts/alert/rule";
 import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/words";
@@ -25,7 +25,7 @@ export interface EvaluatedChart {
   readonly spans: readonly ChartSpan[];
 }
 
-/** The limits of more groups would hide what they are limits of. */
+/** Group count above which limits are hidden; more would cover the lines. */
 const LIMIT_LINES_MAX = 2;
 
 export function evaluatedChart(
@@ -79,7 +79,7 @@ function quantityOf(rule: Rule): Quantity {
   return unit === "info" ? "count" : unit;
 }
 
-/** The limit of every group for which none was learned. */
+/** Limit of every group without a learned limit. */
 function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
   if (condition.kind === "absence") return [];
   const value = condition.kind === "time-to-full" ? condition.thresholdSeconds : condition.threshold;
@@ -87,7 +87,7 @@ function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
   return [{ value, label: formatCondition({ query, condition: absolute }), tone: "bad" }];
 }
 
-/** Times in which any group fired, and those in which one was pending and none fired. */
+/** Spans in which any group fired, and those in which one was pending and none fired. */
 export function spansOf(
   groups: readonly EvaluatedGroup[],
   { toMs }: ChartRange,
@@ -96,7 +96,7 @@ export function spansOf(
   const all = groups.flatMap((group) =>
     group.spans.map((span) => ({
       ...span,
-      // A span that begins with the newest point is drawn over that point, or it would have no width.
+      // Draws a span that begins with the newest point over that point; it would have no width otherwise.
       startMs: span.endMs === null ? Math.min(span.startMs, toMs - stepMs) : span.startMs,
       endMs: span.endMs ?? toMs,
       name: nameOf(group),

@@ -12,13 +12,13 @@ import { evaluatedChart } from "./evaluated-chart.ts";
 interface EvaluatedPanelProps {
   readonly title: string;
   readonly rule: { readonly query: AlertQuery; readonly condition: AlertCondition };
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly replay: AlertReplay | undefined;
   readonly range: ChartRange;
   readonly events?: readonly ChartEvent[];
-  /** Since when anything was measured at all. */
+  /** Start of the first measurement. */
   readonly measuredSinceMs?: number;
-  /** The newest point may be expected to be young. */
+  /** The newest point is expected to be recent. */
   readonly isLive: boolean;
   readonly nowMs: number;
   readonly onZoom?: (range: ChartRange) => void;
@@ -26,7 +26,7 @@ interface EvaluatedPanelProps {
   readonly heightPx: number;
 }
 
-/** Draws the values that a rule was held against, its limits, and when it was pending and firing. */
+/** Draws a rule's values and limits, and when it was pending and firing. */
 export function EvaluatedPanel(props: EvaluatedPanelProps) {
   const { title, rule, replay, range, events, isLive, nowMs, onZoom, error, heightPx } = props;
   const chart = useMemo(
@@ -40,7 +40,7 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
             measuredSinceMs: props.measuredSinceMs,
             utcOffsetMs: utcOffsetMs(range.fromMs),
             expectedUntilMs: nowMs - 2 * replay.stepMs,
-            // Nothing that is pending or firing is so in times to come.
+            // No alert is pending or firing in the future.
             ...evaluatedChart(rule, replay, { ...range, toMs: Math.min(range.toMs, nowMs) }),
           }),
     [replay, range.fromMs, range.toMs, events],
@@ -63,7 +63,7 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
   );
 }
 
-/** A point that is not over ends in times to come. */
+/** An unfinished point ends in the future. */
 function newestOf(replay: AlertReplay | undefined, nowMs: number): number | null {
   const ends = (replay?.groups ?? []).flatMap(({ endMs }) => endMs.at(-1) ?? []);
   return ends.length === 0 ? null : Math.min(nowMs, Math.max(...ends));

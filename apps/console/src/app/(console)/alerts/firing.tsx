@@ -17,12 +17,12 @@ import type { SilenceSubject } from "./silence-dialog.tsx";
 
 interface FiringProps {
   firing: UseQueryResult<FiringAlert[], unknown>;
-  /** Null: the person may not. */
+  /** Null without permission. */
   onSilence: ((subject: SilenceSubject) => void) | null;
   onAcknowledge: ((subject: AcknowledgeSubject) => void) | null;
 }
 
-/** What needs somebody now, worst first; then what is about to. */
+/** Firing alerts, worst first; then pending ones. */
 export function Firing({ firing, ...may }: FiringProps) {
   const alerts = firing.data;
   return (
@@ -128,7 +128,7 @@ function Actions({ cause: { alerts, title, silenceLabels }, onSilence, onAcknowl
   );
 }
 
-/** Whoever acknowledged it may have been wrong, or has gone home. */
+/** Undoes an acknowledgement, in case it was wrong or the person has left. */
 function Withdraw({ title, ...place }: AcknowledgeSubject) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -181,7 +181,7 @@ function Silenced({ alerts }: Pick<AlertCause, "alerts">) {
   );
 }
 
-/** Each alert of a cause, with its chart. */
+/** Lists the alerts of a cause, each with its chart. */
 function Members({ alerts }: Pick<AlertCause, "alerts">) {
   return (
     <details className="mt-2">

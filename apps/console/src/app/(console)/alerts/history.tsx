@@ -20,7 +20,7 @@ import { QueryError } from "../query-state.tsx";
 const refetchMs = 15_000;
 const INCIDENT_COUNT_MAX = 500;
 
-/** "Ops, Pager", or why channels got no message. */
+/** "Ops, Pager", or the reason that channels got no message. */
 function formatNotified({ notified, mutedBy }: AlertIncidentRow): string {
   const { delivered, waiting, failed } = notified;
   const parts = [
@@ -57,7 +57,7 @@ const columns: Column<AlertIncidentRow>[] = [
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
   { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
   {
-    // The state of a row, which stays in sight on phones.
+    // Row state, which stays visible on phones.
     id: "state",
     header: "Ended",
     filterable: false,
@@ -92,7 +92,7 @@ interface AlertHistoryProps {
   ruleId?: string;
 }
 
-/** Incidents that were open in the page's time, one row each. */
+/** Incidents open in the page's time range, one row each. */
 export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();

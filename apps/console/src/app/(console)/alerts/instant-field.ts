@@ -1,4 +1,4 @@
-/** A field that holds an instant as browsers let people choose one, in their own zone. */
+/** A field for an instant in the browser's date picker, in the reader's zone. */
 import { fromFieldValue } from "@stashlight/ui/time-ranges";
 
 const problem = "Choose a day and a time.";

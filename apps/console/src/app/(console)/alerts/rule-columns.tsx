@@ -37,7 +37,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     id: "condition",
     header: "Fires at",
     value: (rule) => rule.sentence,
-    // Narrower than other cells, so that all columns are in sight at 1440.
+    // Narrower than other cells, so that all columns are visible at 1440.
     cell: (rule) => (
       <span className="block max-w-70 truncate" title={rule.sentence}>
         {rule.sentence}
@@ -48,7 +48,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     id: "severity",
     header: "Severity",
     value: (rule) => rule.severity,
-    // Without its colour: that is for what fires.
+    // Without colour, which is reserved for firing alerts.
     cell: (rule) => <Badge className="capitalize">{rule.severity}</Badge>,
   },
   {

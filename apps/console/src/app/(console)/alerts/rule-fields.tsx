@@ -14,7 +14,7 @@ const Row = ({ children }: { children: ReactNode }) => (
   <div className="grid items-start gap-4 empty:hidden sm:grid-cols-2">{children}</div>
 );
 
-/** Shows the fields of the rule's question to the metric store. */
+/** Fields of the rule's query to the metric store. */
 export function QueryFields({ form }: FieldsProps) {
   const { typed, change } = form;
   return (
@@ -77,7 +77,7 @@ export function ConditionFields({ form }: FieldsProps) {
   );
 }
 
-/** How bad it is when the rule fires, and which channels are notified. */
+/** Severity of the rule, and the channels that it notifies. */
 export function NoticeFields({ form }: FieldsProps) {
   const trpc = useTRPC();
   const channels = useQuery(trpc.channel.list.queryOptions());

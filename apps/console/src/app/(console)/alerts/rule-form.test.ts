@@ -65,7 +65,7 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
   ],
   ["minutes", used, { kind: "time-to-full", capacityMetric: capacity, thresholdSeconds: 3600 }, "60"],
   ["absence", used, { kind: "absence", minutes: 3 }, emptyForm.threshold],
-])("a rule on %s is typed in its unit and comes back as it was", (_, metric, condition, typed) => {
+])("a rule on %s is typed in its unit and survives a round trip", (_, metric, condition, typed) => {
   const given = rule(metric, condition);
   const form = formOf(given);
   expect(form.threshold).toBe(typed);
@@ -73,14 +73,14 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
   expect(alertRuleInput.parse(ruleOf(form))).toEqual(alertRuleInput.parse({ ...given, id: undefined }));
 });
 
-test("another metric keeps what fits it", () => {
+test("changing the metric keeps applicable settings", () => {
   const form = { ...emptyForm, name: "Rule", groupBy: ["node", "stash"] as const };
   const other = withMetric({ ...form, groupBy: ["node", "stash"] }, "stashlight_fsync_seconds");
   expect(other).toMatchObject({ name: "Rule", measure: "p50", other: "", groupBy: ["node"] });
   expect(alertRuleInput.safeParse(ruleOf(other)).success).toBe(true);
 });
 
-test("a condition on labels that cannot be read is refused", () => {
+test("refuses an invalid label condition", () => {
   const typed = ruleOf({ ...emptyForm, name: "Rule", where: "nonsense" });
   expect(alertRuleInput.safeParse(typed).success).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The fields of the rule dialog, a rule as they hold it, and back. */
+/** Fields of the rule dialog, and conversion from and to a rule. */
 import {
   type AlertCondition,
   type AlertDurabilityFigure,
@@ -65,7 +65,7 @@ interface Asked {
   readonly other: MetricName | "";
 }
 
-/** The unit in which the threshold is typed. */
+/** Unit of the typed threshold. */
 export function unitFor({ metric, measure, other }: Asked): string {
   if (measure === "time-to-full") return "minutes";
   if (measure === "nines") return "nines";
@@ -76,7 +76,7 @@ export function unitFor({ metric, measure, other }: Asked): string {
   return unit === "ratio" ? "%" : unit;
 }
 
-/** How many of the base unit one of the typed unit is. */
+/** Size of the typed unit in base units. */
 const scaleFor = (form: Asked): number =>
   ({ minutes: 60, "% of it": 0.01, "%": 0.01, ms: 0.001 })[unitFor(form)] ?? 1;
 
@@ -113,7 +113,7 @@ export const ruleFields = fieldTable(
     groupBy: held<SeriesLabel[]>([]),
     across: held<AlertRuleInput["query"]["across"]>("sum"),
     measure: choice<Measure>("Statistic", [], { initial: "last" }),
-    /** A gauge that the value is a share of, or that is to be full; empty for none. */
+    /** Gauge that the value is a share of, or that fills up; empty for none. */
     other: choice<MetricName | "">(
       "As a share of",
       [{ value: "", label: "nothing: the value itself" }, ...optionsOf(gaugeNames)],
@@ -165,7 +165,7 @@ export type RuleForm = Typed<typeof ruleFields.specs>;
 
 export const emptyForm: RuleForm = ruleFields.initial;
 
-/** Another metric can be asked other things, and has other labels. */
+/** Other metrics have other statistics and labels. */
 export function withMetric(form: RuleForm, metric: MetricName): RuleForm {
   const measures = measuresFor(metric);
   const labels = labelsFor(metric);
@@ -183,7 +183,7 @@ const whereText = (where: AlertRuleInput["query"]["where"]): string =>
     .map(([label, values]) => `${label}=${values.join("|")}`)
     .join(", ");
 
-/** Labels and values as typed; a part without "=" is taken as a label without values, which the server refuses. */
+/** Labels and values as typed; a part without "=" becomes a label without values, which the server refuses. */
 function parseWhere(text: string): AlertRuleInput["query"]["where"] {
   const parts = text
     .split(",")
@@ -197,7 +197,7 @@ function parseWhere(text: string): AlertRuleInput["query"]["where"] {
   );
 }
 
-/** Without the noise of binary fractions: 0.05 s are 50 ms. */
+/** Removes binary rounding noise: 0.05 s is 50 ms. */
 const plain = (value: number): string => String(Number(value.toPrecision(12)));
 
 export function formOf(rule: AlertRuleRow): RuleForm {
@@ -282,7 +282,7 @@ function conditionOf(rule: RuleValues): AlertCondition {
   };
 }
 
-/** Makes the input of the server's verb, which checks all of it. */
+/** Builds the server's input, which the server validates. */
 export function ruleOf(form: RuleForm): AlertRuleInput {
   const { values } = ruleFields.read(form);
   const { name, description, metric, where, groupBy, across, noData, severity, isEnabled, channelIds } =

@@ -10,13 +10,13 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type RuleForm, ruleOf } from "./rule-form.ts";
 
-// The charting comes with the first preview.
+// Loads charting with the first preview.
 const EvaluatedPanel = lazyPart(async () => (await import("./evaluated-panel.tsx")).EvaluatedPanel);
 
 const shownCount = 5;
 const CHART_HEIGHT_PX = 180;
 
-/** What the rule would have done with what is stored, by the evaluation that runs live. */
+/** Replays the rule over stored data with the live evaluation code. */
 export function RulePreview({ form }: { form: RuleForm }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

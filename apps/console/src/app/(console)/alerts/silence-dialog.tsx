@@ -11,7 +11,7 @@ import { useForm } from "../../../client/use-form.ts";
 export interface SilenceSubject {
   ruleId: string;
   ruleName: string;
-  /** The labels of the group to silence; without labels, all groups of the rule. */
+  /** Labels of the group to silence; without labels, all groups of the rule. */
   labels: Record<string, string>;
 }
 

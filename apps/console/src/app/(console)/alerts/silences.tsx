@@ -54,11 +54,11 @@ const tableOptions = { columns, prefix: "silences-" };
 interface SilencesProps {
   silences: UseQueryResult<AlertSilenceRow[], unknown>;
   rules: readonly { readonly id: string; readonly name: string }[];
-  /** Plan maintenance, and end a silence. */
+  /** Plans maintenance and ends silences. */
   mayPlan: boolean;
 }
 
-/** For those who may not plan anything it is shown only while there are some: usually there are none. */
+/** Hidden from readers without permission unless silences exist, which is rare. */
 export function Silences({ silences, rules, mayPlan }: SilencesProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -1,9 +1,9 @@
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 
-/** The choice that stands for no vault in particular. */
+/** Value that means no particular vault. */
 export const everyVault = { value: "", label: "every vault" };
 
-/** The choices of a field that names one vault or leaves it open. */
+/** Options of a field that names one vault or leaves it open. */
 export const useVaultOptions = () => [
   everyVault,
   ...useKnownVaults().map(({ name }) => ({ value: name, label: name })),

@@ -44,7 +44,7 @@ export function MethodFields({ form, methods, method }: MethodFieldsProps) {
   );
 }
 
-/** Each parameter of the method: a preset fills all of them. */
+/** Parameters of the method; a preset fills all of them. */
 export function ParameterFields({ form, method }: Omit<MethodFieldsProps, "methods">) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2 md:grid-cols-3">

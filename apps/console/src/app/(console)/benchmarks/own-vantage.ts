@@ -1,2 +1,5 @@
-/** The worker beside the console, which is no node; apart from the form, so that a page may name it without that. */
+/**
+ * The console's own worker, which is no node; separate from the form, so that a page can name it without loading the
+ * form.
+ */
 export const ownVantage = "worker";

@@ -33,18 +33,18 @@ test.each([
   ["a lot", Number.NaN],
   ["1 kg", Number.NaN],
   ["", Number.NaN],
-])("%s is %d bytes", (text, bytes) => {
+])("reads %s as %d bytes", (text, bytes) => {
   expect(parseSize(text)).toBe(bytes);
 });
 
 test.each([1, 999, 1000, 1024, 256_000, 262_144, 1_000_000, 1_048_576, 104_857_600, 10e9, 268_435_456, 1e12])(
-  "%d bytes are printed exactly",
+  "prints %d bytes exactly",
   (bytes) => {
     expect(parseSize(formatSize(bytes))).toBe(bytes);
   },
 );
 
-test("kB and KiB are told apart when a size is printed", () => {
+test("distinguishes kB and KiB when printing a size", () => {
   expect([256_000, 262_144, 1_000_000, 1_048_576, 1_001].map(formatSize)).toEqual([
     "256 kB",
     "256 KiB",
@@ -54,7 +54,7 @@ test("kB and KiB are told apart when a size is printed", () => {
   ]);
 });
 
-test("what is typed comes back as it was", () => {
+test("typed values survive a round trip", () => {
   const typed = typedValues(method, { pauseMs: 2.5 });
   expect(typed).toEqual({ sizesBytes: "256 kB, 1 MB", pauseMs: "2.5", operations: ["PUT"] });
   expect(parseParameters(method, typed)).toEqual({
@@ -64,12 +64,12 @@ test("what is typed comes back as it was", () => {
   expect(parseParameters(method, {}).parameters).toMatchObject({ pauseMs: 10 });
 });
 
-test("numbers with thousands are one number, and a comma with a space parts two", () => {
+test("reads a number with thousands separators as one, and splits at a comma with a space", () => {
   expect(parseParameter(sizes, "256,000 B; 1 MB")).toEqual({ value: [256_000, 1_000_000] });
   expect(parseParameter(sizes, "256,000, 1,000,000")).toEqual({ value: [256_000, 1_000_000] });
 });
 
-test("what a parameter does not accept is said with what it does", () => {
+test("explains an unacceptable value with what the parameter accepts", () => {
   expect(parseParameter(pause, "soon")).toEqual({ problem: "Write a number from 0 to 60,000 ms." });
   expect(parseParameter(pause, "")).toHaveProperty("problem");
   expect(parseParameter(pause, "60001")).toHaveProperty("problem");
@@ -79,7 +79,7 @@ test("what a parameter does not accept is said with what it does", () => {
   expect(parseParameter(operations, [])).toEqual({ problem: "Choose at least one." });
 });
 
-test("a label names the unit, and a value is said with it", () => {
+test("a label names the unit, and a value is shown with it", () => {
   expect([labelOf(pause), labelOf(sizes)]).toEqual(["Pause, ms", "Sizes"]);
   const said = (pauseMs: number) => parameterItems(method, { pauseMs })[1]?.value;
   expect([10, 30_000, 2.5].map(said)).toEqual(["10 ms", "30,000 ms", "2.5 ms"]);
@@ -93,7 +93,7 @@ test("a label names the unit, and a value is said with it", () => {
 test.each([
   ["closed", ["Pace", "Pause"]],
   ["constant-rate", ["Pace", "Rate"]],
-])("a pace of %s is told with what has an effect in it", (mode, expected) => {
+])("shows a pace of %s with the parameters that affect it", (mode, expected) => {
   const shared = { hint: null, min: 0, max: 100, isInteger: true, kind: "number" } as const;
   const paced: BenchmarkMethodRow = {
     ...method,
@@ -109,7 +109,7 @@ test.each([
   expect(parameterItems(paced, { mode }).map(({ term }) => term)).toEqual(expected);
 });
 
-test("of a method that is not known here the parameters are told as they are", () => {
+test("shows parameters of an unknown method unchanged", () => {
   expect(parameterItems(undefined, { pauseMs: 10, mode: "closed" })).toEqual([
     { id: "pauseMs", term: "pauseMs", value: "10" },
     { id: "mode", term: "mode", value: "closed" },

@@ -1,4 +1,4 @@
-/** A method's parameters as they are typed, and back. */
+/** Converts a method's parameters from and to typed text. */
 import type {
   BenchmarkMethodRow,
   BenchmarkParameter,
@@ -16,7 +16,7 @@ type NumberParameter = Extract<BenchmarkParameter, { kind: "number" | "numbers" 
 
 const unitWords: Record<ParameterUnit, string> = { B: "", ms: "ms", s: "s", h: "h", "1/s": "per second" };
 
-/** "Pause, ms"; sizes say their unit themselves. */
+/** "Pause, ms"; sizes include their unit. */
 export function labelOf(parameter: BenchmarkParameter): string {
   if (parameter.kind !== "number" && parameter.kind !== "numbers") return parameter.label;
   const unit = parameter.unit === null ? "" : unitWords[parameter.unit];
@@ -34,7 +34,7 @@ function typedOf(parameter: BenchmarkParameter, value: unknown): TypedValue {
   return value as TypedValue;
 }
 
-/** What is left out has the method's default. */
+/** Omitted parameters get the method's default. */
 export function typedValues(
   { parameters }: BenchmarkMethodRow,
   given: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ export function typedValues(
   );
 }
 
-/** What is accepted, as a sentence tells it. */
+/** Accepted values as a sentence. */
 function rangeOf({ min, max, unit, isInteger }: NumberParameter): string {
   if (unit === "B") return `${formatSize(min)} to ${formatSize(max)}, such as 256 kB or 1 MiB`;
   const words = unit === null ? "" : ` ${unitWords[unit]}`;
@@ -60,14 +60,14 @@ function parseNumber(parameter: NumberParameter, text: string): number {
   return isTaken ? value : Number.NaN;
 }
 
-/** The server checks again, and checks what goes together. */
+/** The server checks again, including combinations. */
 export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue): ParsedValue {
   if (parameter.kind === "number") {
     const value = parseNumber(parameter, typed as string);
     return Number.isNaN(value) ? { problem: `Write ${rangeOf(parameter)}.` } : { value };
   }
   if (parameter.kind === "numbers") {
-    // Inside a number a comma has no space after it.
+    // A comma within a number has no space after it.
     const value = (typed as string)
       .split(/;|,(?=\s|\D|$)/)
       .filter((text) => text.trim() !== "")
@@ -81,7 +81,7 @@ export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue)
   return { value: typed };
 }
 
-/** A parameter as the row of a form; what is typed is read by `parseParameters`, which knows all of them. */
+/** A parameter as a form row; `parseParameters` reads the typed text, since it knows all parameters. */
 export function specOfParameter(parameter: BenchmarkParameter): FieldSpec {
   const help = parameter.hint ?? undefined;
   if (parameter.kind === "flag") return flag(parameter.label, { help });
@@ -92,7 +92,7 @@ export function specOfParameter(parameter: BenchmarkParameter): FieldSpec {
 
 export interface ParsedParameters {
   parameters: Record<string, unknown>;
-  /** By the parameter's name. */
+  /** Keyed by parameter name. */
   problems: Record<string, string>;
 }
 
@@ -107,7 +107,7 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
   return parsed;
 }
 
-/** "Sizes 256 kB, 1 MB" for people who read a plan. */
+/** "Sizes 256 kB, 1 MB" for readers of a plan. */
 function formatParameter(parameter: BenchmarkParameter, value: unknown): string {
   if (parameter.kind === "flag") return value === true ? "yes" : "no";
   const typed = typedOf(parameter, value);
@@ -123,13 +123,13 @@ function formatParameter(parameter: BenchmarkParameter, value: unknown): string 
     : text;
 }
 
-/** Parameters that have an effect in one pace alone. */
+/** Parameters that apply to one pace only. */
 const paceOfParameter: Readonly<Record<string, string>> = {
   ratePerSecond: "constant-rate",
   pauseMs: "closed",
 };
 
-/** A method's parameters for people who read what was planned or measured; the method may be unknown here. */
+/** Describes a method's parameters for readers of a plan or result; the method may be unknown here. */
 export function parameterItems(
   method: BenchmarkMethodRow | undefined,
   given: Readonly<Record<string, unknown>>,

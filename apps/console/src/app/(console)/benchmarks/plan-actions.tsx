@@ -14,7 +14,7 @@ import { useOutcome } from "../../../client/use-outcome.ts";
 import { RunButtons } from "../jobs/run-buttons.tsx";
 import { isUnderWay } from "./plan-words.ts";
 
-/** The note beside the buttons for a viewer. */
+/** Note beside the buttons for a viewer. */
 export const planRoleNeeded = "You need the operator role to run, pause or change a schedule.";
 
 interface PlanActionsProps {
@@ -24,7 +24,7 @@ interface PlanActionsProps {
   onDeleted?: () => void;
 }
 
-/** The actions of the page about one schedule. */
+/** Actions on the page of one schedule. */
 export function PlanActions({ plan, role, onEdit, onDeleted }: PlanActionsProps) {
   const { runNow, toggle } = usePlanMutations(plan);
   const reasonId = useId();
@@ -62,7 +62,7 @@ export function PlanActions({ plan, role, onEdit, onDeleted }: PlanActionsProps)
   );
 }
 
-/** The actions at the end of a schedule's row. */
+/** Actions at the end of a schedule's row. */
 export function PlanRowActions({ plan, role, onEdit }: Omit<PlanActionsProps, "onDeleted">) {
   const { runNow, toggle } = usePlanMutations(plan);
   const mayAct = roleIncludes(role, "operator");

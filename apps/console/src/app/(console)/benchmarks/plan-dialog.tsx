@@ -31,7 +31,7 @@ import { usePreview } from "./use-preview.ts";
 interface PlanDialogProps {
   /** Null for a new schedule. */
   plan: BenchmarkPlanRow | null;
-  /** The values that a new schedule begins with. */
+  /** Initial values of a new schedule. */
   start?: PlanStart;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -98,7 +98,7 @@ interface PlanEditorProps {
   onDone: () => void;
 }
 
-/** A comparison that was not named is named after what it compares. */
+/** Names an unnamed comparison after its endpoints. */
 function named(start: PlanStart | null, endpoints: readonly EndpointRow[]): PlanStart | null {
   if (start === null || start.name !== "") return start;
   const names = start.endpointIds.flatMap((id) => endpoints.find((each) => each.id === id)?.name ?? []);
@@ -116,7 +116,7 @@ function PlanEditor({ methods, ...props }: PlanEditorProps) {
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
 }
 
-/** The fields that every schedule needs; a mistake in one of the others, which have a good value already, opens their section. */
+/** Required fields of every schedule; an error in an optional field opens its section. */
 const plainFields: ReadonlySet<string> = new Set(["name", "description", "endpointIds", "cron", "timeZone"]);
 const isAdvanced = (field: string): boolean => !plainFields.has(field);
 

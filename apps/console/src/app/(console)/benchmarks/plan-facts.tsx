@@ -17,7 +17,7 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
   );
 }
 
-/** Says how much a schedule used up this month: money at stores, writes on drives. */
+/** Describes this month's use of a schedule: money at stores, writes on drives. */
 export const spendingOf = (plan: BenchmarkPlanRow) => ({
   term: plan.writtenBytesThisMonth === null ? "Spent this month" : "Written this month",
   value: <UsedThisMonth plan={plan} />,
@@ -26,7 +26,7 @@ export const spendingOf = (plan: BenchmarkPlanRow) => ({
 const UsedThisMonth = ({ plan }: { plan: BenchmarkPlanRow }) =>
   plan.writtenBytesThisMonth === null ? <Spending plan={plan} /> : <Written plan={plan} />;
 
-/** The same on a line of a table: "$1.20 of $5.00". */
+/** The same for a table cell: "$1.20 of $5.00". */
 export function formatUsedThisMonth(plan: BenchmarkPlanRow): string {
   const { writtenBytesThisMonth, writtenBytesPerMonth, spentThisMonth, budgetPerMonth } = plan;
   if (writtenBytesThisMonth !== null) {

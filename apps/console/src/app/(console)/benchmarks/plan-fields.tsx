@@ -33,7 +33,7 @@ export function SubjectFields({ form, endpoints, drives }: SubjectFieldsProps) {
   );
 }
 
-/** Drives of one probe, because each drive is measured by the probe beside it and a plan has one vantage point. */
+/** Drives of one probe, because the local probe measures each drive and a plan has one vantage point. */
 function DriveChoice({ form, drives }: Omit<SubjectFieldsProps, "endpoints">) {
   const { endpointIds } = form.typed;
   const chosen = drives.find(({ id }) => id === endpointIds[0]);
@@ -91,7 +91,7 @@ const recurrences = [
   ...everyChoices.map(({ cron, label }) => ({ value: cron as string, label })),
   { value: byCron, label: "At times given as cron" },
 ];
-/** A time zone that the browser does not list is accepted too; the server knows all of them. */
+/** Accepts time zones that the browser does not list; the server knows all of them. */
 const timeZones = Intl.supportedValuesOf("timeZone");
 
 export function TimeFields({ form }: PlanFieldsProps) {

@@ -20,7 +20,7 @@ const method: BenchmarkMethodRow = {
 const endpoint = { id: crypto.randomUUID(), name: "B2", kind: "b2" };
 const filled = { ...emptyForm([method], "Europe/Berlin"), name: "Plan", endpointIds: [endpoint.id] };
 
-test("a new plan measures every 6 hours in the reader's own time zone", () => {
+test("a new plan measures every 6 hours in the reader's time zone", () => {
   const { plan, problems } = planOf(filled, method);
   expect(problems).toEqual({});
   expect(createBenchmarkPlanInput.parse(plan)).toMatchObject({
@@ -34,7 +34,7 @@ test("a new plan measures every 6 hours in the reader's own time zone", () => {
   });
 });
 
-test("a plan comes back as it was", () => {
+test("a plan survives a round trip through the form", () => {
   const money = { budget: "2.50", costPerSlotMax: "0.05" };
   const { plan } = planOf({ ...filled, ...money, cron: "5 4 * * 1-5", jitterMinutes: "1.5" }, method);
   expect(plan).toMatchObject({ budgetPerMonth: 2.5, costPerSlotMax: 0.05 });
@@ -58,6 +58,6 @@ test.each([
   [{ budget: "much" }, "budget"],
   [{ costPerSlotMax: "-1" }, "costPerSlotMax"],
   [{ typed: { pauseMs: "-1" } }, "pauseMs"],
-])("%o is named as what is wrong", (changes, field) => {
+])("names %o as the error", (changes, field) => {
   expect(planOf({ ...filled, ...changes }, method).problems).toHaveProperty(field);
 });

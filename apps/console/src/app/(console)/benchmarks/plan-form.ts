@@ -1,4 +1,4 @@
-/** The fields of the plan dialog, a plan as they hold it, and back. */
+/** Fields of the plan dialog, and conversion from and to a plan. */
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow, MissedPolicy } from "@stashlight/contracts/benchmark/plan";
 import {
@@ -15,7 +15,7 @@ import {
 import { ownVantage } from "./own-vantage.ts";
 import { parseParameters, type TypedValues, typedValues } from "./parameter.ts";
 
-/** What is offered as "every so often"; anything else is cron. */
+/** Interval options; any other schedule is a cron expression. */
 export const everyChoices = [
   { cron: "*/15 * * * *", label: "Every 15 minutes" },
   { cron: "*/30 * * * *", label: "Every 30 minutes" },
@@ -39,11 +39,11 @@ export const planFields = fieldTable(
     description: area("Purpose", { rows: 2, optional: true }),
     endpointIds: held<string[]>([]),
     methodName: held(""),
-    /** The method measures drives; each is measured by the probe beside it. */
+    /** The method measures drives, each by its local probe. */
     isOfDrives: held(false),
-    /** The method's parameters, by name. */
+    /** Parameters of the method by name. */
     typed: held<TypedValues>({}, { path: "parameters" }),
-    /** Written by hand, rather than one of the choices. */
+    /** Custom expression instead of an offered interval. */
     isCron: held(false),
     cron: text("Cron", { initial: usualCron, mono: true, help: "Minute, hour, day, month, weekday." }),
     timeZone: text("Time zone"),
@@ -97,7 +97,7 @@ export const planFields = fieldTable(
 );
 export type PlanForm = Typed<typeof planFields.specs>;
 
-/** What a new plan begins with, where somebody came from a drive. */
+/** Initial values of a new plan opened from a drive. */
 export interface PlanStart {
   readonly name: string;
   readonly endpointIds: readonly string[];
@@ -144,7 +144,7 @@ const BYTES_PER_GB = 1e9;
 
 const textOf = (amount: number | null): string => (amount === null ? "" : String(amount));
 
-/** A method of drives has nothing in common with what was chosen for one of stores, and the other way round. */
+/** Methods for drives and for stores share no targets, so changing between them clears the choice. */
 export function withMethod(form: PlanForm, method: BenchmarkMethodRow): PlanForm {
   const isOfDrives = method.measures === "drives";
   const chosen = { ...form, methodName: method.name, isOfDrives, typed: typedValues(method, {}) };
@@ -156,7 +156,7 @@ export function withPreset(form: PlanForm, method: BenchmarkMethodRow, presetNam
   return preset === undefined ? form : { ...form, typed: typedValues(method, preset.parameters) };
 }
 
-/** The preset whose parameters stand in the form; null when it was changed by hand. */
+/** Preset that matches the form's parameters; null if they were changed by hand. */
 export function presetOf({ typed }: PlanForm, method: BenchmarkMethodRow): string | null {
   const same = method.presets.find(
     ({ parameters }) => JSON.stringify(typedValues(method, parameters)) === JSON.stringify(typed),
@@ -164,7 +164,7 @@ export function presetOf({ typed }: PlanForm, method: BenchmarkMethodRow): strin
   return same?.name ?? null;
 }
 
-/** Makes the input of the server's verb, which checks all of it, and lists what cannot be read by field or parameter. */
+/** Builds the server's input, which the server validates, and lists unreadable values by field or parameter. */
 export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
   const { values, problems } = planFields.read(form);
   const parsed = parseParameters(method, form.typed);
@@ -179,7 +179,7 @@ export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
   return { plan, problems: { ...problems, ...parsed.problems } };
 }
 
-/** Only the limits of what is measured count, whatever stands in a field that is not asked. */
+/** Only limits for the measured kind count; hidden fields are ignored. */
 function limitsOf(
   values: ReturnType<typeof planFields.read>["values"],
   { measures }: BenchmarkMethodRow,
@@ -190,7 +190,7 @@ function limitsOf(
   return { budgetPerMonth: null, costPerSlotMax: null, writtenBytesPerMonth };
 }
 
-/** The field of a parameter within what the form holds. */
+/** Form path of a parameter's field. */
 export const parameterField = (name: string): string => `typed.${name}`;
 
 export function problemsOf(form: PlanForm, method: BenchmarkMethodRow): Problems {
@@ -201,7 +201,7 @@ export function problemsOf(form: PlanForm, method: BenchmarkMethodRow): Problems
   };
 }
 
-/** A refusal of "parameters.sizes.0" is about the parameter "sizes". */
+/** Maps an error of "parameters.sizes.0" to the parameter "sizes". */
 export function fieldAt(path: string | null, form: PlanForm): string | null {
   const parameter = path?.match(/^(?:(?:method\.)?parameters\.)?(\w+)/)?.[1];
   if (parameter !== undefined && parameter in form.typed) return parameterField(parameter);

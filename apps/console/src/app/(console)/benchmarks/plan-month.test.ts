@@ -8,7 +8,7 @@ const asked = (...prices: (number | null)[]) => ({
   ...{ runsPerMonth: 120, uploadedBytesPerRun: 1e6, costs: prices.map(cost) },
 });
 
-test("a month of known prices is money, beside the budget", () => {
+test("shows a month with known prices as money, beside the budget", () => {
   const { metric, figure } = monthOfPlan(asked(1, 2), 5);
   expect(metric).toMatch(/^dollars/);
   expect(figure.rows).toEqual([
@@ -17,7 +17,7 @@ test("a month of known prices is money, beside the budget", () => {
   ]);
 });
 
-test("where a price is unknown the month is bytes, never zero dollars", () => {
+test("shows a month with an unknown price as bytes, never zero dollars", () => {
   const { metric, figure } = monthOfPlan(asked(1, null), 5);
   expect(metric).toMatch(/^bytes/);
   expect(figure.rows.at(-1)).toEqual([30, 240e6]);

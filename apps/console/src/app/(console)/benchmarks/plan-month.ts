@@ -1,4 +1,4 @@
-/** A plan's month as a picture: its money where every price is known, and its uploaded bytes otherwise. */
+/** Picture of a plan's month: money if every price is known, otherwise uploaded bytes. */
 import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan";
 import { type CurveInput, type PreparedFigure, prepareCurves } from "@stashlight/ui/figure";
 

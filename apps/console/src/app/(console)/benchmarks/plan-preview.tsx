@@ -11,7 +11,7 @@ import { monthOfPlan } from "./plan-month.ts";
 import { formatDollars, formatTogether, formatWear, slotLimitProblem } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
-/** Next runs, requests, bytes and cost of what stands in the form. */
+/** Next runs, requests, bytes and cost of the plan in the form. */
 export function PlanPreview({
   preview,
   costPerSlotMax,
@@ -47,7 +47,7 @@ export function PlanPreview({
   );
 }
 
-/** Time, bytes written and wear: nobody knows before how much a drive is written, so these are the most. */
+/** Upper bounds of time, bytes written and wear, since the writes to a drive are not known in advance. */
 function ToldOfDrives({ told }: Pick<ToldProps, "told">) {
   const { nextRunsAt, estimatedSeconds, writtenBytesPerRun, writtenBytesPerMonth, wear } = told;
   return (

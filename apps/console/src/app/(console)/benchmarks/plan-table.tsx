@@ -12,7 +12,7 @@ import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
 import { benchmarkStatus, formatProgress, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./plan-words.ts";
 
-// Comes beside the page: words of verdicts are many.
+// Loads beside the page: verdicts need a lot of text.
 const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
 const verdictPlace = <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />;
 
@@ -30,7 +30,7 @@ interface PlanTableProps {
   readonly onEdit: (plan: BenchmarkPlanRow) => void;
 }
 
-/** Every benchmark schedule in two lines: its last slot, its verdict and its next run. */
+/** Every benchmark schedule in two lines: last slot, verdict and next run. */
 export function PlanTable({ plans, role, onEdit, ...rest }: PlanTableProps) {
   const [state, setState] = useTableState(tableOptions);
   const columns = useMemo(() => columnsFor(role), [role]);

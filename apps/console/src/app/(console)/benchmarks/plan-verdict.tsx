@@ -27,11 +27,11 @@ const idleRefetchMs = 60_000;
 interface PlanVerdictProps {
   readonly planId: string;
   readonly role: Role;
-  /** In a table: two lines for the verdict, one for what belongs to it. */
+  /** Compact form for tables: two lines for the verdict, one for its details. */
   readonly isDense?: boolean;
 }
 
-/** The verdict of a schedule with its caveats, and the slots that it still lacks. */
+/** Verdict of a schedule with its caveats and missing slots. */
 export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps) {
   const trpc = useTRPC();
   const answer = useQuery(
@@ -126,11 +126,11 @@ function Caveats({ latest: { contamination, caveats } }: { latest: BenchmarkLate
   );
 }
 
-/** The sentence, and the names that it may have shortened. */
+/** The sentence, and any names that it shortened. */
 const wholeWords = ({ sentence, a, b }: BenchmarkLatestVerdict): string =>
   `${sentence} (${a.endpoint.name}; ${b.endpoint.name})`;
 
-/** All caveats on one line, which ends in an ellipsis where they are many. */
+/** All caveats on one line, truncated with an ellipsis. */
 function ShortCaveats({ latest: { contamination, caveats } }: { latest: BenchmarkLatestVerdict }) {
   const words = [
     ...(contamination === null ? [] : [formatContaminatedCount(contamination)]),

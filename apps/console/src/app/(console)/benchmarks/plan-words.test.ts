@@ -14,18 +14,18 @@ test.each([
   [1.5, "$1.50"],
   [0.014, "$0.01"],
   [0.00123, "$0.0012"],
-])("%d dollars are %s", (amount, words) => {
+])("formats %d dollars as %s", (amount, words) => {
   expect(formatDollars(amount)).toBe(words);
 });
 
-test("what is left is told as an estimate, and never as less than nothing", () => {
+test("shows the remaining time as an estimate, never below zero", () => {
   const at = (ms: number) => ({ estimatedEndAt: new Date(ms) });
   expect(formatTimeLeft(at(41_000), 1_000)).toBe("about 40 s left");
   expect(formatTimeLeft(at(0), 5_000)).toBe("about to end");
   expect(formatTimeLeft({ estimatedEndAt: null }, 0)).toBe("");
 });
 
-test("a slot under way says which of its endpoints is measured, and how far it is", () => {
+test("a running slot names the endpoint being measured, and its progress", () => {
   const run = (state: BenchmarkRunRow["state"], endpointName: string, progress: number) =>
     ({ state, endpointName, progress }) as BenchmarkRunRow;
   expect(formatProgress({ runs: [] })).toBeNull();
@@ -44,11 +44,11 @@ test.each([
     ...([null, 1] as const),
     "unknown without a price list for every endpoint, so that the limit of $1.00 cannot be checked",
   ],
-])("a slot of %s dollars with a limit of %s is told as such", (costPerSlot, costPerSlotMax, words) => {
+])("shows a slot of %s dollars with a limit of %s", (costPerSlot, costPerSlotMax, words) => {
   expect(formatSlotCost({ costPerSlot, costPerSlotMax })).toBe(words);
 });
 
-test("a preview tells what a slot costs over all endpoints, and what a limit would refuse", () => {
+test("a preview shows a slot's cost over all endpoints, and what a limit would refuse", () => {
   const cost = (endpointName: string, perRun: number | null) => ({
     ...{ endpointId: endpointName, endpointName, perRun },
     perMonth: perRun === null ? null : perRun * 120,

@@ -11,12 +11,12 @@ import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";
 
-/** The width of a verdict in a table, which its placeholder holds. */
+/** Width of a verdict in a table, which its placeholder reserves. */
 export const VERDICT_WIDTH_PX = 288;
-/** Two lines of the verdict, cut only behind them, and a line of what belongs to it. */
+/** Height of two verdict lines, truncated after them, and a line of details. */
 export const VERDICT_HEIGHT_PX = 64;
 
-/** How the state of a slot or a run looks, everywhere the same. */
+/** Appearance of a slot's or run's state, the same everywhere. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
   ...runStatus,
   cancelled: "warning",
@@ -27,7 +27,7 @@ export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
 export const isUnderWay = (slot: Pick<BenchmarkSlotRow, "state"> | null | undefined): boolean =>
   slot?.state === "queued" || slot?.state === "running";
 
-/** Dollars with two places; below a cent as many as show two figures. */
+/** Formats dollars with two decimals; below a cent, with two significant digits. */
 export function formatDollars(amount: number): string {
   if (amount === 0 || amount >= 0.01) return `$${amount.toFixed(2)}`;
   return `$${Number(amount.toPrecision(2))}`;
@@ -42,7 +42,7 @@ export const formatWear = (wear: BenchmarkPlanPreview["wear"]): string =>
     )
     .join("; ");
 
-/** The cost of all endpoints; it is unknown, rather than nothing, where no price is known. */
+/** Total cost of all endpoints; unknown, rather than zero, if a price is missing. */
 export function formatTogether(costs: readonly BenchmarkCost[]): string {
   const known = costs.flatMap(({ perRun, perMonth }) =>
     perRun === null || perMonth === null ? [] : [{ perRun, perMonth }],
@@ -57,7 +57,7 @@ export function formatTogether(costs: readonly BenchmarkCost[]): string {
     : `at least ${sum}; the price of ${unknownCount} ${unknownCount === 1 ? "endpoint" : "endpoints"} is unknown`;
 }
 
-/** The estimate of a slot beside what it may cost, as the plan's page tells it. */
+/** A slot's estimate beside its limit, for the plan's page. */
 export function formatSlotCost({
   costPerSlot,
   costPerSlotMax,
@@ -76,7 +76,7 @@ export function formatSlotCost({
     : `${cost}, more than the limit of ${limit}: slots are skipped`;
 }
 
-/** Why a plan would be refused with this limit of a slot; null when it keeps the limit, or has none. */
+/** Reason that this limit per slot would refuse the plan; null if the plan keeps the limit, or has none. */
 export function slotLimitProblem(
   costs: BenchmarkPlanPreview["costs"],
   costPerSlotMax: number | null,
@@ -93,7 +93,7 @@ export function slotLimitProblem(
     : `One slot is estimated to cost ${formatDollars(cost)}, and at most ${limit} is allowed.`;
 }
 
-/** "about 40 s left"; nothing before anybody knows. */
+/** "about 40 s left"; empty without an estimate. */
 export function formatTimeLeft(
   { estimatedEndAt }: Pick<BenchmarkRunRow, "estimatedEndAt">,
   nowMs: number,
@@ -103,14 +103,14 @@ export function formatTimeLeft(
   return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
 }
 
-/** "about 4 min left" for the slots that wait or run. */
+/** "about 4 min left" for slots that are queued or running. */
 export const formatSlotsLeft = ({
   underWayCount,
   slotSeconds,
 }: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds">): string =>
   `about ${formatDuration(Math.max(1, underWayCount * slotSeconds) * 1000)} left`;
 
-/** Names the endpoint that a slot is measuring, and how far it is; null while it measures none. */
+/** Names the endpoint that a slot is measuring, with progress; null while it measures none. */
 export function formatProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {
   const index = runs.findIndex(({ state }) => state === "running");
   const run = runs[index];
@@ -118,7 +118,7 @@ export function formatProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string
   return `Endpoint ${index + 1} of ${runs.length}, ${run.endpointName}: ${Math.round(run.progress * 100)} %`;
 }
 
-/** What a run of a slot came to, in a line. */
+/** One-line result of a slot's run. */
 export function formatRun({ state, sampleCount, failureCount, attempt }: BenchmarkRunRow): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : "";
   const failures = failureCount === 0 ? "" : `, ${failureCount} failed`;

@@ -19,7 +19,7 @@ import { planRoleNeeded } from "./plan-actions.tsx";
 import type { PlanStart } from "./plan-form.ts";
 import { isUnderWay } from "./plan-words.ts";
 
-// Its columns come beside the page, as the table itself does.
+// Loads its columns beside the page, like the table.
 const PlanTable = lazyPart(async () => (await import("./plan-table.tsx")).PlanTable);
 PlanTable.preload();
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);
@@ -78,7 +78,7 @@ export function PlansPage({ role }: { role: Role }) {
   );
 }
 
-/** A link may begin a schedule that compares endpoints: "?compare=ID,ID". */
+/** A link can start a schedule that compares endpoints: "?compare=ID,ID". */
 function useComparisonFromLink(begin: (start: PlanStart) => void): void {
   const [endpointIds, setEndpointIds] = useQueryState("compare", parseAsArrayOf(parseAsString));
   const begun = useRef(begin);

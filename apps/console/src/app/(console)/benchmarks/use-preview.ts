@@ -7,7 +7,7 @@ import type { planOf } from "./plan-form.ts";
 
 const settleMs = 300;
 
-/** The value once it has not changed for a moment. */
+/** Debounces a value. */
 function useSettled<Value>(value: Value, name: string): Value {
   const [settled, setSettled] = useState({ value, name });
   useEffect(() => {
@@ -18,7 +18,7 @@ function useSettled<Value>(value: Value, name: string): Value {
   return settled.value;
 }
 
-/** What the plan in the form would do, asked again when somebody stops typing. */
+/** Preview of the plan in the form, requested when typing pauses. */
 export function usePreview({ plan, problems }: ReturnType<typeof planOf>, method: BenchmarkMethodRow) {
   const trpc = useTRPC();
   const { endpointIds, cron, timeZone } = plan;

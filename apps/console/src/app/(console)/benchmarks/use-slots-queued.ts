@@ -1,7 +1,7 @@
 import { useToast } from "@stashlight/ui/toast";
 import { describeError } from "../../../client/errors.ts";
 
-/** Says how many slots were queued, or why none was. */
+/** Reports how many slots were queued, or why none was. */
 export function useSlotsQueued() {
   const toast = useToast();
   return {

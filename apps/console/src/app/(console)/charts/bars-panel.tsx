@@ -19,13 +19,13 @@ export interface BarsSource extends MetricSelection {
 
 interface BarsPanelProps extends PanelProps {
   readonly sources: readonly BarsSource[];
-  /** The sources as a panel of the store, for sources that do not tell by themselves. */
+  /** Sources as a panel of the store, if not derivable from `sources`. */
   readonly panel?: MetricPanel;
-  /** Said where the nodes reported and nothing was counted, which is then known and no gap. */
+  /** Message for an empty range with reports: a known zero rather than a gap. */
   readonly zeroText?: string;
 }
 
-/** How much counters grew in each window, stacked. */
+/** Stacked growth of counters per window. */
 export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
   const { comparison } = usePageTime();
   const { answers, reported, ...state } = useReportedMetrics(sources);
@@ -43,7 +43,7 @@ export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
     { ...state, reported },
   );
   const frame = answers === undefined ? null : frameOf(answers, reported);
-  // The frame follows from answers and range; sources are data.
+  // The frame depends on answers and range; sources are data.
   const chart = useMemo(() => {
     if (answers === undefined || frame === null) return null;
     const layers = answers.flatMap((answer, index) => {

@@ -6,7 +6,7 @@ import type { VaultFigure } from "./figure.ts";
 
 const metric = "stashlight_stash_used_bytes";
 
-/** The last value as a share, bad from a half on. */
+/** Last value as a share, bad from a half on. */
 function fill(answers: readonly MetricAnswer[]): VaultFigure[] {
   const columns = answers[0]?.series[0]?.columns;
   const value = columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
@@ -35,28 +35,28 @@ const of = (shares: Record<string, number>) =>
     fill,
   )[0];
 
-test("several vaults show the worst by name and the spread of the others, never their average", () => {
+test("several vaults show the worst by name and the range of the others, never their average", () => {
   expect(of({ "p0-east": 0.134, north: 0.02, south: 0.05 })).toMatchObject({
     value: 0.134,
     vaultWords: "p0-east; others 2 to 5 %",
   });
 });
 
-test("two vaults are both named", () => {
+test("names both of two vaults", () => {
   expect(of({ east: 0.134, west: 0.02 })).toMatchObject({ value: 0.134, vaultWords: "east; west 2 %" });
 });
 
-test("equal vaults are not told apart", () => {
+test("does not distinguish equal vaults", () => {
   expect(of({ east: 0.1, west: 0.1, north: 0.1 })?.vaultWords).toBe("east; others alike");
 });
 
-test("one vault has no name beside its figure, and none no figure", () => {
+test("one vault has no name beside its value, and none has no value", () => {
   expect(of({ east: 0.134 })).toMatchObject({ value: 0.134 });
   expect(of({ east: 0.134 })).not.toHaveProperty("vaultWords");
   expect(of({})).toMatchObject({ value: null });
 });
 
-test("vaults without a rank say why, instead of that nothing was reported", () => {
+test("vaults without a rank give the reason, rather than that nothing was reported", () => {
   const answers = [
     gaugeAnswer(metric, [
       [{ vault: "north" }, 1],

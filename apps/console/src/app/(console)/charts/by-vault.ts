@@ -1,6 +1,6 @@
 /**
- * Figures of several vaults as one: the worst by name, and between which the others lie. An average or a sum of vaults
- * would hide the one that is full.
+ * Combines one figure of several vaults: the worst by name, and the range of the others. An average or sum would hide a
+ * full vault.
  */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
@@ -8,14 +8,14 @@ import { chooseUnit, formatIn, formatWith } from "@stashlight/ui/chart";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { VaultFigure } from "./figure.ts";
 
-/** Asks for what a tile shows of each vault. */
+/** Queries a tile's figures per vault. */
 export const newestByVault = ({ groupBy = [], ...selection }: MetricSelection): MetricSelection => ({
   ...selection,
   groupBy: [...groupBy, "vault"],
   summarise: true,
 });
 
-/** The same with a few points over the range, for the line beside the figure: of gauges the highest or the lowest. */
+/** Adds a few points over the range for the sparkline: the maximum or the minimum of gauges. */
 export const trendByVault = (
   selection: MetricSelection,
   ofGauge: "max" | "min" = "max",
@@ -24,12 +24,12 @@ export const trendByVault = (
   trend: { pointCountMax: TREND_POINT_COUNT, ofGauge },
 });
 
-/** A line as wide as a tile shows no more. */
+/** A sparkline of a tile's width shows no more points. */
 const TREND_POINT_COUNT = 60;
 
 type ReadFigures = (answers: readonly MetricAnswer[], vault: string) => readonly VaultFigure[];
 
-/** Takes answers that are grouped by vault; `read` makes the same figures, in the same order, of those of one vault. */
+/** Takes answers grouped by vault; `read` returns the same figures, in the same order, for one vault. */
 export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigures): readonly VaultFigure[] {
   const vaultsOf = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
   const vaults = [...new Set(answers.flatMap(vaultsOf))].sort();
@@ -38,14 +38,14 @@ export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigur
   return read([], "").map((none, i) => {
     const all = ofVaults.map(({ vault, figures }) => ({ vault, figure: figures[i] ?? none }));
     const ranked = all.filter(({ figure }) => figure.rank !== undefined).sort(worseFirst);
-    // Without a rank one may still say more than that nothing was reported.
+    // A vault without a rank may still have a more specific reason.
     const told = all.filter(({ figure }) => figure.statistic !== none.statistic);
     const [worst, ...others] = ranked.length > 0 ? ranked : told;
     return worst === undefined ? none : withOthers(worst, others);
   });
 }
 
-/** The same answers with the series of one vault. */
+/** Restricts answers to the series of one vault. */
 export const answersOfVault = (answers: readonly MetricAnswer[], vault: string): MetricAnswer[] =>
   answers.map((answer) => ({
     ...answer,
@@ -77,7 +77,7 @@ function withOthers({ vault, figure }: OfVault, others: readonly OfVault[]): Vau
   };
 }
 
-/** Some sentences name their vault already. */
+/** Some sentences already name their vault. */
 const named = (problem: string, vault: string): string =>
   problem.includes(vault) ? problem : `${vault}: ${problem}`;
 

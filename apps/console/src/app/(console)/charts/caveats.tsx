@@ -1,7 +1,7 @@
 import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 
-/** What the reader of a list must not take for measured; nothing where all is. */
+/** Caveats about unmeasured entries of a list; nothing if all are measured. */
 export function Caveats({ origins }: { origins: readonly MetricOrigin[] | undefined }) {
   const { caveats } = describeOrigin(origins ?? []);
   if (caveats.length === 0) return null;

@@ -30,14 +30,14 @@ const alertOf = ({ metric, ...changes }: Changes): FiringAlert => ({
   ...changes,
 });
 
-test("every watched figure of a drive exists, and every metric of it is in the catalogue", () => {
+test("every watched figure of a drive exists, and each of its metrics is in the catalogue", () => {
   const ids = figures.map(({ id }) => id);
   expect(Object.keys(watchedDriveFigures).filter((id) => !ids.includes(id))).toEqual([]);
   const metrics = Object.values(watchedDriveFigures).flat();
   expect(metrics.filter((metric) => !(metric in metricCatalogue))).toEqual([]);
 });
 
-test("a tile of a drive and the rules that watch its figure never disagree", () => {
+test("a drive's tile agrees with the rules that watch its figure", () => {
   const metric = fc.constantFrom(...Object.values(watchedDriveFigures).flat());
   const alert = fc
     .record({

@@ -1,5 +1,5 @@
 /**
- * Gives the figures of one drive the state of the alert rules that watch them on it, and of its node's silence, as
+ * Applies to one drive's figures the state of the alert rules that watch them on it, and its node's silence, as
  * `applyVaultState` does for a vault.
  */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
@@ -13,11 +13,11 @@ import { type VaultState, worstOfRules } from "./vault-state.ts";
 export interface DrivePlace {
   /** Name of the node. */
   readonly node: string;
-  /** Absent for all drives of the node, which no rule watches as one. */
+  /** Absent for all drives of the node, which no rule watches together. */
   readonly device?: string;
 }
 
-/** The metrics of the rules that watch a figure of a drive. */
+/** Metrics of the rules that watch a drive's figure. */
 export const watchedDriveFigures: Readonly<Record<string, readonly MetricName[]>> = {
   "corrupt-records": [
     "stashlight_drive_corrupt_records",
@@ -49,7 +49,7 @@ export function applyDriveState(
   return figures.map((figure) => {
     const own = firing.filter((alert) => watchesDrive(alert, figure.id, place));
     const judged: Status | undefined = worstOfRules(own, figure.status);
-    // A count of now may be 0 while its rule fires about the minutes before.
+    // The current count may be 0 while its rule fires for the preceding minutes.
     const [reason] =
       judged === figure.status ? [] : own.filter(({ severity }) => severityStatus[severity] === judged);
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;

@@ -15,7 +15,7 @@ interface FigureTileProps {
   readonly answers: readonly MetricAnswer[];
   /** False on the page that the figure would link to. */
   readonly isLinked?: boolean;
-  /** Less room around it, where many tiles lie above what must be seen as well. */
+  /** Compact padding, for many tiles above other content that must stay visible. */
   readonly isDense?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
   const { nowMs, isLive, search } = usePageTime();
   const origins = originsOf(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
-  // A point may end after the newest of its windows.
+  // A point may end later than its newest window.
   const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);
   const atMs = Number.isFinite(untilMs) ? untilMs : null;
   const omitted = origins.reduce((most, { omittedSeriesCount }) => Math.max(most, omittedSeriesCount), 0);

@@ -3,7 +3,7 @@ import { isStale } from "../../../client/metrics/to-chart.ts";
 import { longestStepMs } from "./figure.ts";
 import type { FigureTrend } from "./trend.ts";
 
-test("a figure of the points of an hour is not stale while its newest point is not over for long", () => {
+test("a figure of hourly points is not stale shortly after its newest point ended", () => {
   const trend: FigureTrend = {
     what: "mean",
     quantity: "per-second",

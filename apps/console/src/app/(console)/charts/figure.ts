@@ -1,4 +1,4 @@
-/** One figure of a vault as a tile shows it, with its status. */
+/** One figure of a vault on a tile, with its status. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
 import type { Quantity } from "@stashlight/ui/chart";
@@ -7,30 +7,30 @@ import type { FigureTrend } from "./trend.ts";
 export interface VaultFigure {
   readonly id: string;
   readonly title: string;
-  /** A number in the base unit of its quantity, or words. */
+  /** A number in the base unit of its quantity, or text. */
   readonly value: number | string | null;
   readonly quantity: Quantity;
   readonly missing?: string;
   readonly statistic?: string;
   readonly n?: number;
-  /** Evidence for the figure, on a line of its own. */
+  /** Evidence for the figure, on its own line. */
   readonly detail?: string;
-  /** The end of the newest window that is in it; absent where it is the newest of all that was asked. */
+  /** End of the newest window included; absent if it is the newest of the query. */
   readonly untilMs?: number | undefined;
   readonly status?: Status;
-  /** For how long nothing of its vault was heard: "no data for 25 s". Its value is old then, and its status unknown. */
+  /** Duration of its vault's silence: "no data for 25 s". Its value is old then, and its status unknown. */
   readonly silence?: string;
   /** One sentence if the figure needs attention. */
   readonly problem?: string;
-  /** The figure whose problem explains this one: requests are refused because the vault is full. */
+  /** Figure whose problem explains this one: requests are refused because the vault is full. */
   readonly followsFrom?: string;
-  /** The vault that it is of; absent for figures that have no alert rules. */
+  /** Its vault; absent for figures without alert rules. */
   readonly vault?: string;
-  /** How bad it is among the same figure of other vaults: the greater, the worse. Absent where nothing is known. */
+  /** Severity compared with the same figure of other vaults: greater is worse. Absent if unknown. */
   readonly rank?: number;
-  /** Where several vaults are in scope: the one that the figure is of, and what the others have. */
+  /** With several vaults in scope: the vault of the figure, and the range of the others. */
   readonly vaultWords?: string;
-  /** How it came about; absent where nothing of the range can be drawn. */
+  /** History of the figure; absent if the range has nothing to draw. */
   readonly trend?: FigureTrend;
   readonly href: string;
   readonly metrics: readonly string[];
@@ -38,7 +38,7 @@ export interface VaultFigure {
 
 export const needsPerson = (status: Status | undefined): boolean => status === "bad" || status === "warning";
 
-/** A figure that is made of the points of its trend is as old as one of them before the next one ends. */
+/** A figure made from its trend's points may be one point old until the next point ends. */
 export const longestStepMs = (
   { trend }: Pick<VaultFigure, "trend">,
   [origin]: readonly Pick<MetricAnswer, "stepMs">[],

@@ -1,4 +1,4 @@
-/** One fill for all surfaces: whatever a vault reports, no two of them disagree. */
+/** One fill on every surface: no two disagree, whatever a vault reports. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
@@ -44,7 +44,7 @@ function answersOf({ takenBytes, capacityBytes, garbageBytes }: VaultState) {
   return gauges.map(([metric, value]) => gaugeAnswer(metric, [[vault, value]]));
 }
 
-/** The planner reads the share that services measured with the same function. */
+/** The planner reads the share measured by services with the same function. */
 const planned = (fill: number) =>
   addVaultInWords({
     missing: null,
@@ -54,7 +54,7 @@ const planned = (fill: number) =>
     },
   })?.sentence;
 
-test("tile, row, map, planner, problem and command show one fill, and 100 % only for a vault without room", () => {
+test("tile, row, map, planner, problem and command show the same fill, and 100 % only for a full vault", () => {
   fc.assert(
     fc.property(vaultState, (state) => {
       const answers = answersOf(state);
@@ -69,7 +69,7 @@ test("tile, row, map, planner, problem and command show one fill, and 100 % only
       expect(`${shown.value} ${shown.unit}`).toBe(formatFill(command));
       expect(planned(command)).toContain(`is ${formatFill(command)} full`);
 
-      // Every pod of a vault has as large a share of its room taken.
+      // Every pod of a vault has used the same share of its space.
       const { pods } = vaultCells(
         [
           gaugeAnswer("stashlight_drive_running", [[{ node: "n", device: "p0", tier: "pod" }, 1]]),

@@ -14,7 +14,7 @@ export interface HeatmapPanelProps extends PanelProps {
   readonly tone: ChartTone;
 }
 
-/** How often each range of values occurred, over time: what percentiles hide. */
+/** Frequency of each range of values over time, which percentiles hide. */
 export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const { data, error, refetch } = useHeatmap(selection);
   const heartbeats = useMetrics(heartbeatSelections([selection])).answers;
@@ -23,7 +23,7 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const together = togetherInWords([selection], useScope());
   const origins = data === undefined ? undefined : [data];
   const { comparison } = usePageTime();
-  // Two heatmaps on one plot would hide each other; the lines beside it are compared.
+  // Two heatmaps on one plot would hide each other; the lines beside it show the comparison.
   const what = `${props.metric}${together}`;
   const metric = comparison === null ? what : `${what}; ${comparison.words} is compared as lines only`;
   const panel = usePanel({ ...props, metric, panel: panelOfHeatmap(selection) }, origins, {
@@ -32,7 +32,7 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
     retry: () => void refetch(),
   });
   const frame = origins === undefined ? null : frameOf(origins, reported);
-  // The frame follows from the answer and the range.
+  // The frame depends on the answer and the range.
   const chart = useMemo(() => {
     if (data === undefined || frame === null) return null;
     const { endMs, bounds, counts } = data;

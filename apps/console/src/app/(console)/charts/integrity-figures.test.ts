@@ -19,7 +19,7 @@ function figures(changes: Partial<Record<MetricName, number>>) {
   return Object.fromEntries(found.map((figure) => [figure.id, figure]));
 }
 
-test("a drive whose data is whole has four quiet figures", () => {
+test("a drive with intact data has four quiet figures", () => {
   const found = figures({});
   expect(Object.values(found).map(({ value, status }) => [value, status])).toEqual([
     [0, "good"],
@@ -39,7 +39,7 @@ test.each([
   ["oldest-unverified", { stashlight_scrub_oldest_unverified_seconds: 60 * DAY }, "good"],
   ["oldest-unverified", { stashlight_scrub_oldest_unverified_seconds: 61 * DAY }, "warning"],
   ["oldest-unverified", { stashlight_scrub_round_seconds: 10 * DAY }, "warning"],
-])("the figure %s with %j is %s", (id, changes, status) => {
+])("shows the figure %s with %j as %s", (id, changes, status) => {
   expect(figures(changes)[id]?.status).toBe(status);
 });
 
@@ -49,7 +49,7 @@ test("correlated damage names what to check, and other damage does not claim to 
   expect(figures({ stashlight_drive_corrupt_records: 9 })["corrupt-records"]?.problem).toBeUndefined();
 });
 
-test("a drive of an earlier agent has gaps and no zeros", () => {
+test("a drive of an earlier agent has gaps instead of zeros", () => {
   for (const { value, missing, status } of integrityFigures([])) {
     expect([value, missing]).toEqual([null, "the drive did not report it in this time range"]);
     expect(["unknown", undefined]).toContain(status);

@@ -1,4 +1,4 @@
-/** Four figures about the data of one drive: is it what was written, can it be read, and when was that verified? */
+/** Four figures about the data of one drive: intact, readable, and when verified. */
 import { scrubMarks } from "@stashlight/contracts/judgement";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
@@ -17,7 +17,7 @@ const progress = "stashlight_scrub_progress_ratio";
 
 const MISSING = "the drive did not report it in this time range";
 
-/** Every question that `integrityFigures` needs the answer to, in any order. */
+/** Queries for `integrityFigures`, in any order. */
 export const integritySelections = (scope: Pick<MetricSelection, "where" | "nodeIds">): MetricSelection[] =>
   ([corrupt, correlated, unreadable, oldest, round, progress] as const).map((metric) => ({
     ...{ metric, across: "max" as const, pointCountMax: 20, summarise: true },
@@ -39,7 +39,7 @@ export function integrityFigures(answers: readonly MetricAnswer[]): VaultFigure[
 
 const shared = { href: "/vaults", missing: MISSING } as const;
 
-/** Correlated damage needs attention at once, a record that waits for repair soon. Maps of drives use it as well. */
+/** Correlated damage needs attention at once, a record that waits for repair soon. Drive maps use it as well. */
 export function statusOfCorrupt(count: number | null, isCorrelated: boolean): Status {
   if (isCorrelated) return "bad";
   if (count === null) return "unknown";

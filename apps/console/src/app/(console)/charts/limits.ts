@@ -1,16 +1,16 @@
-/** From when on a figure needs a person; all pages judge by the marks that alert rules read too. */
+/** Limits above which a figure needs attention; pages and alert rules share them. */
 import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/judgement";
 import { markOf } from "@stashlight/contracts/space/fill";
 import type { Status } from "@stashlight/ui";
 
-/** Takes the share of a stash that uploads cannot use. */
+/** Judges the share of a stash that uploads cannot use. */
 export function statusOfFill(fill: number | null): Status {
   if (fill === null) return "unknown";
   if (fill >= stashMarks.exhaustedShare) return "bad";
   return fill >= stashMarks.fullShare ? "warning" : "good";
 }
 
-/** Takes the fill of a vault, or of a pod's drive. */
+/** Judges the fill of a vault, or of a pod's drive. */
 export function statusOfVaultFill(fill: number | null): Status {
   if (fill === null) return "unknown";
   return ({ roomy: "good", warning: "warning", full: "bad" } as const)[markOf(fill)];

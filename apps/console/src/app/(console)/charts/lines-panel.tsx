@@ -16,18 +16,18 @@ import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface LinesPanelProps extends PanelProps {
   readonly sources: readonly LinesSource[];
-  /** The sources as a panel of the store, for sources that do not tell by themselves. */
+  /** Sources as a panel of the store, if not derivable from `sources`. */
   readonly panel?: MetricPanel;
   readonly isLatency?: boolean;
-  /** The lines' quantity where it is not the metric's: a counter's rate. */
+  /** Quantity of the lines if it differs from the metric's: a counter's rate. */
   readonly quantity?: Quantity | undefined;
-  /** Limits, from the answers where they are measured themselves. */
+  /** Limits, taken from the answers where they are measured. */
   readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
-  /** The whole that the values are a part of; their share of it stands beside them. Null where it is not known. */
+  /** Total that the values are part of; their share is shown beside them. Null if unknown. */
   readonly whole?: (answers: readonly MetricAnswer[]) => number | null;
 }
 
-/** Lines over the page's time, and the same of the compared period where the page compares. */
+/** Lines over the page's time range, and over the compared period if there is one. */
 export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ...props }: LinesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows(sources);
@@ -52,7 +52,7 @@ export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ..
     current.answers,
     current,
   );
-  // The frame follows from answers and range; sources are data.
+  // The frame depends on answers and range; sources are data.
   const chart = useMemo(() => {
     if (current.answers === undefined || frame === null) return null;
     const earlier =

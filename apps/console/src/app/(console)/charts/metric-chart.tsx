@@ -18,10 +18,10 @@ import type { PanelProps } from "./use-panel.tsx";
 
 type MetricChartProps = Partial<PanelProps> & { readonly panel: MetricPanel };
 
-/** A panel of the store, drawn by the same rules as the charts of the other pages. */
+/** A panel of the store, drawn by the same rules as other pages' charts. */
 export function MetricChart({ panel, ...own }: MetricChartProps) {
   const { isSeveral } = useScope();
-  // A chart keeps its question for as long as it lives; only its answers change.
+  // A chart keeps its question for life; only its answers change.
   const key = JSON.stringify([panel, isSeveral]);
   const props = {
     title: panelTitle(panel),

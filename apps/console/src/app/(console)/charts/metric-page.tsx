@@ -17,12 +17,12 @@ const ScopeMenu = lazyPart(async () => (await import("./scope-menu.tsx")).ScopeM
 interface MetricPageProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** False where the page is about one vault or its nodes. */
+  /** False on a page about one vault or its nodes. */
   readonly hasScope?: boolean;
   readonly children: ReactNode;
 }
 
-/** The frame of every page with charts: one time for all of them, live or held, and the way to compare. */
+/** Frame of every page with charts: a shared time range, live or paused, and the comparison control. */
 export function MetricPage(props: MetricPageProps) {
   return (
     <PageTimeProvider>

@@ -17,16 +17,16 @@ export interface MultiplesPanelProps {
   readonly exportName: string;
   readonly titleOf: (series: MetricSeries) => string;
   readonly hrefOf?: (series: MetricSeries) => string;
-  /** Picks the series that are drawn, where not all of them are. */
+  /** Selects the series to draw; defaults to all. */
   readonly chosen?: (series: readonly MetricSeries[]) => readonly MetricSeries[];
   readonly isLatency?: boolean;
-  /** The lines' quantity where it is not the metric's: a counter's rate. */
+  /** Quantity of the lines if it differs from the metric's: a counter's rate. */
   readonly quantity?: Quantity | undefined;
 }
 
 const HEIGHT_PX = 110;
 
-/** A small chart for each series, all on one scale: what looks higher is higher. */
+/** A small chart for each series, all on one scale, so that heights compare. */
 export function MultiplesPanel({
   selection,
   lines,
@@ -47,7 +47,7 @@ export function MultiplesPanel({
   const panel = usePanel({ ...props, metric, title: "" }, answers, { ...state, reported });
   const [answer] = answers ?? [];
   const frame = answer === undefined ? null : frameOf([answer], reported);
-  // The frame follows from answers and range; lines are data.
+  // The frame depends on answers and range; lines are data.
   const charts = useMemo(() => {
     if (answer === undefined || frame === null) return null;
     const sorted = (chosen?.(answer.series) ?? answer.series).toSorted((a, b) =>
@@ -95,7 +95,7 @@ export function MultiplesPanel({
   );
 }
 
-/** Each chart has its part of what was read: "as measured, every 10 s · read from 21 series in 7 groups". */
+/** Each chart shows its share of the data read: "as measured, every 10 s · read from 21 series in 7 groups". */
 function sourceOfAll(source: string | undefined, answer: MetricAnswer | undefined): string | undefined {
   const groupCount = (answer?.series.length ?? 0) + (answer?.omittedSeriesCount ?? 0);
   return source === undefined || groupCount < 2 ? source : `${source} in ${groupCount} groups`;

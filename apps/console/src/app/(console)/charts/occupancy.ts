@@ -1,4 +1,4 @@
-/** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
+/** Stash occupancy for drawing and judging, the same on every page. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import type { Measured } from "@stashlight/contracts/space/fill";
@@ -7,7 +7,7 @@ import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 
-/** Series of a stash: the unpurged shards, and the garbage apart from them. */
+/** Series of a stash: unpurged shards, and garbage separately. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
   return [
     {
@@ -24,7 +24,7 @@ export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> =
   ];
 }
 
-/** A line for each of a few vaults, as their sum would hide the one that fills up. */
+/** One line each for a few vaults, since a sum would hide the one that fills up. */
 export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
   return [
     {
@@ -44,7 +44,7 @@ export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
 
 const weights = ["strong", "medium", "light"] as const;
 
-/** The space of the stash that the answers are of; null where part of it is not known. */
+/** Stash capacity of the answers; null if part of it is unknown. */
 export function readStash(answers: readonly MetricAnswer[]): StashSpace | null {
   const read = (metric: MetricName) => measuredLast(answerTo(answers, metric)?.series[0]);
   return measureStash({
@@ -60,18 +60,18 @@ export function measuredLast(series: MetricSeries | undefined): Measured | null 
   return last === null ? null : { bytes: last.value, atMs: last.untilMs };
 }
 
-/** The newest value of a gauge, and the end of the window that told it. */
+/** Newest value of a gauge, and the end of the window that reported it. */
 export function lastPoint(series: MetricSeries | undefined): { value: number; untilMs: number } | null {
   const value = series?.columns.kind === "gauge" ? series.columns.last.at(-1) : undefined;
   const untilMs = series?.endMs.at(-1);
   return value === undefined || untilMs === undefined ? null : { value, untilMs };
 }
 
-/** The newest value of a gauge of one series. */
+/** Newest value of a single-series gauge. */
 const lastOf = (answer: MetricAnswer | undefined): number | null =>
   lastPoint(answer?.series[0])?.value ?? null;
 
-/** Below this share of the capacity its line would only press the others flat; shares stand on the axis anyway. */
+/** Share of the capacity below which its line would only flatten the others; the axis shows shares anyway. */
 const CAPACITY_SHOWN_FROM = 0.4;
 
 export const capacityOf = (answers: readonly MetricAnswer[]): number | null =>

@@ -9,7 +9,7 @@ import { failedRequests, failureReason, failureReasons } from "./request-outcome
 
 const stepMs = MINUTE_MS;
 
-/** A counter by minute, summarised as tiles ask for it. */
+/** A counter by minute, summarised as tiles query it. */
 const counted = (labels: Record<string, string>, values: readonly (number | null)[]): MetricSeries => ({
   labels,
   endMs: [values.length * stepMs],
@@ -27,7 +27,7 @@ const requests = (...series: MetricSeries[]) => [answerOf("stashlight_requests_t
 const put = (status: string, values: readonly (number | null)[]) =>
   counted({ operation: "PutObject", status }, values);
 
-test("uploads a second are the mean of the newest minute, by path", () => {
+test("uploads per second are the mean of the newest minute, by path", () => {
   const { uploadRate } = requestFigures([
     answerOf("stashlight_uploads_total", [
       counted({ path: "stash" }, [60, 120, 180]),
@@ -41,7 +41,7 @@ test("uploads a second are the mean of the newest minute, by path", () => {
   expect(uploadRate.trend?.values).toEqual([1, 2, 4]);
 });
 
-test("bytes a second have their unit and no number of samples", () => {
+test("bytes per second have their unit and no sample count", () => {
   const { byteRate } = requestFigures([
     answerOf("stashlight_upload_bytes_total", [counted({ path: "stash" }, [null, 120e6])]),
   ]);
@@ -50,7 +50,7 @@ test("bytes a second have their unit and no number of samples", () => {
   expect(byteRate.trend?.values).toEqual([null, 2e6]);
 });
 
-test("24 refused uploads are counted, by reason and of how many requests", () => {
+test("counts 24 refused uploads by reason and against all requests", () => {
   const { failures } = requestFigures(
     requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
   );
@@ -62,20 +62,20 @@ test("24 refused uploads are counted, by reason and of how many requests", () =>
   expect(failures.trend?.values).toEqual([2, 25]);
 });
 
-test("no failure among requests is a known zero", () => {
+test("requests without failures are a known zero", () => {
   const { failures } = requestFigures(requests(put("200", [5, 5])));
   expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });
   expect(failures.trend?.values).toEqual([0, 0]);
   expect(failures).not.toHaveProperty("problem");
 });
 
-test("what a client did wrong is counted, and asks nothing of an operator", () => {
+test("counts client errors without asking the operator to act", () => {
   const { failures } = requestFigures(requests(put("200", [5]), put("403", [3])));
   expect(failures).toMatchObject({ value: 3, status: "good" });
   expect(failures).not.toHaveProperty("problem");
 });
 
-test("failures that ended are counted, and are no problem any more", () => {
+test("counts failures that ended without calling them a problem", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
   const { failures } = requestFigures(requests(put("200", over), put("507", over)));
   expect(failures).toMatchObject({
@@ -110,7 +110,7 @@ test("a failure that is no longer reported ends with time, as one that is report
   expect(failures).toMatchObject({ value: 2, status: "info" });
 });
 
-test("without a request nothing is known of failures", () => {
+test("without requests, failures are unknown", () => {
   expect(requestFigures([]).failures).toMatchObject({
     value: null,
     missing: "no request in this time range",
@@ -118,7 +118,7 @@ test("without a request nothing is known of failures", () => {
   expect(requestFigures([]).failures).not.toHaveProperty("status");
 });
 
-test("objects are those of the pod that lacks none, with the bytes of their bodies", () => {
+test("counts objects of the pod that lacks none, with their body bytes", () => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 1_060]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 845e6]]),
@@ -126,7 +126,7 @@ test("objects are those of the pod that lacks none, with the bytes of their bodi
   expect(objects).toMatchObject({ value: 1_060, statistic: "objects of 845 MB", untilMs: nowMs });
 });
 
-test("objects are not said to have the bytes of another window", () => {
+test("never combines objects with the bytes of another window", () => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 429]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 17.2e6, nowMs - 10_000]]),
@@ -145,11 +145,11 @@ test.each([
   ["GetObject", "501", null],
   ["PutObject", "200", null],
   ["unknown", "403", "client"],
-])("%s answered %s failed for the reason %s", (operation, status, reason) => {
+])("a %s with status %s failed for the reason %s", (operation, status, reason) => {
   expect(failureReason(operation, status)).toBe(reason);
 });
 
-test("the chart asks for the very requests that the figure counts", () => {
+test("the chart queries the same requests that the figure counts", () => {
   const operations = failedRequests.flatMap(({ operation }) => operation);
   const statuses = ["200", "206", "304", ...new Set(failedRequests.flatMap(({ status }) => status))];
   for (const operation of operations) {
@@ -162,7 +162,7 @@ test("the chart asks for the very requests that the figure counts", () => {
   }
 });
 
-test("the reasons add up to the count, whatever is answered", () => {
+test("the reasons add up to the count, whatever the statuses", () => {
   const answered = fc.record({
     operation: fc.constantFrom("PutObject", "UploadPart", "GetObject", "HeadObject", "unknown"),
     status: fc.constantFrom("200", "206", "304", "400", "403", "404", "500", "501", "503", "507"),

@@ -1,4 +1,4 @@
-/** Rate, errors and amount first: uploads and bytes a second, requests that failed or were refused, and objects held. */
+/** Rate, errors and amount first: uploads and bytes per second, failed or refused requests, and objects stored. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, formatSpan } from "@stashlight/ui";
@@ -17,7 +17,7 @@ const requests = "stashlight_requests_total";
 const objects = "stashlight_pod_visible_objects";
 const objectBytes = "stashlight_pod_visible_object_bytes";
 
-/** Every question that `requestFigures` needs the answer to. */
+/** Queries for `requestFigures`. */
 export const requestSelections: readonly MetricSelection[] = [
   trendByVault({ metric: uploads, where: { result: ["stored"] }, groupBy: ["path"] }),
   trendByVault({ metric: bytes, groupBy: ["path"] }),
@@ -37,7 +37,7 @@ export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures
   const stored = answerTo(answers, uploads)?.series ?? [];
   const rate = { title: "Uploads", id: "upload-rate", quantity: "per-second", metrics: [uploads] } as const;
   const flow = { title: "Bytes stored", id: "byte-rate", quantity: "bytes-per-second" } as const;
-  // Samples are uploads, and bytes are no number of them.
+  // The sample count is of uploads; it does not apply to bytes.
   const { n: _bytes, ...byteRate } = rateFigure(
     { ...flow, metrics: [bytes] },
     answerTo(answers, bytes)?.series ?? [],
@@ -52,11 +52,11 @@ export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures
 
 interface Point {
   readonly endMs: number;
-  /** Increases by the series' place; null where it told nothing. */
+  /** Increases by series index; null where a series reported nothing. */
   readonly increases: readonly (number | null)[];
 }
 
-/** The trends of several counters side by side, in the order of time. */
+/** Trends of several counters side by side, in time order. */
 function pointsOf(series: readonly MetricSeries[]): { stepMs: number; points: Point[] } {
   const byTime = new Map<number, (number | null)[]>();
   let stepMs = 0;
@@ -74,7 +74,7 @@ function pointsOf(series: readonly MetricSeries[]): { stepMs: number; points: Po
   return { stepMs, points: points.sort((a, b) => a.endMs - b.endMs) };
 }
 
-/** Null where no series told anything. */
+/** Null if no series reported. */
 function totalOf({ increases }: Point): number | null {
   const known = increases.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);
@@ -82,7 +82,7 @@ function totalOf({ increases }: Point): number | null {
 
 type Titled = Pick<VaultFigure, "id" | "title" | "quantity" | "metrics">;
 
-/** The mean of the newest minute, or of one point of the range where that is longer. */
+/** Mean of the newest minute, or of one point of the range if that is longer. */
 function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigure {
   const { stepMs, points } = pointsOf(series);
   const figure = { ...titled, href: "/write-path" };
@@ -123,7 +123,7 @@ function formatRate(quantity: Quantity, value: number): string {
   return `${shown.value} ${shown.unit}`;
 }
 
-/** A failure older than this is over, and no problem any more. */
+/** Age above which a failure is over and no longer a problem. */
 const GOES_ON_MS = 5 * MINUTE_MS;
 
 function failureFigure(all: readonly MetricSeries[]): VaultFigure {
@@ -189,7 +189,7 @@ function describeReasons(failed: readonly Counted[]): string {
     .join(", ");
 }
 
-/** Failures in each point in which any request was told of; a status that never occurred has no series. */
+/** Failures per point in which any request was reported; a status that never occurred has no series. */
 function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSeries>): FigureTrend | null {
   const { stepMs, points } = pointsOf(all);
   if (points.length === 0) return null;
@@ -214,12 +214,12 @@ function newestFailures(series: readonly MetricSeries[], newestMs: number): numb
     .reduce((sum, point) => sum + (totalOf(point) ?? 0), 0);
 }
 
-/** Every pod has a shard of every object, so the one that counts the most lacks none. */
+/** Every pod has a shard of every object, so the highest count lacks none. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   const series = answerTo(answers, objects)?.series[0];
   const count = lastPoint(series);
   const bytesHeld = lastPoint(answerTo(answers, objectBytes)?.series[0]);
-  // Pods report both together, so that those of another window are bytes of other objects.
+  // Pods report both together; bytes of another window belong to other objects.
   const held = bytesHeld?.untilMs === count?.untilMs ? bytesHeld : null;
   return {
     ...{ id: "objects", title: "Objects", quantity: "count", href: "/vaults" },

@@ -1,8 +1,8 @@
-/** Sorts S3 requests by the statuses that coordinators count: who must act on a refusal, and why. */
+/** Classifies S3 requests by the statuses that coordinators count: the cause of a refusal, and who must act. */
 
 /**
- * Operations that store something; the answer to one that reads tells more often that there is nothing. One whose
- * signature is wrong is refused before it is known, and counts as an upload that failed.
+ * Operations that store data; a read's error status usually means that the object does not exist. A request with a
+ * wrong signature is refused before its operation is known, and counts as a failed upload.
  */
 const writeOperations = [
   "PutObject",
@@ -23,11 +23,11 @@ const readOperations = [
   ...["ListObjectsV2", "ListObjectVersions", "ListParts", "ListMultipartUploads", "DeleteObject"],
   ...["DeleteObjects", "AbortMultipartUpload", "DeleteBucket"],
 ];
-/** All with which the S3 edge refuses. */
+/** Every status with which the S3 edge refuses. */
 const refusals = ["400", "403", "404", "405", "409", "411", "412", "416", "501"];
 const failures = ["500", "503", "507"];
 
-/** Conditions on requests of which `failureReason` gives a reason. */
+/** Conditions on requests for which `failureReason` returns a reason. */
 export const failedRequests = [
   { operation: [...writeOperations], status: [...refusals, ...failures] },
   { operation: readOperations, status: failures },
@@ -42,10 +42,10 @@ export const failureReasons: Readonly<Record<FailureReason, string>> = {
 };
 
 const writes: ReadonlySet<string> = new Set(writeOperations);
-/** Clients ask for what is missing here to find out whether it is. */
+/** Clients probe for missing objects to find out if they exist. */
 const NOT_IMPLEMENTED = 501;
 
-/** The reason why a request failed or was refused; null for one that was served, or that asked for what is not there. */
+/** Reason that a request failed or was refused; null if it was served, or asked for a missing object. */
 export function failureReason(operation: string, status: string): FailureReason | null {
   const code = Number(status);
   if (!(code >= 400) || (code === NOT_IMPLEMENTED && !writes.has(operation))) return null;

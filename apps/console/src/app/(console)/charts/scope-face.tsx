@@ -2,7 +2,7 @@ import { buttonClass } from "@stashlight/ui/form";
 import { ChevronDown, Server } from "lucide-react";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 
-/** The face of the button that opens the scope's menu. */
+/** Content of the button that opens the scope menu. */
 export function ScopeFace({ words }: { words: string }) {
   return (
     <>
@@ -15,7 +15,7 @@ export function ScopeFace({ words }: { words: string }) {
   );
 }
 
-/** Holds the place of the button until its menu is there: on a phone it takes a line of its own. */
+/** Reserves the button's place until its menu loads: on a phone it takes its own line. */
 export function ScopePlace() {
   const { words } = useScope();
   return (

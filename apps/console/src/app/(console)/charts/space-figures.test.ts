@@ -10,13 +10,13 @@ const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 60_000);
 
 interface Given {
   readonly live: (i: number) => number;
-  /** Equal to the live bytes unless the coordinators report otherwise. */
+  /** Equals the live bytes unless the coordinators report otherwise. */
   readonly taken?: number;
   readonly room?: number;
   readonly raw?: number;
   readonly garbage?: number;
   readonly visible?: number;
-  /** Bytes in use when the visible ones were counted; those of now unless the pods report otherwise. */
+  /** Bytes in use when the visible ones were counted; the current ones unless the pods report otherwise. */
   readonly counted?: number;
 }
 
@@ -25,7 +25,7 @@ const constant =
   () =>
     value;
 
-/** The answers about these vaults, with one series per vault. */
+/** Answers about these vaults, with one series per vault. */
 function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
   const columnsOf = (values: Given["live"]): MetricColumns => {
     const all = times.map((_, i) => values(i));
@@ -66,7 +66,7 @@ function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
 
 const HOUR_MS = 3_600_000;
 
-/** Full in a day or less: 8 to 12 hours where 10 are given. */
+/** Full in a day or less: between 8 and 12 hours for an estimate of 10. */
 const fullIn = (hours: number): Forecast => ({
   ...{ kind: "filling", spanMs: 12 * 24 * HOUR_MS, sampleCount: 400 },
   fullInMs: { value: hours * HOUR_MS, low: 0.8 * hours * HOUR_MS, high: 1.2 * hours * HOUR_MS },
@@ -88,7 +88,7 @@ test.each([
   ["just below the warning", 799, "good"],
   ["at the warning", 800, "warning"],
   ["full", 950, "bad"],
-])("a vault that is %s", (_, liveBytes, status) => {
+])("describes a vault that is %s", (_, liveBytes, status) => {
   const found = figure("vault-full", { local: { live: constant(liveBytes) } });
   expect(found).toMatchObject({ value: liveBytes / 1000, status });
   expect(found?.problem !== undefined).toBe(status !== "good");
@@ -102,7 +102,7 @@ test("a vault that refuses uploads is full, however few bytes are live on its dr
   );
 });
 
-test("the fill is of object bytes, and the raw bytes of the drives are beside it", () => {
+test("the fill counts object bytes, with the drives' raw bytes beside it", () => {
   const given = { live: constant(1060e6), garbage: 150e6, taken: 845e6, room: 909e6, raw: 2.01e9 };
   expect(figure("vault-full", { local: given })).toMatchObject({
     value: 845 / 909,
@@ -111,7 +111,7 @@ test("the fill is of object bytes, and the raw bytes of the drives are beside it
   });
 });
 
-test("a node's fill is that of its drives, which know nothing of the vault's room", () => {
+test("a node's fill is that of its drives, which do not know the vault's capacity", () => {
   const ofNode = (taken: number) =>
     answersOf({ local: { live: constant(taken), room: 5 } }).map((answer) => {
       const metric = ofPods[answer.metric];
@@ -134,7 +134,7 @@ test("a full vault has no time left", () => {
   });
 });
 
-test("there is one problem with the fullness, the forecast and what to do", () => {
+test("reports one problem with the fill, the forecast and the remedy", () => {
   const vaults = { local: { live: constant(870) } };
   const forecasts = { local: fullIn(10) };
   expect(figure("vault-full", vaults, forecasts)?.problem).toBe(
@@ -150,7 +150,7 @@ test("there is one problem with the fullness, the forecast and what to do", () =
   );
 });
 
-test("a vault with much room that will be full within a day is a problem", () => {
+test("a vault with much free space that will be full within a day is a problem", () => {
   const vaults = { local: { live: constant(300) } };
   expect(figure("vault-time-to-full", vaults, { local: fullIn(10) })).toMatchObject({
     ...{ status: "warning", value: "8 to 12 hours", statistic: "95\u00a0%, from 12 days of history" },
@@ -180,7 +180,7 @@ test("a vault that was started 28 minutes ago has no forecast and no problem, ho
   expect(found?.problem).toBeUndefined();
 });
 
-test("among several vaults, the fullest and the soonest full are named", () => {
+test("names the fullest and the soonest full of several vaults", () => {
   const vaults = { north: { live: constant(700) }, south: { live: constant(109) } };
   expect(figure("vault-full", vaults)).toMatchObject({ value: 0.7, vaultWords: "north; south 10.9 %" });
   expect(figure("vault-time-to-full", vaults, { north: level, south: fullIn(10) })?.vaultWords).toBe(
@@ -188,14 +188,14 @@ test("among several vaults, the fullest and the soonest full are named", () => {
   );
 });
 
-test("amplification is of one count: what is live and garbage by now is not divided by objects of a minute ago", () => {
+test("amplification uses one count: current live and garbage bytes are not divided by objects of a minute ago", () => {
   // 950 of 1,000 bytes were deleted after the last count, and most of the rest is garbage.
   const given = { live: constant(50), garbage: 142, visible: 900, counted: 1080 };
   expect(figure("space-amplification", { local: given })?.value).toBe("1.20×");
   expect(figure("garbage", { local: given })?.statistic).toBe("74 % of the bytes in use");
 });
 
-test("a ratio below one is no amplification: pods lack shards then", () => {
+test("a ratio below one is no amplification, because pods lack shards then", () => {
   const given = { live: constant(500), visible: 600, counted: 500 };
   expect(figure("space-amplification", { local: given })).toMatchObject({
     ...{ value: null, missing: "too few objects, or pods lack shards" },

@@ -1,4 +1,4 @@
-/** Four figures of vaults' space: fill, time to full, space amplification and waiting garbage. */
+/** Four figures of vaults' space: fill, time to full, space amplification and garbage. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import {
@@ -32,7 +32,7 @@ const href = "/vaults";
 
 type Untitled = Omit<VaultFigure, "title" | "href" | "metrics">;
 
-/** The figures of one vault; `figuresByVault` makes those of several. */
+/** Figures of one vault; `figuresByVault` combines several. */
 export function spaceFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
@@ -86,7 +86,7 @@ function timeFigure(told: Told | null, forecast: Forecast): Untitled {
   const figure = { id: "vault-time-to-full", quantity: "seconds", status } as const;
   if (told === null) return { ...figure, value: null };
   const { vault, fill } = told;
-  // The problem of the fill already includes the time to full.
+  // The fill's problem already includes the time to full.
   const isTold = needsPerson(statusOfVaultFill(fill.share));
   return {
     ...figure,

@@ -15,16 +15,16 @@ import { applyVaultState } from "./vault-state.ts";
 interface SpaceTilesProps {
   readonly of: SpaceOf;
   readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
-  /** The drive or node, where they are of one. */
+  /** Drive or node of the figures, if they are of one. */
   readonly place?: DrivePlace;
 }
 
-/** The space of a vault, of a node's drives or of one drive, in four figures at the end of the page's time range. */
+/** Space of a vault, of a node's drives or of one drive, in four figures at the end of the page's time range. */
 export function SpaceTiles({ of, scope, place }: SpaceTilesProps) {
   const { answers, error, retry } = useMetrics(spaceSelections(of, scope));
   const forecasts = useForecasts(scope);
   const state = useVaultState();
-  // Rules are about the space of vaults, not of their nodes and drives, which may be silent all the same.
+  // Space rules watch vaults, not their nodes and drives, but those may still be silent.
   const [space] = of === "Vault" ? readSpace(answers ?? []) : [];
   const figures = spaceFigures(answers ?? [], forecasts, of);
   const ofDrive = place === undefined ? figures : applyDriveState(figures, state, place);

@@ -1,4 +1,4 @@
-/** How full the stash of one vault is and when it will be full; the same on every page that shows it. */
+/** Fill of one vault's stash and its forecast, the same on every page. */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { describeClosedStash, type StashSpace } from "@stashlight/contracts/space/stash-space";
@@ -19,7 +19,7 @@ import { statusOfFill } from "./limits.ts";
 import { readStash } from "./occupancy.ts";
 import { trendOfLevel } from "./trend.ts";
 
-/** Every question that `stashFigures` needs the answer to. */
+/** Queries for `stashFigures`. */
 export const stashSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_stash_live_bytes" }),
   newestByVault({ metric: "stashlight_stash_dead_bytes" }),

@@ -4,17 +4,17 @@ import { type MetricSelection, useMetrics } from "../../../client/metrics/use-me
 import { MultiplesPanel } from "./panels.tsx";
 
 export interface StoreCommitsProps {
-  /** Chooses the drives: those of a node, of a kind, or one drive. */
+  /** Selects the drives of a node, of a kind, or a single drive. */
   readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
   readonly tone: "stash" | "pod";
   readonly exportName: string;
-  /** Where the drives are of one kind. */
+  /** Kind of the drives, if they share one. */
   readonly medium?: "SSD" | "HDD";
 }
 
 /**
- * Shows the commits of scraped stores. They tell means, which stand apart from percentiles; where nothing is scraped
- * there is nothing to see.
+ * Commits of scraped stores. They report means, which are shown apart from percentiles; without scrapes there is
+ * nothing to show.
  */
 export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsProps) {
   const selection: MetricSelection = {
@@ -41,7 +41,7 @@ export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsPr
   );
 }
 
-/** How full the devices are that scraped stores keep their databases and write-ahead logs on. */
+/** Fill of the devices that hold scraped stores' databases and write-ahead logs. */
 export function StoreJournals({ nodeIds, exportName }: { nodeIds: string[]; exportName: string }) {
   const selection: MetricSelection = {
     metric: "stashlight_journal_used_bytes",

@@ -1,11 +1,11 @@
-/** The line beside a figure over the page's range, and the same in words. */
+/** Sparkline beside a figure over the page's range, with a description in words. */
 import type { MetricSeries, MetricTrend, TrendColumn } from "@stashlight/contracts/metrics/query";
 import { formatSpan } from "@stashlight/ui";
 import { chooseUnit, formatIn, formatWith, type Quantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
 
 export interface FigureTrend {
-  /** The series that is drawn: "p99", "live bytes". */
+  /** Series drawn: "p99", "live bytes". */
   readonly what: string;
   readonly quantity: Quantity;
   readonly tone: SparklineTone;
@@ -21,7 +21,7 @@ const tails: Readonly<Partial<Record<TrendColumn, string>>> = {
   ...{ p99: "p99", p90: "p90", p50: "p50", max: "slowest" },
 };
 
-/** Draws the statistic of a histogram that the answer chose for all points. Points with too few samples are gaps. */
+/** Draws the histogram statistic that the answer chose for all points. Points with too few samples are gaps. */
 export function trendOfTail(series: MetricSeries | undefined, drawn: Drawn): { trend?: FigureTrend } {
   const { trend } = series ?? {};
   if (trend === undefined) return {};
@@ -29,7 +29,7 @@ export function trendOfTail(series: MetricSeries | undefined, drawn: Drawn): { t
   return what === undefined ? {} : { trend: lineOf(trend, { ...drawn, what }) };
 }
 
-/** `perUnit` divides every value: the capacity that bytes are a share of. */
+/** `perUnit` divides every value, such as the capacity that bytes are a share of. */
 export function trendOfLevel(
   series: MetricSeries | undefined,
   { perUnit = 1, ...drawn }: Drawn & { what: string; perUnit?: number },
@@ -40,7 +40,9 @@ export function trendOfLevel(
   return { trend: lineOf({ ...trend, values }, drawn) };
 }
 
-/** A counter that never moved has no series: it stood still in every window of `others`, which say that somebody told. */
+/**
+ * A counter that never moved has no series: it is zero in every window of `others`, which prove that its node reported.
+ */
 export function trendOfIncrease(
   series: MetricSeries | undefined,
   others: MetricSeries | undefined,

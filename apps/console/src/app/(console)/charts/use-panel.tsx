@@ -15,32 +15,32 @@ import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
 import { usePin } from "./pin.tsx";
 
-/** What every panel of figures takes besides its own. */
+/** Props common to all figure panels. */
 export interface PanelProps {
   /** The question that the chart answers. */
   readonly title: string;
-  /** What is measured: "fsync, HDD". */
+  /** Metric shown: "fsync, HDD". */
   readonly metric: string;
-  /** File name of the export, without its ending. */
+  /** Export file name without its extension. */
   readonly exportName: string;
   readonly href?: string;
-  /** True in the explorer, which needs no way to itself. */
+  /** True in the explorer, which needs no link to itself. */
   readonly isInExplorer?: boolean;
-  /** Further actions that the page offers for the chart. */
+  /** Further chart actions offered by the page. */
   readonly menuItems?: readonly MenuItem[];
-  /** Said where there is nothing, when that is not for want of nodes. */
+  /** Message for an empty chart, when nodes did report. */
   readonly emptyText?: string;
-  /** Somebody chose the labels, so that perhaps no series has them. */
+  /** The user chose the labels, so series may not match them. */
   readonly isFiltered?: boolean;
   readonly heightPx?: number;
   readonly className?: string;
 }
 
-/** Besides what pages give: found out from the questions and the answers. */
+/** Props besides the page's, derived from the questions and the answers. */
 export interface FoundOut {
-  /** The chart as a panel of the store, where it is one. */
+  /** The chart as a panel of the store, if it is one. */
   readonly panel?: MetricPanel | null | undefined;
-  /** The lines that are not drawn, and why. */
+  /** Hidden lines with the reason. */
   readonly hidden?: string | undefined;
 }
 
@@ -51,10 +51,10 @@ export interface PanelState {
   readonly retry: () => void;
 }
 
-/** A window may still be on its way for so long. */
+/** Grace period for a window's arrival. */
 const ON_ITS_WAY_MS = 30_000;
 
-/** The part of a chart's input that is the page's and the origin's, the same for all kinds. */
+/** Chart input that depends on the page and the origin, the same for all kinds. */
 export function useChartFrame() {
   const { range, nowMs, measuredSinceMs } = usePageTime();
   const events = useChartEvents();
@@ -76,7 +76,7 @@ export function useChartFrame() {
   };
 }
 
-/** Age, source, staleness and failure of a panel, in words. */
+/** Age, source, staleness and failure of a panel, as text. */
 export function usePanel(
   { hidden, panel = null, isFiltered, isInExplorer = false, menuItems = [], ...props }: PanelProps & FoundOut,
   origins: readonly MetricOrigin[] | undefined,
@@ -114,7 +114,7 @@ export function usePanel(
   };
 }
 
-/** Without a search the chart is in the explorer already. */
+/** Without a search, the chart is already in the explorer. */
 const panelItems = (panel: MetricPanel, search: string | null, onPin: () => void): MenuItem[] => [
   ...(search === null
     ? []

@@ -7,7 +7,7 @@ import { noVaultState, type VaultState } from "./vault-state.ts";
 
 const SILENCES_REFETCH_MS = 5_000;
 
-/** Reads which alerts fire and which nodes are silent now; nothing for a page that shows the past. */
+/** Reads current alerts and silent nodes; nothing for a page that shows the past. */
 export function useVaultState(): VaultState {
   const trpc = useTRPC();
   const { isLive } = usePageTime();
@@ -18,7 +18,7 @@ export function useVaultState(): VaultState {
   return isLive ? { firing: firing.data ?? noVaultState.firing, silences } : noVaultState;
 }
 
-/** Null while they are on their way, so that what lies below them waits. */
+/** Null while loading, so that content below waits. */
 export function useSilences(): VaultState["silences"] | null {
   const trpc = useTRPC();
   const silences = useQuery(

@@ -63,7 +63,7 @@ test.each([
   expect(cell).toMatchObject({ status, fill: live / 100, sentence: `Stash device s1: running, ${words}` });
 });
 
-test("a drive of which only the state is known claims nothing else", () => {
+test("a drive with only a known state claims nothing else", () => {
   const [cell] = cellsOf([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
 });
@@ -74,7 +74,7 @@ test("a drive of a silent node is not called running, however new its last repor
   expect(cellsOf(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
 });
 
-test("drives are in the order of their numbers, stash devices by node", () => {
+test("sorts drives by number, stash devices by node", () => {
   const { pods, stashNodes } = vaultCells(
     [
       gaugeAnswer("stashlight_drive_running", [

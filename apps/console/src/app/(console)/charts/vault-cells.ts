@@ -1,4 +1,4 @@
-/** The vault as a map: each drive a cell with its state, its lag and its fill. */
+/** Map of the vault: one cell per drive with its state, lag and fill. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatFill, measureFill } from "@stashlight/contracts/space/fill";
@@ -14,7 +14,7 @@ import { statusOfFill, statusOfVaultFill } from "./limits.ts";
 const newest = { pointCountMax: 20, summarise: true } as const;
 const byDevice = { ...newest, groupBy: ["node", "device"] } satisfies Partial<MetricSelection>;
 
-/** All that the map asks. */
+/** Queries of the map. */
 export const vaultSelections: readonly MetricSelection[] = [
   {
     metric: "stashlight_drive_running",
@@ -39,13 +39,13 @@ export interface VaultCell {
   readonly device: string;
   readonly tier: "pod" | "stash";
   readonly status: Status;
-  /** From 0 to 1: of a pod the fill of its drive, of a stash device the share in unpurged shards. */
+  /** From 0 to 1: for a pod, its drive's fill; for a stash device, its share of unpurged shards. */
   readonly fill: number | null;
-  /** What waits, in short: shards that are not durable on a pod, the age of what is not purged from a stash device. */
+  /** Backlog in short: shards not yet durable on a pod, the age of the oldest unpurged shard on a stash device. */
   readonly lag: string | null;
-  /** The same in five characters, where a title has its unit. */
+  /** The same in five characters, for titles that name the unit. */
   readonly lagBrief: string | null;
-  /** All of it in words. */
+  /** Full text. */
   readonly sentence: string;
 }
 
@@ -56,13 +56,13 @@ export interface VaultCells {
 
 export interface CellTimes {
   readonly nowMs: number;
-  /** Older reports say nothing about a drive. */
+  /** Older reports lack drives. */
   readonly staleAfterMs: number;
-  /** Names of nodes that do not report at this moment. */
+  /** Names of silent nodes. */
   readonly silentNodes: ReadonlySet<string>;
 }
 
-/** A cell for every drive that reported in the time asked for. */
+/** One cell for every drive that reported in the time range. */
 export function vaultCells(
   answers: readonly MetricAnswer[],
   { nowMs, staleAfterMs, silentNodes }: CellTimes,
@@ -110,7 +110,7 @@ interface DriveSpace {
 
 type Read = (metric: MetricName) => number | null;
 
-/** A drive that does not report its space runs nevertheless. */
+/** A drive may run without reporting its space. */
 const unknownSpace: DriveSpace = { fill: null, words: null, status: "good" };
 
 /** Figures of one drive are sent together. */

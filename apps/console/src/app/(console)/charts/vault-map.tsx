@@ -21,11 +21,11 @@ import { silentNodes } from "./vault-state.ts";
 interface VaultMapProps {
   readonly title?: string;
   readonly nodeIds?: string[] | undefined;
-  /** As narrow and low as a chart beside others: small cells, and no legend but the shapes themselves. */
+  /** Compact form, as small as a chart beside others: small cells, and no legend except the shapes. */
   readonly isCompact?: boolean;
 }
 
-/** The pods and the stash servers: live state, lag and fill of each drive, and the way down to it. */
+/** The pods and the stash servers: live state, lag and fill of each drive, with links. */
 export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultMapProps) {
   const { range, nowMs, isLive } = usePageTime();
   const { answers, error, retry } = useMetrics(vaultSelections.map((one) => ({ ...one, nodeIds })));
@@ -169,7 +169,7 @@ function Cells({ title, layout, children }: CellsProps) {
 
 const ground = { pod: "bg-pod", stash: "bg-stash" };
 
-/** The level in the cell is the fill; the shape in the corner is the state. */
+/** The cell's level is the fill; its corner shape is the state. */
 function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolean }) {
   const { search } = usePageTime();
   const { node, device, tier, status, fill, lag, lagBrief, sentence } = cell;

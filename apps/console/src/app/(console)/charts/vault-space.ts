@@ -1,4 +1,4 @@
-/** Fill, garbage and space amplification of vaults, nodes and drives; every page that shows them uses this. */
+/** Fill, garbage and space amplification of vaults, nodes and drives, for every page that shows them. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { type Fill, isOneMoment, type Measured, measureFill } from "@stashlight/contracts/space/fill";
@@ -17,7 +17,7 @@ const counted = "stashlight_pod_counted_bytes";
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** The scope of the figures. A vault's space is its coordinators' to tell; a node's and a drive's is their own. */
+/** Scope of the figures. Coordinators report a vault's space; nodes and drives report their own. */
 export type SpaceOf = "Vault" | "Node" | "Drive";
 
 export const spaceSelections = (of: SpaceOf = "Vault", scope: Scope = {}): MetricSelection[] => {
@@ -36,14 +36,14 @@ export const spaceSelections = (of: SpaceOf = "Vault", scope: Scope = {}): Metri
 
 export interface Space {
   readonly vault: string;
-  /** Null where its source does not report. */
+  /** Null if its source does not report. */
   readonly fill: Fill | null;
   readonly garbage: { readonly bytes: number; readonly share: number; readonly atMs: number } | null;
-  /** Bytes in use on pods over those that visible objects need there, both at the last count of these. */
+  /** Bytes in use on pods divided by those that visible objects need there, both at the objects' last count. */
   readonly amplification: { readonly ratio: number; readonly atMs: number } | null;
 }
 
-/** The fullest first. */
+/** Fullest first. */
 export function readSpace(answers: readonly MetricAnswer[], of: SpaceOf = "Vault"): Space[] {
   const vaults = new Set(answers.flatMap(({ series }) => series.map(({ labels }) => labels.vault ?? "")));
   return [...vaults]
@@ -75,10 +75,13 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
   };
 }
 
-/** With a smaller share of visible objects, the first segments of a vault would look like amplification. */
+/** Smallest share of visible objects for a ratio; below it, a vault's first segments would look like amplification. */
 const VISIBLE_SHARE_MIN = 0.01;
 
-/** Null for figures of different moments. Where pods lack shards, fewer bytes are in use than are needed: no ratio either. */
+/**
+ * Null for figures of different moments, or where pods lack shards: fewer bytes are in use than needed, so there is no
+ * ratio.
+ */
 function measureAmplification(
   inUse: Measured | null,
   needed: Measured | null,
@@ -90,7 +93,7 @@ function measureAmplification(
   return { ratio: inUse.bytes / needed.bytes, atMs: Math.min(inUse.atMs, needed.atMs) };
 }
 
-/** The sources of a chart of the pods' space, with `usableThreshold` as its limit. */
+/** Sources of a chart of the pods' space, with `usableThreshold` as its limit. */
 export function spaceSources(scope: Scope = {}): LinesSource[] {
   return [
     { ...scope, metric: live, lines: [{ column: "avg", label: "live", tone: "pod", hasBand: true }] },

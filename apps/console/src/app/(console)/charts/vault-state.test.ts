@@ -56,11 +56,11 @@ test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
   ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { status: "pending" }), "good"],
   ["vault-full", "bad", alertAbout("stashlight_vault_taken_bytes"), "bad"],
   ["purge-lag", "good", alertAbout("stashlight_purge_lag_seconds", { severity: "info" }), "info"],
-])("the tile %s that is %s takes the state of its rule", (id, status, alert, expected) => {
+])("the tile %s with the status %s takes the state of its rule", (id, status, alert, expected) => {
   expect(statusAfter(id, status, [alert])).toBe(expected);
 });
 
-test("a tile and the rules that watch its figure never disagree", () => {
+test("a tile agrees with the rules that watch its figure", () => {
   const ids = Object.keys(watchedFigures);
   const metric = fc.constantFrom(...new Set(Object.values(watchedFigures).flatMap(({ metrics }) => metrics)));
   const alert = fc
@@ -88,13 +88,13 @@ test("a tile and the rules that watch its figure never disagree", () => {
   );
 });
 
-test("every judged figure of Overview is watched by a rule's metrics, and every watched one of it exists", () => {
+test("a rule watches the metrics of every judged figure of Overview, and every watched figure exists", () => {
   const shown = [...noFigures.writePath, ...noFigures.space];
   const judged = shown.filter(({ status }) => status !== undefined).map(({ id }) => id);
   expect(judged.filter((id) => watchedFigures[id] === undefined)).toEqual([]);
 });
 
-test("all figures of a silent vault say so in the words of its problem, and those of others do not", () => {
+test("all figures of a silent vault give the reason in its problem's words, and those of others do not", () => {
   const silence: VaultSilence = {
     ...{ vault: "photos", nodeCount: 2, silentCount: 2, seconds: 25, nodes: ["a", "b"], isAlerted: false },
   };

@@ -1,6 +1,6 @@
 /**
- * Gives figures the state of the alert rules that watch them, and of their vault's silence. A tile is never green while a
- * rule about its figure fires, and has no verdict while nothing of its vault is heard.
+ * Applies to figures the state of the alert rules that watch them, and of their vault's silence. A tile is never green
+ * while a rule about its figure fires, and has no verdict while its vault is silent.
  */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
@@ -9,13 +9,13 @@ import type { Status } from "@stashlight/ui";
 import { severityStatus } from "../../../client/firing-count.ts";
 import type { VaultFigure } from "./figure.ts";
 
-/** Alerts and silences of now; empty for a page that shows the past. */
+/** Current alerts and silences; empty for a page that shows the past. */
 export interface VaultState {
   readonly firing: readonly FiringAlert[];
   readonly silences: readonly VaultSilence[];
 }
 
-/** Names of the silent nodes of all vaults; a name is of one node. */
+/** Names of the silent nodes of all vaults; node names are unique. */
 export const silentNodes = ({ silences }: Pick<VaultState, "silences">): ReadonlySet<string> =>
   new Set(silences.flatMap(({ nodes }) => nodes));
 
@@ -23,13 +23,13 @@ export const noVaultState: VaultState = { firing: [], silences: [] };
 
 interface Watched {
   readonly metrics: readonly MetricName[];
-  /** Rules that compare a forecast of the metrics; otherwise those that compare the metrics themselves. */
+  /** Rules that compare a forecast of the metrics, if any; otherwise those that compare the metrics. */
   readonly isForecast?: boolean;
-  /** Rules about other values of a label watch something else. */
+  /** Rules about other label values watch something else. */
   readonly where?: Readonly<Record<string, string>>;
 }
 
-/** The rules that watch a figure, by what they ask. */
+/** Rules that watch a figure, found by their queries. */
 export const watchedFigures: Readonly<Record<string, Watched>> = {
   occupancy: { metrics: ["stashlight_stash_used_bytes", "stashlight_stash_live_bytes"] },
   "time-to-full": {
@@ -67,7 +67,7 @@ export function watches({ watched, vault }: FiringAlert, id: string, ofVault: st
 const ranks: Partial<Record<Status, number>> = { info: 1, warning: 2, bad: 3 };
 const rankOf = (status: Status | undefined): number => (status === undefined ? 0 : (ranks[status] ?? 0));
 
-/** The state of the worst of these alerts, or the given one if that is worse. */
+/** Worst state of these alerts and the given one. */
 export const worstOfRules = (
   alerts: readonly Pick<FiringAlert, "severity">[],
   status: Status | undefined,
@@ -76,7 +76,7 @@ export const worstOfRules = (
     .map(({ severity }) => severityStatus[severity])
     .reduce<Status | undefined>((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst), status);
 
-/** The state of the rules that watch a figure, or the given one if that is worse. */
+/** Worst state of the given one and of the rules that watch a figure. */
 export function stateOfRules(
   id: string,
   status: Status | undefined,
@@ -90,8 +90,8 @@ export function stateOfRules(
 }
 
 /**
- * The figures of a vault with the state of their rules, without a verdict while the vault is silent, and without a good
- * one while some of its nodes are: what those would report is unknown.
+ * Figures of a vault with the state of their rules: no verdict while the vault is silent, and no good one while some of
+ * its nodes are, since their figures are unknown.
  */
 export function applyVaultState(
   figures: readonly VaultFigure[],

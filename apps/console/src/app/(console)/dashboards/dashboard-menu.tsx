@@ -17,7 +17,7 @@ interface DashboardMenuProps {
   readonly onDeleted?: () => void;
 }
 
-/** Lists the owner's actions on a dashboard. */
+/** Owner actions on a dashboard. */
 export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
   const { name, isShared, isStart } = dashboard;
   const actions = useDashboardActions(dashboard);

@@ -14,7 +14,7 @@ import { QueryError } from "../query-state.tsx";
 const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx")).NameDialog);
 const DashboardMenu = lazyPart(async () => (await import("./dashboard-menu.tsx")).DashboardMenu);
 
-/** The reader's own dashboards, and those that others share. */
+/** The reader's own dashboards, and shared ones. */
 export function DashboardsPage() {
   const trpc = useTRPC();
   const router = useRouter();

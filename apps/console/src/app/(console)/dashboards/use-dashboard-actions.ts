@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 
-/** Actions of an owner on a dashboard as a whole; each action tells the lists that show it. */
+/** Owner actions on a whole dashboard; each refreshes the lists that show it. */
 export function useDashboardActions({ id, name, isShared, isStart }: DashboardRow) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -38,7 +38,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
           ...rest,
           onSuccess: () => {
             onSuccess();
-            // The frame of the page leads to the Overview by another address from then on.
+            // The page frame links to the Overview by another address from now on.
             router.refresh();
           },
         },
@@ -46,7 +46,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
     },
     remove: async () => {
       await remove.mutateAsync({ dashboardId: id });
-      // Not asked for again: whoever has it open is told that it is gone.
+      // Not reloaded: a reader with the page open sees that it is deleted.
       queryClient.removeQueries({
         ...trpc.dashboard.get.queryFilter({ dashboardId: id }),
         type: "inactive",

@@ -12,7 +12,7 @@ const sizeLabel = (bytes: number): string =>
 
 const parsers = {
   block: parseAsInteger.withDefault(4 * KIB),
-  /** What was typed last; the other field follows it. */
+  /** Field typed last; the other follows it. */
   iops: parseAsString.withDefault("3000"),
   mbps: parseAsString,
 };
@@ -22,7 +22,7 @@ const numberOf = (text: string): number =>
 const isRate = (rate: number): boolean => Number.isFinite(rate) && rate >= 0 && rate <= 1e12;
 const problem = "Write a number from 0 to 1,000,000,000,000.";
 
-/** Provider documents and benchmarks talk of one or the other; the size of a block leads from one to the other. */
+/** Converts between IOPS and MB/s by block size, since provider documents and benchmarks use either. */
 export function Converter() {
   const [{ block, iops, mbps }, set] = useQueryStates(parsers, { history: "replace" });
   const blockBytes = blocks.includes(block) ? block : parsers.block.defaultValue;

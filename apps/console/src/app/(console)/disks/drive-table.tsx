@@ -23,7 +23,7 @@ const label = (
   isHidden = false,
 ): Column<DriveRow> => ({ id, header, value, ...(isHidden ? { hiddenAtFirst: true } : {}) });
 
-/** Random I/O is told in IOPS, sequential in MB/s; the other unit comes on hover. */
+/** Shows random I/O in IOPS and sequential in MB/s, with the other unit on hover. */
 function figure(
   id: string,
   header: string,
@@ -113,7 +113,7 @@ const tableOptions = { columns, defaultSort: { id: "provider", direction: "asc" 
 
 interface DriveTableProps {
   drives: readonly DriveRow[];
-  /** Null where the person may not create plans. */
+  /** Null without permission to create plans. */
   onMeasure: ((drive: DriveRow) => void) | null;
 }
 

@@ -40,7 +40,7 @@ function rowOf(iops: number[], of: Partial<DiskCellResult["cell"]> = {}, place =
   };
 }
 
-test("seconds have the finding and the model beside them, in the picture and in its table", () => {
+test("shows the finding and the model beside each second, in the picture and in its table", () => {
   const row = {
     ...rowOf([400, 100]),
     limit: { sentence: "It steps down.", fitted: [400, 100] },
@@ -61,7 +61,7 @@ test("a second in which nothing ended has no latency", () => {
   ]);
 });
 
-test("runs of a sweep are one point with the range between the slowest and the fastest", () => {
+test("draws runs of a sweep as one point with the range between the slowest and the fastest", () => {
   const cells = [rowOf([100]), rowOf([300]), rowOf([200]), rowOf([50], { blockBytes: 65_536 })];
   const [picture, ...others] = sweepPictures(cells, "iops");
   expect(others).toEqual([]);
@@ -106,7 +106,7 @@ const comparison: DriveComparison = {
   ],
 };
 
-test("groups are series of a picture for each load, in IOPS or in MB/s", () => {
+test("draws groups as series of a picture for each load, in IOPS or in MB/s", () => {
   const [first, second] = comparisonPictures(comparison, "iops");
   expect([first?.title, second?.title]).toEqual([
     "Random reads, queue depth 1",
@@ -118,7 +118,7 @@ test("groups are series of a picture for each load, in IOPS or in MB/s", () => {
   expect(inBytes?.figure.rows[0]).toEqual(["north", 4_096, 4.096, null, null]);
 });
 
-test("latency is shown against IOPS where a group has several queue depths", () => {
+test("shows latency against IOPS where a group has several queue depths", () => {
   const [picture, ...others] = latencyPictures(comparison);
   expect(others).toEqual([]);
   expect(picture?.title).toBe("Random reads of 4 KiB");

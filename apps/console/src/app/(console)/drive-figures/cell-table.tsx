@@ -29,7 +29,7 @@ const percentile = (id: "p50Us" | "p99Us" | "p999Us", header: string): Column<Di
   cell: ({ result }) => formatUs(mainLatencyOf(result)[id]),
 });
 
-/** How a cell ended, which says whether its rate is one that the drive keeps. */
+/** State at the end of a cell, which shows if the drive can sustain its rate. */
 function settled({ result: { cell, steadyState } }: DiskCellRow): string {
   if (cell.roundSeconds === null) return "whole time";
   return steadyState?.isSteady === true ? "steady" : "did not settle";
@@ -108,7 +108,7 @@ const columns: Column<DiskCellRow>[] = [
 
 const tableOptions = { columns, defaultSort: null, prefix: "cells-" } as const;
 
-/** Every cell that has ended. */
+/** All finished cells. */
 export function CellTable({ cells }: { cells: readonly DiskCellRow[] }) {
   const [state, setState] = useTableState(tableOptions);
   const rows = useMemo(

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { formatIops, formatMegabytes, formatUs, iopsAt, megabytesPerSecond, priceFor } from "./words.ts";
 
-test("IOPS and MB/s are converted by the size of a block, both ways", () => {
+test("converts IOPS and MB/s by block size, both ways", () => {
   expect(megabytesPerSecond(3_000, 4_096)).toBeCloseTo(12.288);
   expect(iopsAt(125, 262_144)).toBeCloseTo(476.8, 1);
   expect(iopsAt(megabytesPerSecond(777, 65_536), 65_536)).toBeCloseTo(777);
 });
 
-test("rates and latencies are written with the digits that say something", () => {
+test("formats rates and latencies with meaningful digits", () => {
   expect([0, 0.42, 9.96, 12_480.4].map(formatIops)).toEqual([
     "0 IOPS",
     "0.42 IOPS",
@@ -24,7 +24,7 @@ test("rates and latencies are written with the digits that say something", () =>
   ]);
 });
 
-test("a price is for so much of a rate, and there is none without a price or a rate", () => {
+test("a price is per unit of a rate, and missing without a price or a rate", () => {
   expect(priceFor(30, 3_000, 1_000)).toBe(10);
   expect(priceFor(null, 3_000, 1_000)).toBeNull();
   expect(priceFor(30, 0, 1_000)).toBeNull();

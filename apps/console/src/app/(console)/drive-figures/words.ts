@@ -1,4 +1,4 @@
-/** Figures of drives in words: rates with the bytes that they move, sizes, prices. */
+/** Text for drive figures: rates with their bytes, sizes, prices. */
 import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk/target";
 import { formatCount } from "@stashlight/ui";
 
@@ -7,7 +7,7 @@ export const megabytesPerSecond = (iops: number, blockBytes: number): number => 
 /** MB/s x 1,000,000 / block bytes. */
 export const iopsAt = (megabytes: number, blockBytes: number): number => (megabytes * 1e6) / blockBytes;
 
-/** Below ten with a figure behind the point: "0.4", "12,480". */
+/** One decimal below ten: "0.4", "12,480". */
 export const formatRate = (rate: number): string =>
   rate !== 0 && rate < 10 ? String(Number(rate.toPrecision(2))) : formatCount(Math.round(rate));
 
@@ -25,7 +25,7 @@ export function formatUs(us: number | null): string {
 
 export const formatPercent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
-/** The headline figure of this access and operation; undefined where a sweep did not measure it. */
+/** Headline figure of this access and operation; undefined if a sweep did not measure it. */
 export const headlineOf = (
   { sweep }: Pick<DriveRow, "sweep">,
   access: DriveFigure["cell"]["access"],
@@ -33,6 +33,6 @@ export const headlineOf = (
 ): DriveFigure | undefined =>
   sweep?.figures.find(({ cell }) => cell.access === access && cell.readShare === readShare);
 
-/** US dollars a month for so much of a rate; null without a price. */
+/** US dollars a month per unit of a rate; null without a price. */
 export const priceFor = (pricePerMonth: number | null, rate: number, unitRate: number): number | null =>
   pricePerMonth === null || rate <= 0 ? null : (pricePerMonth * unitRate) / rate;

@@ -13,7 +13,7 @@ import { MetricChart } from "../charts/metric-chart.tsx";
 import { GroupsAlone } from "./groups-alone.tsx";
 import { PanelForm } from "./panel-form.tsx";
 
-/** The chart that the address describes, and the controls that change the address. */
+/** Chart described by the address, and the controls that change it. */
 export function Explorer() {
   const [params, setParams] = useQueryStates(panelParams, { history: "push" });
   const words = wordsOfParams(params);
@@ -66,7 +66,7 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   },
 ];
 
-/** Lists the metrics that can be asked for, for readers who come without a question. */
+/** Lists the available metrics, for readers who come without a question. */
 function Suggestions() {
   const { search } = usePageTime();
   return (

@@ -21,7 +21,7 @@ import { MultiplesPanel } from "../charts/panels.tsx";
 
 const CHART_COUNT_MAX = 24;
 
-/** A small chart for each group of a split, where more lines cross in one chart than colours can tell apart. */
+/** A small chart for each group of a split with too many lines for distinct colours. */
 export function GroupsAlone({ panel }: { panel: MetricPanel }) {
   const { isSeveral } = useScope();
   const { search } = usePageTime();
@@ -38,7 +38,7 @@ export function GroupsAlone({ panel }: { panel: MetricPanel }) {
       }
     >
       <MultiplesPanel
-        // A statistic of the same answer is another question, as in MetricChart.
+        // Another statistic is another question, as in MetricChart.
         key={JSON.stringify([panel, isSeveral])}
         selection={selection}
         lines={panelLines({ ...panel, splitBy: null }, isSeveral)}

@@ -28,7 +28,7 @@ interface PanelFormProps {
   readonly onChange: (panel: MetricPanel) => void;
 }
 
-/** The parts of a chart: each change is shown at once. */
+/** Fields of a chart definition: each change takes effect at once. */
 export function PanelForm({ panel, onMetricChange, onChange }: PanelFormProps) {
   return (
     <section
@@ -86,7 +86,7 @@ function Parts({ panel, onChange }: PartsProps) {
   );
 }
 
-/** A choice of values for each label by which the metric's series differ. */
+/** Value filters for each label of the metric's series. */
 function Filters({ panel, onChange }: PartsProps) {
   const trpc = useTRPC();
   const scope = useScope();
@@ -97,7 +97,7 @@ function Filters({ panel, onChange }: PartsProps) {
     }),
   );
   if (isPending) return <Skeleton height={58} />;
-  // A label that no series has is no choice, unless the address has chosen by it.
+  // Hides labels without series, unless the address filters by them.
   const isOffered = (label: SeriesLabel) =>
     data === undefined || (data.labels[label]?.values.length ?? 0) > 0 || panel.where[label] !== undefined;
   const labels = panelLabelsOf(metric).filter(isOffered);
@@ -124,7 +124,7 @@ interface LabelFilterProps {
 }
 
 function LabelFilter({ label, known, chosen, onChange }: LabelFilterProps) {
-  // A value of the address may be one that nobody reports any more.
+  // A value in the address may no longer be reported.
   const values = [...new Set([...(known?.values ?? []), ...chosen])];
   const omitted = known?.omittedCount ?? 0;
   return (

@@ -30,7 +30,7 @@ const media: Record<DriveTier, { name: string; heading: string; question: string
   },
 };
 
-/** The two kinds of drive side by side and never in one figure. */
+/** HDD and SSD side by side, never in one figure. */
 export function FsyncPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="fsync" description={description}>

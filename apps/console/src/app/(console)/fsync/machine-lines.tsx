@@ -15,7 +15,7 @@ interface MachineLinesProps {
   readonly medium: string;
 }
 
-/** One line for each machine whose drives slowed down together, with the rows that it stands for folded below. */
+/** One line per machine whose drives slowed down together, with their rows folded below. */
 export function MachineLines({ machines, medium }: MachineLinesProps) {
   if (machines.length === 0) return null;
   return (

@@ -37,14 +37,14 @@ test("41 drives of a machine that slow down at once are one line, with their row
   );
 });
 
-test("a host that told nothing is not said to have been idle", () => {
+test("a host without reports is not called idle", () => {
   const none = { load: null, processors: null, iowaitShare: null };
   expect(describeHostThen({ ...none, waits: { io: null, cpu: null, memory: null } })).toBe(
     "Host in that window: it told neither load nor iowait nor pressure.",
   );
 });
 
-test("a machine that slows down again and again has one line that counts its windows", () => {
+test("a machine that slows down repeatedly has one line that counts its windows", () => {
   const again = [3, 5, 9].flatMap((window) =>
     drives.slice(0, 30).map(({ node, device }) => stallOf(node, device, window, window / 10)),
   );
@@ -55,12 +55,12 @@ test("a machine that slows down again and again has one line that counts its win
   );
 });
 
-test("drives that are slow one after the other are slow by themselves", () => {
+test("drives that are slow one after the other stay separate", () => {
   const each = drives.map(({ node, device }, i) => stallOf(node, device, i + 1, 0.6));
   expect(foldStalls(each, machines, drives)).toEqual({ machines: [], alone: each });
 });
 
-test("drives whose machine is not known are never folded", () => {
+test("drives of an unknown machine are never folded", () => {
   const all = drives.map(({ node, device }) => stallOf(node, device, 7, 0.6));
   expect(foldStalls(all, new Map(), drives).alone).toEqual(all);
 });
@@ -82,7 +82,7 @@ const known = new Map([
   ["b-1", "b"],
 ]);
 
-test("there is at most one line a machine, and each stall is a row or below one line", () => {
+test("a machine has at most one line, and each stall is a row or below one line", () => {
   fc.assert(
     fc.property(anyStalls, (stalls) => {
       const { machines: lines, alone } = foldStalls(stalls, known, []);

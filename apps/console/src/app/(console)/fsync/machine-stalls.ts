@@ -1,36 +1,36 @@
 /**
- * Tells stalls of single drives from those of a machine: when most of its drives slow down at once, none of them is the
- * reason, and one line stands for all of their rows.
+ * Separates stalls of single drives from those of a machine: when most of its drives slow down at once, no single drive
+ * is the cause, and one line replaces their rows.
  */
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { describeMachineState, type MachineState } from "../../../client/metrics/machines.ts";
 
-/** Fewer drives may well be slow at once for reasons of their own. */
+/** Minimum number of drives; fewer may be slow at once by coincidence. */
 const DRIVE_COUNT_MIN = 3;
 const DRIVE_SHARE_MIN = 0.5;
 
 export interface MachineStall {
   readonly machine: string;
-  /** The drives that stalled in the worst of its windows, of all that the machine has of this kind. */
+  /** Drives that stalled in the worst window, out of the machine's drives of this kind. */
   readonly stalledCount: number;
   readonly driveCount: number;
   readonly worst: Pick<Stall, "startMs" | "endMs" | "maxSeconds">;
   /** Windows in which most drives stalled. */
   readonly windowCount: number;
-  /** The rows that the line stands for, in the order given. */
+  /** Rows that the line replaces, in the order given. */
   readonly stalls: readonly Stall[];
 }
 
 export interface FoldedStalls {
-  /** At most one a machine, the worst first. */
+  /** At most one per machine, worst first. */
   readonly machines: readonly MachineStall[];
   /** In the order given. */
   readonly alone: readonly Stall[];
 }
 
-/** `machines` and `drives` say on which machine a node is, and which drives of this kind nodes have. */
+/** `machines` maps nodes to machines, and `drives` nodes to their drives of this kind. */
 export function foldStalls(
   stalls: readonly Stall[],
   machines: ReadonlyMap<string, string>,
@@ -98,6 +98,6 @@ export function describeMachineStall(stall: MachineStall, medium: string): strin
   return `${drives} ${medium}s of machine ${machine} slowed at once, up to ${slowest}${again}: look at the host.`;
 }
 
-/** Completes the sentence with the state of the host at the worst moment. */
+/** Completes the sentence with the host's state at the worst moment. */
 export const describeHostThen = (state: MachineState): string =>
   `Host in that window: ${describeMachineState(state)}.`;

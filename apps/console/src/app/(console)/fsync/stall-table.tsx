@@ -117,7 +117,7 @@ function StalledDrive({ stall }: { stall: Stall }) {
   );
 }
 
-/** Shows the page at the time of a stall; Back undoes it. */
+/** Moves the page to the time of a stall; Back undoes it. */
 function ShowAround({ stall }: { stall: Stall }) {
   const { zoom } = usePageTime();
   return (
@@ -140,7 +140,7 @@ interface StallTableProps {
   readonly medium: string;
 }
 
-/** The single syncs of the page's time that took longest: one of them is in no percentile. */
+/** Slowest single syncs of the page's time range: a single one is in no percentile. */
 export function StallTable({ tier, medium }: StallTableProps) {
   const trpc = useTRPC();
   const { range, moveOn } = useAskedTime();
@@ -225,7 +225,7 @@ function NoStalls({ medium, overMs, isOther, newestMs }: NoStallsProps) {
   );
 }
 
-/** Stalls of whole machines apart from those of single drives; all are of single drives until machines are known. */
+/** Stalls of whole machines separated from those of single drives; all count as single until machines are known. */
 function useFoldedStalls(tier: DriveTier, stalls: readonly Stall[]): FoldedStalls {
   const { answers } = useMetrics([machineSelection, driveSelection(tiersAlike[tier], true)]);
   return useMemo(() => {
@@ -236,7 +236,7 @@ function useFoldedStalls(tier: DriveTier, stalls: readonly Stall[]): FoldedStall
 
 type Answer = Parameters<typeof describeOrigin>[0][number] & { readonly totalCount: number };
 
-/** How new the list is, where it is from, and what is left out of it. */
+/** Age and source of the list, and what it omits. */
 function Origin({
   data,
   shownCount,

@@ -5,7 +5,7 @@ test.each([
   ["a raw window", 10_000, 310_000],
   ["a minute", 60_000, 21 * 60_000],
   ["an hour", 3_600_000, 21 * 3_600_000],
-])("around %s there is time to compare with", (_, spanMs, expectedMs) => {
+])("leaves time for comparison around %s", (_, spanMs, expectedMs) => {
   const { fromMs, toMs } = rangeAround({ startMs: 1e12, endMs: 1e12 + spanMs });
   expect(toMs - fromMs).toBe(expectedMs);
   expect(1e12 - fromMs).toBe(toMs - 1e12 - spanMs);
@@ -16,11 +16,11 @@ test.each([
   [{ modelled: "hdd-7200", isSimulated: false }, "modelled as hdd-7200"],
   [{ modelled: "hdd-7200", isSimulated: true }, "modelled as hdd-7200, simulated"],
   [{ modelled: null, isSimulated: true }, "simulated"],
-])("what is not measured on a drive says so: %o", (stall, expected) => {
+])("marks what is not measured on a drive: %o", (stall, expected) => {
   expect(formatOrigin(stall)).toBe(expected);
 });
 
-test("each tier's default is one of its choices, and an HDD's is longer", () => {
+test("each tier's default is one of its options, and an HDD's is longer", () => {
   for (const { choicesMs, defaultMs } of Object.values(stallThresholds))
     expect(choicesMs).toContain(defaultMs);
   expect(stallThresholds.pod.defaultMs).toBeGreaterThan(stallThresholds.stash.defaultMs);

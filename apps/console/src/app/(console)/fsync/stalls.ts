@@ -1,4 +1,4 @@
-/** Chooses the syncs that are listed as stalls, and the time to look at around one. */
+/** Chooses the syncs to list as stalls, and the time range around one. */
 import { slowFsyncSeconds } from "@stashlight/contracts/judgement";
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import type { TimeRange } from "@stashlight/contracts/time/range";
@@ -7,8 +7,8 @@ import { deviceHref } from "../device-href.ts";
 export type DriveTier = "stash" | "pod";
 
 /**
- * The defaults are the limits of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list and an alert
- * speak of the same thing.
+ * Defaults equal the limits of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list and an alert
+ * agree.
  */
 export const stallThresholds: Readonly<
   Record<DriveTier, { choicesMs: readonly number[]; defaultMs: number }>
@@ -22,13 +22,13 @@ export const formatThreshold = (ms: number): string => (ms < 1_000 ? `${ms} ms` 
 const AROUND_MS_MIN = 150_000;
 const AROUND_WINDOWS = 10;
 
-/** Enough before and after its window to see what the drive does otherwise. */
+/** Margin around its window that shows the drive's usual behaviour. */
 export function rangeAround({ startMs, endMs }: Pick<Stall, "startMs" | "endMs">): TimeRange {
   const aroundMs = Math.max(AROUND_MS_MIN, AROUND_WINDOWS * (endMs - startMs));
   return { fromMs: startMs - aroundMs, toMs: endMs + aroundMs };
 }
 
-/** What a reader must not take for a measured drive. */
+/** Caveats about values that were not measured on a drive. */
 export function formatOrigin({
   modelled,
   isSimulated,

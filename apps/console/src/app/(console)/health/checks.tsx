@@ -4,7 +4,7 @@ import { cx } from "@stashlight/ui";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { formatFigure } from "../../../client/health-checks.ts";
 
-/** One line a check: its state, what was found, and the figures behind it. */
+/** One line per check: state, finding, and its values. */
 export function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   return (
     <ul className="divide-y divide-line rounded-md border border-line bg-surface">

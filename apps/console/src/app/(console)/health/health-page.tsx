@@ -20,7 +20,7 @@ const refetchMs = 10_000;
 export function HealthPage() {
   const trpc = useTRPC();
   const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
-  // Only a press turns the button: the readings every ten seconds would make it flicker.
+  // Only a press animates the button: polling every ten seconds would make it flicker.
   const [isRefreshing, setIsRefreshing] = useState(false);
   const refresh = async () => {
     setIsRefreshing(true);

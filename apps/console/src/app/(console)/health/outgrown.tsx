@@ -9,10 +9,10 @@ import { outgrownTile } from "../../../client/outgrown.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
-/** It changes by the day, and sizes of all tables are read for it. */
+/** Changes daily, and reads the sizes of all tables. */
 const REFETCH_MS = 5 * 60_000;
 
-/** When the metric store needs more than one Postgres. */
+/** Forecast of when the metric store outgrows a single Postgres. */
 export function Outgrown() {
   const trpc = useTRPC();
   const query = useQuery(trpc.health.outgrown.queryOptions(undefined, { refetchInterval: REFETCH_MS }));
@@ -41,7 +41,7 @@ function Answer({ found }: { found: Found }) {
         <StatusDot status={found.state} />
         <span className="max-w-[88ch] text-pretty text-ink">{found.sentence}</span>
       </p>
-      {/* Six tiles: whole rows at every width. */}
+      {/* Six tiles fill whole rows at every width. */}
       <TileGrid className="lg:grid-cols-3">
         {found.figures.map((figure) => (
           <Tile

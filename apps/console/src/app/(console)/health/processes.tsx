@@ -37,7 +37,7 @@ const columns: Column<Process>[] = [
 const tableOptions = { columns };
 const none: Process[] = [];
 
-/** Undefined while they are being read, null when they could not be. */
+/** Undefined while loading, null on failure. */
 export function Processes({ processes }: { processes: Process[] | null | undefined }) {
   const [state, setState] = useTableState(tableOptions);
   return (

@@ -4,13 +4,13 @@ import { Tip } from "@stashlight/ui/tip";
 
 interface TermProps {
   name: GlossaryTerm;
-  /** The term as the sentence has it. */
+  /** The term as it appears in the sentence. */
   children: string;
 }
 
 /**
- * A term of the glossary, which opens its meaning and a link to its place there. Pages render it on the server, so that
- * no browser has to load the glossary as a script.
+ * A glossary term that opens its meaning and a link to its entry. Pages render it on the server, so that browsers do
+ * not load the glossary.
  */
 export function Term({ name, children }: TermProps) {
   return (

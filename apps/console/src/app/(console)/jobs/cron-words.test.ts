@@ -12,7 +12,7 @@ test.each([
   ["0 4 * * 0", "Every Sunday at 04:00"],
   ["0 4 * * 7", "Every Sunday at 04:00"],
   ["0 4 1 * *", "On day 1 of every month at 04:00"],
-])("%s reads: %s", (cron, words) => {
+])("reads %s as: %s", (cron, words) => {
   expect(cronInWords(cron)).toBe(words);
 });
 
@@ -26,6 +26,6 @@ test.each([
   "*/20 * * * * *",
   "@daily",
   "",
-])("%s is left as it stands rather than described wrongly", (cron) => {
+])("leaves %s unchanged rather than describing it wrongly", (cron) => {
   expect(cronInWords(cron)).toBeNull();
 });

@@ -42,12 +42,12 @@ interface HistoryProps {
     refetch: () => unknown;
   };
   runCountMax: number;
-  /** Whether roll-ups that succeeded, one a minute, are listed too. */
+  /** Includes the successful roll-ups, one per minute. */
   hasRollUps: boolean;
   onHasRollUpsChange: (hasRollUps: boolean) => void;
 }
 
-/** The runs of the page's time range: what was planned, whether it ran, and what came of it. */
+/** Runs in the page's time range: planned time, state and outcome. */
 export function History({ runs, runCountMax, hasRollUps, onHasRollUpsChange }: HistoryProps) {
   const longer = useLongerRange();
   const [state, setState] = useTableState(tableOptions);

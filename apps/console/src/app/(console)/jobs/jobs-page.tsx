@@ -16,7 +16,7 @@ import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
 import { missingJobRights } from "./schedule-actions.tsx";
 
-// Their columns come beside the page, as the tables themselves do.
+// Loads the columns beside the page, like the tables.
 const History = lazyPart(async () => (await import("./history.tsx")).History);
 const ScheduleTable = lazyPart(async () => (await import("./schedule-table.tsx")).ScheduleTable);
 for (const part of [ScheduleTable, History]) part.preload();
@@ -28,7 +28,7 @@ const noSchedules: ScheduleRow[] = [];
 
 const isUnderWay = (run: ScheduleRunRow | null) => run?.state === "queued" || run?.state === "running";
 
-/** Often while somebody waits for a run, seldom otherwise. */
+/** Polls often while a run is pending, rarely otherwise. */
 const refetchMs = (runs: readonly (ScheduleRunRow | null)[] | undefined) =>
   runs?.some(isUnderWay) ? busyRefetchMs : idleRefetchMs;
 

@@ -1,5 +1,5 @@
 "use client";
-/** How an occurrence of a schedule looks, whether a job or a benchmark: when it runs, and what came of it. */
+/** Appearance of a schedule's occurrence, for jobs and benchmarks: time and outcome. */
 import { cx, formatDateTime, type Status, useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
@@ -12,7 +12,7 @@ interface Occurrence<State extends string> {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly state: State;
-  /** What it did, in a sentence; or why it failed or was skipped. */
+  /** Outcome in a sentence, or the reason that it failed or was skipped. */
   readonly outcome: string | null;
 }
 
@@ -21,7 +21,7 @@ type StatusOf<State extends string> = Readonly<Record<State, Status>>;
 interface RecurrenceProps {
   cron: string;
   timeZone: string;
-  /** In a table: the words alone, with the expression on hover. */
+  /** Table form: the words alone, with the expression on hover. */
   isDense?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function Recurrence({ cron, timeZone, isDense = false }: RecurrenceProps)
 interface LastOccurrenceProps<State extends string> {
   last: (Occurrence<State> & { readonly beginsAt?: Date | null }) | null;
   statusOf: StatusOf<State>;
-  /** In a table: on one line, with the outcome on hover. */
+  /** Table form: one line, with the outcome on hover. */
   isDense?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function LastOccurrence<State extends string>({
       <Badge status={statusOf[last.state]} className="capitalize">
         {last.state}
       </Badge>
-      {/* On a phone a table has room for the state alone. */}
+      {/* A table on a phone has room only for the state. */}
       <span className={cx(isDense && "max-md:hidden")}>
         {isWaiting && "begins "}
         <Time
@@ -86,7 +86,7 @@ export function NextRuns({ isPaused, instants }: { isPaused: boolean; instants: 
   return <Instants instants={instants} />;
 }
 
-/** Time until the next run; the others are named on hover. */
+/** Time until the next run; later runs are shown on hover. */
 function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly Date[] }) {
   const [next, ...later] = instants;
   if (isPaused || next === undefined) return <span className="text-muted">paused</span>;
@@ -117,7 +117,7 @@ export function Instants({ instants }: { instants: readonly Date[] }) {
 const durationMs = ({ startedAt, finishedAt }: Occurrence<string>) =>
   startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime();
 
-/** The columns that every list of occurrences has, to be put into the list's own order. */
+/** Columns common to every list of occurrences, to be placed in the list's own order. */
 export function occurrenceColumns<State extends string, Row extends Occurrence<State>>(
   statusOf: StatusOf<State>,
 ) {
@@ -175,7 +175,7 @@ interface Recurring {
   readonly nextRunsAt: readonly Date[];
 }
 
-/** The columns about when the schedule of a row runs. */
+/** Columns about a row's schedule times. */
 export const recurrenceColumns = <Row extends Recurring>(isPaused: (row: Row) => boolean): Column<Row>[] => [
   {
     id: "runs",

@@ -9,14 +9,14 @@ interface RunAction {
 }
 
 interface RunButtonsProps {
-  /** Name of the schedule, for those who do not see its row. */
+  /** Schedule name, for screen readers. */
   readonly name: string;
   readonly isPaused: boolean;
   readonly runNow: RunAction;
   readonly toggle: RunAction;
 }
 
-/** Runs and pauses the schedule of a row, whether a job or a benchmark. */
+/** Runs and pauses a row's schedule, for jobs and benchmarks. */
 export function RunButtons({ name, isPaused, runNow, toggle }: RunButtonsProps) {
   const verb = isPaused ? "Resume" : "Pause";
   return (

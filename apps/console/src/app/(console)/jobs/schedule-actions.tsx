@@ -10,14 +10,14 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 import { RunButtons } from "./run-buttons.tsx";
 
-/** The note beside the buttons for a reader of each role. */
+/** Note beside the buttons for each role. */
 export const missingJobRights: Record<Role, string | undefined> = {
   viewer: "You need the operator role to run a job, and the admin role to pause it.",
   operator: "You need the admin role to pause a job.",
   admin: undefined,
 };
 
-/** The actions at the end of a schedule's row. */
+/** Actions at the end of a schedule's row. */
 export function ScheduleActions({ schedule, role }: { schedule: ScheduleRow; role: Role }) {
   const { runNow, resume } = useScheduleMutations(schedule);
   const [pausing, setPausing] = useState(false);

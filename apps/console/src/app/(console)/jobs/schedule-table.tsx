@@ -60,7 +60,7 @@ interface ScheduleTableProps {
   readonly role: Role;
 }
 
-/** Every schedule of the worker in a line: its last run and its next. */
+/** One line per schedule of the worker: last run and next run. */
 export function ScheduleTable({ schedules, role, ...rest }: ScheduleTableProps) {
   const [state, setState] = useTableState(tableOptions);
   return (

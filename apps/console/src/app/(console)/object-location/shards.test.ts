@@ -12,7 +12,7 @@ const found = (part: Partial<FoundObject>): FoundObject => ({
   ...part,
 });
 
-test("a shard is durable by any of its copies, and one that nobody holds is listed too", () => {
+test("a shard is durable by any of its copies, and a missing one is listed too", () => {
   const shards = [
     copy({ index: 0, isDurable: false }),
     copy({ index: 0, tier: "stash", device: "s0" }),
@@ -30,15 +30,15 @@ test.each([
   [3, "good"],
   [2, "good"],
   [1, "bad"],
-])("%d durable shards of 2+1 are %s", (durableShardCount, expected) => {
+])("describes %d durable shards of 2+1 as %s", (durableShardCount, expected) => {
   expect(durabilityOf(found({ durableShardCount }))).toBe(expected);
 });
 
-test("between what restores an object and what acknowledges it lies a warning", () => {
+test("warns between the counts that restore and that acknowledge an object", () => {
   expect(durabilityOf(found({ dataShardCount: 4, shardCount: 8, durableShardCount: 5 }))).toBe("warning");
 });
 
-test("of an object in pieces it says how many were asked for, and which is listed", () => {
+test("for an object in pieces, shows how many were requested, and which is listed", () => {
   expect(partListed(found({}))).toBeNull();
   expect(partListed(found({ pieces: { count: 3, askedCount: 3, weakest: 1 } }))).toContain(
     "Below is piece 2",

@@ -1,4 +1,4 @@
-/** How the answer of a vault about an object's shards reads. */
+/** Text for a vault's answer about an object's shards. */
 import type { FoundObject, LocatedShard } from "@stashlight/contracts/object-location";
 
 export type ShardState = "durable" | "not durable" | "not found";
@@ -9,7 +9,7 @@ export interface ShardOfObject {
   readonly copies: readonly LocatedShard[];
 }
 
-/** Every shard that the object should have, also those that no node holds. */
+/** Every shard that the object should have, including missing ones. */
 export function shardsOfObject({ shardCount, shards }: FoundObject): ShardOfObject[] {
   return Array.from({ length: shardCount }, (_, index) => {
     const copies = shards.filter((shard) => shard.index === index);
@@ -18,7 +18,7 @@ export function shardsOfObject({ shardCount, shards }: FoundObject): ShardOfObje
   });
 }
 
-/** An upload is acknowledged when all but one of its shards are durable on the stash, so that many is as it should be. */
+/** An upload is acknowledged when all but one of its shards are durable on the stash, so that count is normal. */
 export function durabilityOf({
   durableShardCount,
   dataShardCount,
@@ -28,7 +28,7 @@ export function durabilityOf({
   return durableShardCount >= dataShardCount ? "warning" : "bad";
 }
 
-/** Says which part's shards are listed, where an object has more than one set of them. */
+/** Names the part whose shards are listed, if an object has several sets. */
 export function partListed({ pieces }: FoundObject): string | null {
   if (pieces === null) return null;
   const { count, askedCount, weakest } = pieces;

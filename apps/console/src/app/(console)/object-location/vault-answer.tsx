@@ -8,7 +8,7 @@ import { durabilityOf, partListed, type ShardState, shardsOfObject } from "./sha
 interface VaultAnswerProps {
   readonly vault: string;
   readonly location: Exclude<ObjectLocation, { type: "absent" }>;
-  /** A link to a drive was followed. */
+  /** Called when a link to a drive is followed. */
   readonly onLeave: () => void;
 }
 

@@ -34,14 +34,14 @@ test.each([
     "The vault local is 61 % full; no forecast: 28 minutes of history, 6 hours are needed.",
   ],
   [{ fill: 0.8, state: "due" }, "warning", "Add a vault now", "are 80 % full, beyond 80 %."],
-] as const)("%j is a title, a sentence and where it comes from", (more, status, title, sentence) => {
+] as const)("%j has a title, a sentence and a source", (more, status, title, sentence) => {
   const words = say(more);
   expect(words).toMatchObject({ status, title });
   expect(words?.sentence).toContain(sentence);
   expect(words?.sentence).toContain("From pods; 24 points, measured.");
 });
 
-test("nothing is said where the pods told nothing", () => {
+test("reports nothing where the pods reported nothing", () => {
   expect(addVaultInWords({ figure: null, missing: "No pod." })).toBeNull();
   expect(addVaultInWords(undefined)).toBeNull();
 });

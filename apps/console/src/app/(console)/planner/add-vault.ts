@@ -11,7 +11,7 @@ export interface AddVaultInWords {
 
 const MARK = formatFill(vaultMarks.warningShare);
 
-/** Null where nothing is known. */
+/** Null if unknown. */
 export function addVaultInWords(live: Live<LiveAddVault> | undefined): AddVaultInWords | null {
   if (live === undefined || live.figure === null) return null;
   const { vaults, fill, state, forecast, source, n, nUnit, basis } = live.figure;

@@ -1,4 +1,4 @@
-/** The answer of a plan as pictures; what is drawn is decided here, and nowhere else. */
+/** Pictures of a plan's answer; this file alone decides what is drawn. */
 import {
   constraintNames,
   figureInWords,
@@ -23,7 +23,7 @@ const SENSITIVITY = "20 %";
 
 export const labelOf = (path: PlanVariable | string): string => fieldOf(path)?.label ?? path;
 
-/** Drives that each constraint needs, against the drives that still work when as many servers are dead as may be. */
+/** Drives that each constraint needs, against the working drives with the maximum number of dead servers. */
 export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure {
   const { carryingDrives } = planned.pool;
   return prepareRows(
@@ -81,7 +81,10 @@ const pointOf = (option: PoolOption, note = noteOf(option)) => ({
   name: poolName(option.servers, option.drivesPerServer),
 });
 
-/** Price against use: what another server buys, which pools suffice, and where the installed and the plan's are. */
+/**
+ * Price against use: the effect of another server, the sufficient pools, and the positions of the installed pool and
+ * the plan's.
+ */
 export function poolsFigure(answer: StashAnswer): PreparedFigure {
   const { options, plan, filled } = answer;
   const others = options.filter(({ servers }) => servers !== plan.servers);
@@ -114,7 +117,7 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
   );
 }
 
-/** The installed pool, when the fleet or the form has one. */
+/** The installed pool, if the fleet or the form has one. */
 function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
   if (installed === null) return [];
   const { pool, cost, timesAtHorizon: y, suffices } = installed;
@@ -126,11 +129,11 @@ function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
 
 const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];
 
-/** The load, and how many times today's each pool carries: one unit for drives of any size. */
+/** The load, and the multiple of it that each pool carries: one unit for drives of any size. */
 export function growthFigure({ growth, planned, installed }: StashAnswer): PreparedFigure {
   const last = growth.at(-1)?.month ?? 0;
   const pools = installed === null ? [planned] : [installed, planned];
-  // Steep growth, or a pool that is idle, would press everything else onto the axis; the table has all of it.
+  // Steep growth, or an idle pool, would flatten everything else; the table has all of it.
   const top = Math.max(4, 4 * Math.min(...pools.map(({ times }) => times)));
   const outgrown = Math.max(...pools.map(({ outgrownAtMonth }) => outgrownAtMonth ?? 0));
   const shown = growth.filter(({ times, month }) => times <= top || month <= outgrown);
@@ -169,5 +172,5 @@ export function growthFigure({ growth, planned, installed }: StashAnswer): Prepa
 }
 
 export const uncertaintyFigure = ({ bars }: MonteCarloAnswer): PreparedFigure | null =>
-  // One bar of 100 % is a sentence, and the sentence stands beside it.
+  // A single bar of 100 % is a sentence, shown beside it.
   bars.length < 2 ? null : prepareCounts(bars, "servers needed");

@@ -15,13 +15,13 @@ import { NoteText } from "./plan-note.tsx";
 interface CompareSectionProps extends AskedPlan {
   readonly answer: StashAnswer;
   readonly note: string;
-  /** The id of the plan that is open. */
+  /** Id of the open plan. */
   readonly ownId: string | null;
 }
 
 const NONE = "none";
 
-/** What stands in the form beside a plan that was saved. */
+/** The form's current input beside a saved plan. */
 export function CompareSection({ ownId, ...own }: CompareSectionProps) {
   const trpc = useTRPC();
   const [compareId, setCompareId] = useQueryState(

@@ -10,7 +10,7 @@ const other = {
 
 const asked = { input: defaultPlanInput, ranges: [] };
 
-test("inputs that differ are told in the units of the form, and no others", () => {
+test("lists differing inputs in the units of the form, and no others", () => {
   expect(comparedInputs(asked, { input: other, ranges: [] })).toEqual([
     { name: "Small uploads", own: "2000 1/s", other: "40000 1/s", isDifferent: true },
     { name: "Price of a drive", own: "360 $", other: "500 $", isDifferent: true },
@@ -18,7 +18,7 @@ test("inputs that differ are told in the units of the form, and no others", () =
   expect(comparedInputs(asked, asked)).toEqual([]);
 });
 
-test("ranges that only one of them was given are told", () => {
+test("lists ranges given in only one plan", () => {
   const ranges: UncertainRange[] = [
     { variable: "growthPerYear", shape: "triangular", low: 0.1, mode: 0.3, high: 0.5 },
   ];
@@ -27,7 +27,7 @@ test("ranges that only one of them was given are told", () => {
   ]);
 });
 
-test("answers are all told, and those that differ are marked", () => {
+test("lists every result, and marks those that differ", () => {
   const rows = comparedAnswers(explainPlan(defaultPlanInput), explainPlan(other));
   expect(rows.find(({ name }) => name === "Drives")).toMatchObject({ own: "21", isDifferent: true });
   expect(rows.find(({ name }) => name === "Installed pool")).toMatchObject({ isDifferent: false });

@@ -1,4 +1,4 @@
-/** Two plans side by side: what was asked otherwise, and what follows. */
+/** Compares two plans: differing inputs and their results. */
 import {
   describeOutgrown,
   figureInWords,
@@ -30,11 +30,11 @@ const row = (name: string, own: string, other: string): ComparedRow => ({
 
 export interface AskedPlan {
   readonly input: StashPlanInput;
-  /** The ranges that were given. */
+  /** Ranges given by the user. */
   readonly ranges: readonly UncertainRange[];
 }
 
-/** Only what differs: forty fields that are alike say nothing. */
+/** Differences only: forty equal fields are no information. */
 export function comparedInputs(own: AskedPlan, other: AskedPlan): ComparedRow[] {
   const others = inputRows(other.input);
   const inputs = inputRows(own.input).map(({ label, value }, i) => row(label, value, others[i]?.value ?? ""));

@@ -3,7 +3,7 @@ import { bytesInWords, figureInWords, type PoolVerdict, shareInWords, usdInWords
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
 
-/** List prices of the form; power, racks and people are in neither column. */
+/** List prices of the form; neither column includes power, racks and staff. */
 export function CostTable({ cost, pool }: PoolVerdict) {
   const ratio =
     cost.allSsdRatio === null

@@ -5,7 +5,7 @@ import { toCandidate, toDraft, withTexts } from "./draft.ts";
 const problemsOf = (texts: Record<string, string>) =>
   checkStashPlanInput(toCandidate(withTexts(toDraft(defaultPlanInput), texts))).problems;
 
-test("what is shown is what was stored, to the last byte", () => {
+test("shows what was stored, to the last byte", () => {
   const installed = {
     ...defaultPlanInput,
     installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: null, driveFsyncPerSecond: null },
@@ -27,11 +27,11 @@ test.each([
   ["uploadsPerSecond", "1e30", "Uploads a second are above 0 and at most 1,000,000,000."],
   ["dataShards", "250", expect.any(String)],
   ["drive.driveWritesPerDay", "0", expect.stringContaining("without a rating")],
-])("%s of %j has a sentence at its field", (path, text, message) => {
+])("shows an error for %s of %j at its field", (path, text, message) => {
   const [problem] = problemsOf({ [path]: text, ...(path === "dataShards" ? { parityShards: "8" } : {}) });
   expect(problem?.message).toEqual(message);
 });
 
-test("figures may be grouped by commas, and what may be unknown may be empty", () => {
+test("accepts numbers grouped by commas, and empty optional fields", () => {
   expect(problemsOf({ uploadsPerSecond: "12,000", podFlushBytesPerSecond: " " })).toEqual([]);
 });

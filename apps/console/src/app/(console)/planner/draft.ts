@@ -1,24 +1,24 @@
 /**
- * What stands in the form while somebody types: text by field, as it is shown, so that half a number is kept and a wrong
- * one can be told of. A plan's input is made of it anew with every key.
+ * Text of the form while the user types, by field as shown, so that half a number is kept and a wrong one can be
+ * reported. Every key press parses it into a plan's input again.
  */
 import { type PlanField, planFields, type StashPlanInput } from "@stashlight/planner";
 
 export interface ObjectDraft {
-  /** Stays while rows come and go. */
+  /** Stable while rows are added and removed. */
   readonly key: number;
   readonly bytes: string;
   readonly share: string;
 }
 
 export interface Draft {
-  /** By path; every field but those of the mix. */
+  /** Keyed by path; every field except those of the mix. */
   readonly texts: Readonly<Record<string, string>>;
   readonly objects: readonly ObjectDraft[];
   readonly hasInstalled: boolean;
 }
 
-/** One text each; the mix is a table of its own. */
+/** One text each; the mix is a separate table. */
 export const plainFields: readonly PlanField[] = planFields.filter(
   ({ path }) => !path.startsWith("objects."),
 );
@@ -30,11 +30,11 @@ const readPath = (value: unknown, path: string): unknown =>
     .split(".")
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], value);
 
-/** A stored figure as the field shows it, without the noise of binary fractions. */
+/** Formats a stored number for its field, without binary rounding noise. */
 export const shownAs = ({ factor }: Pick<PlanField, "factor">, stored: number): string =>
   String(Number((stored / factor).toPrecision(12)));
 
-/** NaN for what is no number. */
+/** NaN for text that is not a number. */
 export const storedAs = ({ factor }: Pick<PlanField, "factor">, text: string): number => {
   const plain = text.replace(/[\s,_]/g, "");
   return plain === "" ? Number.NaN : Number((Number(plain) * factor).toPrecision(15));
@@ -47,7 +47,7 @@ export function toDraft(input: StashPlanInput): Draft {
     const stored = readPath(input, field.path);
     if (typeof stored === "string") return [field.path, stored];
     if (typeof stored === "number") return [field.path, shownAs(field, stored)];
-    // Nothing is installed yet: the form offers the defaults.
+    // Nothing is installed yet, so the form offers the defaults.
     return [field.path, typeof field.default === "number" ? shownAs(field, field.default) : ""];
   });
   return {
@@ -61,7 +61,7 @@ export function toDraft(input: StashPlanInput): Draft {
   };
 }
 
-/** What `checkStashPlanInput` is to judge; anything may be in it. */
+/** Unchecked input for `checkStashPlanInput`. */
 export function toCandidate({ texts, objects, hasInstalled }: Draft): Record<string, unknown> {
   const candidate: Record<string, Record<string, unknown> | unknown> = {};
   for (const field of plainFields) {

@@ -24,7 +24,7 @@ const rated = driveCatalogue.filter(
   ({ kind, driveWritesPerDay }) => kind === "ssd" && driveWritesPerDay !== null,
 );
 
-/** The form's texts by path, from a drive's datasheet. */
+/** Form texts by path, from a drive's datasheet. */
 function ratedTexts(drive: (typeof rated)[number]): Readonly<Record<string, string>> {
   const figures: Record<string, number> = {
     "drive.capacityBytes": drive.capacityBytes.value,
@@ -40,7 +40,7 @@ function ratedTexts(drive: (typeof rated)[number]): Readonly<Record<string, stri
   return { "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) };
 }
 
-/** The page's address names a drive that somebody came from; it is taken once, and the address forgets it. */
+/** Takes a drive from the page's address once, and removes it from the address. */
 function useDriveOfAddress(measured: readonly MeasuredDrive[] | undefined, plan: PlanState): void {
   const [driveId, setDriveId] = useQueryState("drive");
   const wanted = measured?.find(({ id }) => id === driveId);
@@ -54,8 +54,8 @@ function useDriveOfAddress(measured: readonly MeasuredDrive[] | undefined, plan:
 }
 
 /**
- * A drive of the catalogue fills all that its datasheet prints; syncs and price are not in one. A measured drive fills
- * what was measured, at the rate that it keeps.
+ * A drive of the catalogue fills every datasheet field, which excludes syncs and price. A measured drive fills the
+ * measured fields, at its sustained rate.
  */
 export function DriveChoice({ plan }: { plan: PlanState }) {
   const trpc = useTRPC();

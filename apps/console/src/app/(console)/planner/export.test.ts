@@ -10,11 +10,11 @@ const plan: ExportedPlan = {
   answer,
 };
 
-test("the exported input is one that can be planned with again", () => {
+test("the exported input can be planned again", () => {
   expect(checkStashPlanInput(JSON.parse(inputAsJson(defaultPlanInput))).input).toEqual(defaultPlanInput);
 });
 
-test("the answer is told in rows of one section, name, value and unit each", () => {
+test("the answer has one section, name, value and unit per row", () => {
   const lines = answerAsCsv(plan).trim().split("\r\n");
   expect(lines[0]).toBe('"section","name","value","unit"');
   expect(lines).toContain('"answer","Drives","21","drives"');
@@ -25,10 +25,10 @@ test("the answer is told in rows of one section, name, value and unit each", () 
   for (const line of lines) expect(line.match(/^("([^"]|"")*")(,"([^"]|"")*"){3}$/), line).not.toBeNull();
 });
 
-test("nothing in the exported answer is no number", () => {
+test("the exported answer has no NaN", () => {
   expect(JSON.parse(answerAsJson(plan))).toMatchObject({ ...plan, answer: { plan: answer.plan } });
 });
 
-test("a file is named after the plan", () => {
+test("names a file after the plan", () => {
   expect([fileNameOf("Spring 2027: +30 %"), fileNameOf("…")]).toEqual(["spring-2027-30", "stash-plan"]);
 });

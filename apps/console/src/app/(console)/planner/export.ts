@@ -1,4 +1,4 @@
-/** A plan as files: its input as the command line takes it, and its answer for spreadsheets and programs. */
+/** A plan as files: its input for the command line, and its answer for spreadsheets and programs. */
 import { csvField } from "@stashlight/contracts/escape";
 import {
   constraintNames,
@@ -10,11 +10,11 @@ import {
 
 export const inputAsJson = (input: StashPlanInput): string => `${JSON.stringify(input, null, 2)}\n`;
 
-/** What a file has of a plan. */
+/** Content of a file about a plan. */
 export interface ExportedPlan {
   readonly note: string;
   readonly input: StashPlanInput;
-  /** The ranges that were given. */
+  /** Ranges given by the user. */
   readonly ranges: readonly UncertainRange[];
   readonly answer: StashAnswer;
 }
@@ -24,7 +24,7 @@ export const answerAsJson = ({ note, input, ranges, answer }: ExportedPlan): str
 
 type Row = readonly [section: string, name: string, value: string | number, unit: string];
 
-/** Always in quotation marks, which a field of CSV may have or not. */
+/** Always quoted, which CSV permits. */
 function quoted(value: string | number): string {
   const field = csvField(value);
   return field.startsWith('"') ? field : `"${field}"`;
@@ -76,7 +76,7 @@ function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
   ];
 }
 
-/** In the units of storage, by the names of the JSON. */
+/** In stored units, by the names in the JSON. */
 function inputRows(input: StashPlanInput): Row[] {
   const plain = planFields
     .filter(({ path }) => !path.startsWith("objects."))

@@ -11,18 +11,18 @@ interface FigureTableProps {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly FigureRow[];
-  /** The last column has sentences, which begin at the left. */
+  /** Left-aligned sentences in the last column. */
   readonly endsInWords?: boolean;
 }
 
 const ROWS_ON_ONE_SHEET = 15;
 
-/** Names at the left, figures at the right: for a few rows that nobody sorts. */
+/** Names at the left, numbers at the right, for a few rows without sorting. */
 export function FigureTable({ label, columns, rows, endsInWords = false }: FigureTableProps) {
   const isLeft = (column: number): boolean => column === 0 || (endsInWords && column === columns.length - 1);
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
       tabIndex={0}
       aria-label={`Table: ${label}`}
       data-print="flow"

@@ -10,7 +10,7 @@ export interface InputRow {
 
 const isOfMix = (path: string): boolean => path.startsWith("objects.");
 
-/** A field as it is shown, with its unit; a dash where there is nothing. */
+/** A field's value as shown, with its unit; a dash without a value. */
 function formatField(input: StashPlanInput, path: string): string {
   const field = planFields.find((each) => each.path === path);
   const value = path
@@ -28,7 +28,7 @@ function formatMix({ objects }: StashPlanInput): string {
     .join(", ");
 }
 
-/** Every input in words, the mix as one. */
+/** Every input in words, with the mix as one. */
 export const inputRows = (input: StashPlanInput): InputRow[] => [
   {
     path: "objects",

@@ -6,11 +6,11 @@ import { inputRows } from "./input-rows.ts";
 
 interface InputTableProps {
   readonly input: StashPlanInput;
-  /** By path, of figures that are the fleet's. */
+  /** Paths of values taken from the fleet. */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
-/** What was asked, for whoever reads a plan rather than makes one: on paper and by a link. */
+/** Input of a plan for readers, on paper and behind a link. */
 export function InputTable({ input, sources = {} }: InputTableProps) {
   return (
     <Section title="Inputs">

@@ -49,12 +49,12 @@ const live: LiveInputs = {
   },
 };
 
-test("a measured figure that happens to be whole has three digits too", () => {
+test("a measured value that happens to be whole has three digits too", () => {
   const offers = offersOf({ ...live, fsyncPerSecond: figure(4206) });
   expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
 });
 
-test("one click fills all that the fleet knows, and leaves the rest as it was", () => {
+test("one click fills in everything known from the fleet, and leaves the rest unchanged", () => {
   const { draft, paths } = fillFromFleet(toDraft(defaultPlanInput), live);
   const { input, problems } = checkStashPlanInput(toCandidate(draft));
   expect(problems).toEqual([]);
@@ -76,15 +76,15 @@ test("one click fills all that the fleet knows, and leaves the rest as it was", 
   expect(paths.filter((path) => path.startsWith("drive."))).toEqual([]);
 });
 
-test("the capacity of the drives that are there is offered, and taken by who asks for it", () => {
+test("offers the capacity of the installed drives, and fills it in only on request", () => {
   expect(offersOf(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
 });
 
-test("a field without a figure says why", () => {
+test("explains a field without a figure", () => {
   expect(offersOf(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
 });
 
-test("a source is told with samples, age, range and whether it is real", () => {
+test("shows a source with samples, age, range, and if it is real", () => {
   expect(formatSource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
     "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
   );

@@ -1,9 +1,9 @@
-/** What the fleet tells, laid beside the form's fields. */
+/** Fleet measurements for the form's fields. */
 import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
 import { figureInWords } from "@stashlight/planner";
 import { type Draft, fieldOf, shownAs, withTexts } from "./draft.ts";
 
-/** For one field: the figure as the form would show it, or why there is none. */
+/** A field's value as the form would show it, or the reason that there is none. */
 export type LiveOffer =
   | { readonly kind: "figure"; readonly text: string; readonly stored: number; readonly source: LiveSource }
   | { readonly kind: "missing"; readonly missing: string };
@@ -26,19 +26,22 @@ const figureFields: readonly (readonly [path: string, field: FigureField])[] = [
   ["installed.driveFsyncPerSecond", "fsyncPerSecond"],
 ];
 
-/** Figures of the drives that are there; a plan is for drives to buy, so only who asks for one gets it. */
+/** Figures of the installed drives; a plan is for drives to buy, so these are filled in only on request. */
 const OF_DRIVE_TO_BUY: ReadonlySet<string> = new Set(["drive.capacityBytes", "drive.fsyncPerSecond"]);
 
-/** Three digits: more would say that a measurement is as sure as a datasheet. */
+/** Three digits: more would suggest that a measurement is as certain as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** Takes `stored` as it is: a count of drives or bytes is exact. */
+/** Takes `stored` unrounded: a count of drives or bytes is exact. */
 function offer(path: string, stored: number, source: LiveSource): LiveOffer {
   const field = fieldOf(path);
   return { kind: "figure", stored, source, text: shownAs(field ?? { factor: 1 }, stored) };
 }
 
-/** By path. The range of a pool is of the drives that its servers have, which is no range of a field. A pool and a scheme fill two fields each. */
+/**
+ * Keyed by path. The range of a pool covers the drives per server, which is not a field's range. A pool and a scheme
+ * fill two fields each.
+ */
 export function offersOf(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};
   for (const [path, name] of figureFields) {
@@ -72,7 +75,7 @@ export function offersOf(live: LiveInputs): LiveOffers {
   return offers;
 }
 
-/** Every field of which the fleet knows a figure; a drive to buy stays what it is. */
+/** Every field with a value from the fleet; a drive to buy is unchanged. */
 export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; paths: readonly string[] } {
   const known = Object.entries(offersOf(live)).flatMap(([path, found]) =>
     found?.kind === "figure" && !OF_DRIVE_TO_BUY.has(path) ? [[path, found.text] as const] : [],
@@ -110,7 +113,7 @@ export function formatSource(source: LiveSource, unit: { factor: number; unit: s
   return parts.filter((part) => part !== null).join(" · ");
 }
 
-/** For each field whose figure is the fleet's, where that comes from. */
+/** Source of each field whose value is the fleet's. */
 export function fleetSources(
   fromFleet: ReadonlySet<string>,
   live: LiveInputs,

@@ -41,7 +41,7 @@ const drive: MeasuredDrive = {
   },
 };
 
-test("a measured drive fills the form with its date, and leaves what was not measured", () => {
+test("a measured drive fills the form with its date, and leaves unmeasured fields unchanged", () => {
   const texts = measuredTexts(drive);
   expect(texts["drive.name"]).toBe("host-1/data, measured 2026-11-24");
   expect(isMeasuredName(texts["drive.name"] ?? "")).toBe(true);
@@ -56,12 +56,12 @@ test("a measured drive fills the form with its date, and leaves what was not mea
   });
 });
 
-test("only drives with a sweep are offered", () => {
+test("offers only drives with a sweep", () => {
   const rows: DriveRow[] = [drive, { ...drive, id: "e", plannable: null }];
   expect(measuredDrives(rows).map(({ id }) => id)).toEqual(["d"]);
 });
 
-test("a plan that keeps below the sustained rate is told so, one that does not how long the bucket lasts", () => {
+test("confirms a plan below the sustained rate, and reports how long the bucket lasts for one above it", () => {
   const answer = explainPlan(defaultPlanInput);
   const { plan } = answer;
   const { writesPerShard, purgeWritesPerShard } = defaultPlanInput;
@@ -73,7 +73,7 @@ test("a plan that keeps below the sustained rate is told so, one that does not h
   const kept = burstWarning(withBase(2 * perDrive), defaultPlanInput, answer);
   expect(kept).toMatchObject({ isOutlasted: false });
   const outlasted = burstWarning(withBase(perDrive / 2), defaultPlanInput, answer);
-  // A bucket of 60 s of the whole load lasts 120 s where half of it is refilled.
+  // A bucket of 60 s at full load lasts 120 s when half of it is refilled.
   expect(outlasted).toMatchObject({
     isOutlasted: true,
     sentence: expect.stringContaining("empty after 120 s"),

@@ -1,4 +1,4 @@
-/** Drives that plans measured, as the planner's form takes them. */
+/** Drives measured by plans, as the planner's form takes them. */
 import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { figureInWords, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
 import { fieldOf, shownAs } from "./draft.ts";
@@ -8,15 +8,15 @@ export type MeasuredDrive = DriveRow & { readonly plannable: PlannableDrive };
 export const measuredDrives = (drives: readonly DriveRow[]): MeasuredDrive[] =>
   drives.flatMap((drive) => (drive.plannable === null ? [] : { ...drive, plannable: drive.plannable }));
 
-/** "host-1/data, measured 2026-11-24", so that a plan says whose figures it has. */
+/** "host-1/data, measured 2026-11-24", so that a plan names the source of its figures. */
 export const measuredName = ({ name, label, plannable }: MeasuredDrive): string =>
   `${name}, ${label} ${plannable.measuredAt.toISOString().slice(0, 10)}`;
 
-/** Whether a plan's drive is called as `measuredName` does it. */
+/** Returns true if a plan's drive has a name from `measuredName`. */
 export const isMeasuredName = (name: string): boolean =>
   /, (measured|modelled) \d{4}-\d{2}-\d{2}$/.test(name);
 
-/** The form's texts by path; what was not measured stays as it is. */
+/** Form texts by path; unmeasured fields are unchanged. */
 export function measuredTexts(drive: MeasuredDrive): Readonly<Record<string, string>> {
   const { capacityBytes, writeBytesPerSecond, writeIops, fsyncPerSecond } = drive.plannable;
   const figures = {
@@ -32,8 +32,8 @@ export function measuredTexts(drive: MeasuredDrive): Readonly<Record<string, str
 }
 
 /**
- * What a plan has to know of a drive that bursts: that its figures are those after the burst; or that the plan's peak
- * outlasts the bucket, where somebody counts on more. Null for a drive without a bucket.
+ * Note for a plan with a burst drive: that its figures are those after the burst; or that the plan's peak outlasts the
+ * bucket, if the user counts on more. Null for a drive without a bucket.
  */
 export function burstWarning(
   { plannable: { burst } }: MeasuredDrive,

@@ -6,7 +6,7 @@ import { formatSource } from "./live.ts";
 import { FleetButton, type FleetChoice, FleetText } from "./plan-field.tsx";
 import type { PlanState } from "./use-plan.ts";
 
-/** Sizes of objects and their weights. */
+/** Object sizes and their weights. */
 export function MixTable({ plan, live }: { plan: PlanState } & Pick<FleetChoice, "live">) {
   const { draft, problems, setMix } = plan;
   const own = problems.filter(({ field }) => field === "objects" || field.startsWith("objects."));

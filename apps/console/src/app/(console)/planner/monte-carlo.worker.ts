@@ -1,4 +1,4 @@
-/** Draws ten thousand plans beside the page, so that typing is never in their way. */
+/** Simulates ten thousand plans beside the page, so that typing stays responsive. */
 import {
   type MonteCarloAnswer,
   runMonteCarlo,

@@ -21,7 +21,7 @@ interface PlanAnswerProps {
   readonly answer: StashAnswer;
 }
 
-/** Everything that follows from a plan's input; the same for whoever types it and for whoever has a link to it. */
+/** Everything that follows from a plan's input; the same in the form and behind a shared link. */
 export function PlanAnswer({ answer }: PlanAnswerProps) {
   const figures = useMemo(
     () => ({
@@ -118,11 +118,11 @@ function formatPlacement(
 interface AnswerSentenceProps {
   readonly answer: StashAnswer;
   readonly isCurrent: boolean;
-  /** Puts the cheapest pool into the form; left out where there is none. */
+  /** Puts the cheapest pool into the form; omitted if there is none. */
   readonly onTakeCheapest?: () => void;
 }
 
-/** The answer's sentence, large, and whether it is that of what stands in the form. */
+/** The answer's sentence, large, marked if it does not match the form's current input. */
 export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSentenceProps) {
   const { advice, installed, input, planned, direct } = answer;
   return (

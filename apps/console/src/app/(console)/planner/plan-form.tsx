@@ -16,7 +16,7 @@ interface PlanFormProps {
   readonly live: LiveInputs | undefined;
 }
 
-/** What a first reading needs; the rest is open when asked for, or when something in it is wrong. */
+/** Fields for a first reading; other sections open on request, or if they contain an error. */
 const openAtFirst: ReadonlySet<PlanGroup> = new Set(["objects", "load", "residence", "installed"]);
 const none: LiveOffers = {};
 

@@ -6,7 +6,7 @@ const NOTE_LENGTH_MAX = 2000;
 
 export const isNote = (note: string): boolean => note.trim().length <= NOTE_LENGTH_MAX;
 
-/** What its makers want a reader of the plan to know: assumptions, offers, who decided. */
+/** Notes by the authors for readers of the plan: assumptions, offers, decisions. */
 export function NoteSection({ note, onChange }: { note: string; onChange: (note: string) => void }) {
   return (
     <div className="print:hidden">
@@ -24,7 +24,7 @@ export function NoteSection({ note, onChange }: { note: string; onChange: (note:
   );
 }
 
-/** A note as it was written, line by line. */
+/** A note with its line breaks. */
 export function NoteText({ note, isOnPaperOnly = false }: { note: string; isOnPaperOnly?: boolean }) {
   const shown = isOnPaperOnly ? "hidden print:block" : "";
   return note.trim() === "" ? null : (

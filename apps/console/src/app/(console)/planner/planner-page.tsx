@@ -9,12 +9,12 @@ import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
-// The formulas and all that shows them come beside the page.
+// Loads the formulas and their display beside the page.
 const Planner = lazyPart(async () => (await import("./planner.tsx")).Planner);
 
 const parsers = { scenario: parseAsString, compare: parseAsString };
 
-/** The plan that the address names, or a new one. */
+/** The plan named in the address, or a new one. */
 export function PlannerPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
   const [{ scenario: scenarioId }] = useQueryStates(parsers);

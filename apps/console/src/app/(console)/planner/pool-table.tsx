@@ -12,11 +12,11 @@ import {
 } from "@stashlight/planner";
 import { FigureTable } from "./figure-table.tsx";
 
-/** The installed pool first, where there is one. */
+/** The installed pool first, if there is one. */
 export const poolVerdicts = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
   installed === null ? [planned] : [installed, planned];
 
-/** The same questions asked of what is there and of what would be bought. */
+/** Compares the installed pool with the proposed one, question by question. */
 export function PoolTable({ answer }: { answer: StashAnswer }) {
   const verdicts = poolVerdicts(answer);
   const row = (name: string, say: (verdict: PoolVerdict) => string) => ({ name, cells: verdicts.map(say) });

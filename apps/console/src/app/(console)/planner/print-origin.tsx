@@ -4,7 +4,7 @@ import { useNow } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { Time } from "@stashlight/ui/data";
 
-/** On paper: when this was, and whose figures it is of. */
+/** Printed header: date and source of the figures. */
 export function PrintOrigin({ vault }: { vault: string | null }) {
   const nowMs = useNow(MINUTE_MS);
   return (

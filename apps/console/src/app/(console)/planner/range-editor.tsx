@@ -16,7 +16,7 @@ const shapeWords: Readonly<Record<RangeShape, string>> = {
 };
 const shapeOptions = rangeShapes.map((value) => ({ value, label: shapeWords[value] }));
 
-/** On phones the fields of a row stand below its name. */
+/** On phones a row's fields are below its name. */
 const columns =
   "grid grid-cols-3 items-start gap-x-2 gap-y-1 md:grid-cols-[minmax(9rem,1fr)_9.5rem_repeat(3,minmax(4.5rem,6.5rem))_2.25rem]";
 const leaves = [
@@ -25,7 +25,7 @@ const leaves = [
   { leaf: "high", label: "To" },
 ] as const;
 
-/** Each range as fields; what is typed into one is given from then on. */
+/** Each range as fields; typing into one makes it a given range. */
 export function RangeEditor({ state }: { state: RangesState }) {
   return (
     <section

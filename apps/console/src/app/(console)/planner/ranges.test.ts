@@ -25,7 +25,7 @@ const rowOf = (more: Partial<RangeRowsOptions>, variable: string) => {
   return { rows, at: rows.findIndex((row) => row.variable === variable) };
 };
 
-test("without anything else a range is a share around the figure, and no plan keeps it", () => {
+test("without other data a range is a share around the value, and no plan keeps it", () => {
   const { rows, at } = rowOf({}, "uploadsPerSecond");
   expect(rows[at]).toMatchObject({
     origin: "around",
@@ -35,7 +35,7 @@ test("without anything else a range is a share around the figure, and no plan ke
   expect(rangesToSave(rows)).toEqual([]);
 });
 
-test("a figure of the fleet has the fleet's range, which a plan keeps, because it cannot be told anew", () => {
+test("a value from the fleet has the fleet's range, which a plan keeps, because it cannot be recomputed", () => {
   const figure = { value: 2000, range: { low: 1500, high: 4000, over: "hours" } };
   const live = { uploadsPerSecond: { figure, missing: null } } as unknown as LiveInputs;
   const { rows, at } = rowOf({ live, fromFleet: new Set(["uploadsPerSecond"]) }, "uploadsPerSecond");
@@ -53,7 +53,7 @@ test.each([
   ["high", "5", "A range ends at or above where it begins."],
   ["mode", "", "A triangular range needs a likeliest value."],
   ["mode", "99", "The likeliest value must be within the range."],
-] as const)("%s of %j has a sentence at its field, and nothing is drawn", (leaf, text, sentence) => {
+] as const)("shows an error for %s of %j at its field, and simulates nothing", (leaf, text, sentence) => {
   const growthPerYear = { shape: "triangular", low: "10", mode: "30", high: "50" } as const;
   const wrong = { ...growthPerYear, [leaf]: text };
   const { rows, at } = rowOf({ given: { growthPerYear: wrong } }, "growthPerYear");
@@ -62,7 +62,7 @@ test.each([
   expect(checked.problemOf(at, leaf)).toBe(sentence);
 });
 
-test("what was given is saved in the units of the input, and comes back as it was typed", () => {
+test("saves given ranges in the units of the input, and restores them as typed", () => {
   const given: RangeDrafts = {
     growthPerYear: { shape: "triangular", low: "10", mode: "33.3", high: "50" },
     uploadsPerSecond: { shape: "log-uniform", low: "1000", mode: "", high: "10000" },
@@ -79,7 +79,7 @@ test("what was given is saved in the units of the input, and comes back as it wa
   expect(draftsOf("of an older kind")).toEqual({});
 });
 
-test("a range that somebody gave stays when its input no longer moves the answer most", () => {
+test("a given range stays when its input no longer moves the answer most", () => {
   const given: RangeDrafts = { writesPerShard: { shape: "uniform", low: "1", mode: "", high: "2" } };
   const { rows } = rowOf({ given, sensitivities: [] }, "writesPerShard");
   expect(rows.map(({ variable, origin }) => [variable, origin])).toEqual([["writesPerShard", "given"]]);
@@ -94,6 +94,6 @@ test.each<[UncertainRange, string]>([
     { variable: "uploadsPerSecond", shape: "log-uniform", low: 1000, high: 10_000 },
     "1,000 to 10,000 1/s, by order of magnitude",
   ],
-])("a range is told in the units of its field", (range, words) => {
+])("shows a range in the units of its field", (range, words) => {
   expect(formatRange(range)).toBe(words);
 });

@@ -1,4 +1,4 @@
-/** Ranges of uncertain inputs: those that somebody gave, and for the others the fleet's or a share around the figure. */
+/** Ranges of uncertain inputs: given by the user, otherwise the fleet's or a share around the value. */
 import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   checkRanges,
@@ -13,7 +13,7 @@ import {
 } from "@stashlight/planner";
 import { fieldOf, shownAs, storedAs } from "./draft.ts";
 
-/** As the fields show it, while somebody types. */
+/** Text of the fields while the user types. */
 export interface RangeDraft {
   readonly shape: RangeShape;
   readonly low: string;
@@ -25,16 +25,16 @@ export type RangeDrafts = Readonly<Partial<Record<PlanVariable, RangeDraft>>>;
 
 export interface RangeRow {
   readonly variable: PlanVariable;
-  /** The range as somebody gave it; a bound is not a number where its text is none. */
+  /** The given range; a bound is NaN where its text is not a number. */
   readonly range: UncertainRange;
   readonly draft: RangeDraft;
   readonly origin: "given" | "fleet" | "around";
-  /** Where the range comes from, for the table. */
+  /** Source of the range, for the table. */
   readonly source: string;
 }
 
 const RANGES_MAX = 8;
-/** As many digits as a range deserves. */
+/** Significant digits of a range. */
 const DIGITS = 4;
 
 const liveFields = {
@@ -50,7 +50,7 @@ const factorOf = (variable: PlanVariable) => fieldOf(variable) ?? { factor: 1 };
 
 export interface RangeRowsOptions {
   readonly input: StashPlanInput;
-  /** The sensitivities of its answer, the strongest first. */
+  /** Sensitivities of the plan's answer, strongest first. */
   readonly sensitivities: readonly Sensitivity[];
   readonly share: number;
   readonly live: LiveInputs | undefined;
@@ -58,7 +58,7 @@ export interface RangeRowsOptions {
   readonly given: RangeDrafts;
 }
 
-/** A row for each of the inputs that move the answer most, and for each whose range somebody gave. */
+/** One row for each input that moves the answer most, and for each with a given range. */
 export function rangeRowsOf(options: RangeRowsOptions): RangeRow[] {
   const { sensitivities, given } = options;
   const strongest = sensitivities.slice(0, RANGES_MAX);
@@ -83,7 +83,7 @@ function givenRow(variable: PlanVariable, given: RangeDrafts): RangeRow | null {
   return { variable, range, draft, origin: "given", source: "given" };
 }
 
-/** The fleet's, where the figure is the fleet's too. */
+/** The fleet's range, if the value is the fleet's too. */
 function automaticRow(
   { input, share, live, fromFleet }: RangeRowsOptions,
   variable: PlanVariable,
@@ -91,13 +91,13 @@ function automaticRow(
 ): RangeRow {
   const name = variable in liveFields ? liveFields[variable as keyof typeof liveFields] : undefined;
   const told = name === undefined || !fromFleet.has(variable) ? null : (live?.[name].figure?.range ?? null);
-  // A range that its own figure is outside of, such as that of parts of a time, is not one of this input.
+  // A range that excludes its own value, such as that of parts of a period, does not apply to this input.
   if (told === null || !(told.low <= value && value <= told.high) || told.low <= 0) {
     const range = rangeAround(input, variable, share);
     const source = `± ${Number((share * 100).toPrecision(3))} %`;
     return { variable, range, draft: draftOf(range), origin: "around", source };
   }
-  // Rounded alike, so they stay in order, and are kept by a plan as they are shown.
+  // Rounded alike, so they stay in order, and a plan keeps them as shown.
   const [low = 0, mode, high = 0] = [told.low, value, told.high].map((end) =>
     Number(end.toPrecision(DIGITS)),
   );
@@ -110,14 +110,14 @@ function draftOf({ variable, shape, low, mode, high }: UncertainRange, digits = 
   return { shape, low: shown(low), mode: mode === undefined ? "" : shown(mode), high: shown(high) };
 }
 
-/** What was saved was checked; of an older kind that fails now, nothing is taken. */
+/** Saved ranges were checked; an older format that fails now is ignored. */
 export function draftsOf(saved: unknown): RangeDrafts {
   const ranges = checkRanges(saved).ranges ?? [];
   return Object.fromEntries(ranges.map((range) => [range.variable, draftOf(range, 15)]));
 }
 
 export interface CheckedRows {
-  /** Null while one of them is wrong. */
+  /** Null while one of them is invalid. */
   readonly ranges: readonly UncertainRange[] | null;
   readonly problemOf: (row: number, leaf: keyof RangeDraft) => string | undefined;
 }
@@ -131,7 +131,7 @@ export function checkRows(rows: readonly RangeRow[]): CheckedRows {
   };
 }
 
-/** What the plan keeps: what cannot be told anew when it is opened again. */
+/** Ranges kept by the plan: those that cannot be recomputed when it is opened again. */
 export const rangesToSave = (rows: readonly RangeRow[]): UncertainRange[] =>
   rows.filter(({ origin }) => origin !== "around").map(({ range }) => range);
 

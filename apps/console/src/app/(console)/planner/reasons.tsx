@@ -24,7 +24,7 @@ export function NotSurvivedList({ verdict }: { verdict: PoolVerdict }) {
   );
 }
 
-/** Shows the peak load of each machine's ports, the busiest first. */
+/** Shows the peak load of each machine's ports, busiest first. */
 export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) {
   return (
     <Section title={`How busy are the ports with the ${pool.basis} pool?`} description={network.sentence}>
@@ -46,7 +46,7 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
   );
 }
 
-/** A stash is a journal: the rules of others, and why the cache's is not one of them. */
+/** A stash is a journal: other vendors' rules, and why the rule for caches does not apply. */
 export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[]; required: number }) {
   return (
     <Section

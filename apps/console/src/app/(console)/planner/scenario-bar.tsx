@@ -25,13 +25,13 @@ const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx"))
 interface ScenarioBarProps {
   readonly role: Role;
   readonly scenario: PlanScenario | null;
-  /** Null while something in it is wrong. */
+  /** Null while an input is invalid. */
   readonly toSave: PlanToSave | null;
 }
 
 const NEW = "new";
 
-/** Plans that were saved: opening, saving, and what else is done with one. */
+/** Saved plans: open, save, and further actions. */
 export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
   const trpc = useTRPC();
   const [, setScenarioId] = useQueryState("scenario", parseAsString.withOptions({ history: "push" }));

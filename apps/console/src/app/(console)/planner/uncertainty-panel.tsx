@@ -24,7 +24,7 @@ interface UncertaintyPanelProps {
   readonly state: RangesState;
 }
 
-/** What the answer would be if the inputs were otherwise, within ranges that are given, the fleet's, or around them. */
+/** Distribution of the answer for inputs within given ranges, the fleet's, or those around the values. */
 export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
   const { ranges, rows, percentText, isPercent, setPercent } = state;
   const uncertainty = useUncertainty(input, ranges);
@@ -57,10 +57,10 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
 
 interface UncertaintySectionProps {
   readonly answer: MonteCarloAnswer | null;
-  /** The answer is of the inputs before the last change. */
+  /** The answer belongs to the inputs before the last change. */
   readonly isOutdated: boolean;
   readonly hasFailed: boolean;
-  /** Whatever says of which ranges it is. */
+  /** Content that describes the ranges used. */
   readonly children: ReactNode;
 }
 

@@ -14,16 +14,16 @@ import { fillFromFleet, objectsOf, offersOf } from "./live.ts";
 export interface PlanState {
   readonly draft: Draft;
   readonly problems: readonly InputProblem[];
-  /** The newest input that could be planned with, and its answer; older than the form while that has problems. */
+  /** The newest valid input and its answer; older than the form while that has errors. */
   readonly input: StashPlanInput;
   readonly answer: StashAnswer;
   readonly isCurrent: boolean;
-  /** Fields whose figure is the fleet's. */
+  /** Fields whose value is the fleet's. */
   readonly fromFleet: ReadonlySet<string>;
-  /** What somebody types is theirs. */
+  /** A typed value no longer counts as the fleet's. */
   readonly type: (path: string, text: string) => void;
   readonly setMix: (objects: Draft["objects"]) => void;
-  /** Figures that were read from a log; sizes null where those of the form stay. */
+  /** Values read from a log; sizes are null if those of the form stay. */
   readonly setLoad: (texts: Readonly<Record<string, string>>, objects: Draft["objects"] | null) => void;
   readonly setInstalled: (hasInstalled: boolean) => void;
   readonly setTexts: (texts: Readonly<Record<string, string>>) => void;

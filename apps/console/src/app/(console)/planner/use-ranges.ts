@@ -14,7 +14,7 @@ import {
 } from "./ranges.ts";
 import type { PlanState } from "./use-plan.ts";
 
-/** As a plan keeps them. */
+/** As kept by a plan. */
 export interface SavedRanges {
   readonly ranges: readonly unknown[];
   readonly aroundShare: number;
@@ -22,15 +22,15 @@ export interface SavedRanges {
 
 export interface RangesState extends Pick<CheckedRows, "problemOf"> {
   readonly rows: readonly RangeRow[];
-  /** Null while one of them is wrong. */
+  /** Null while one of them is invalid. */
   readonly ranges: readonly UncertainRange[] | null;
   readonly percentText: string;
   readonly isPercent: boolean;
   readonly setPercent: (text: string) => void;
   readonly change: (row: RangeRow, part: Partial<RangeDraft>) => void;
-  /** Back to the range that the row would have by itself. */
+  /** Resets the row to its default range. */
   readonly reset: (variable: PlanVariable) => void;
-  /** Null while something is wrong. */
+  /** Null while an input is invalid. */
   readonly toSave: { readonly ranges: readonly UncertainRange[]; readonly aroundShare: number } | null;
 }
 

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 
-/** All that a plan keeps. */
+/** Everything that a plan keeps. */
 export interface PlanToSave {
   readonly input: StashPlanInput;
   readonly note: string;
@@ -19,13 +19,13 @@ const sent = ({ input, ranges, ...others }: PlanToSave) => ({
   ranges: ranges.map((range) => ({ ...range })),
 });
 
-/** What is done with plans on the server; each action tells the lists that show it. */
+/** Actions on plans at the server; each refreshes the lists that show them. */
 export function useScenarioActions(scenario: PlanScenario | null) {
   const trpc = useTRPC();
   const client = useQueryClient();
   const [savedAtMs, setSavedAtMs] = useState(scenario?.updatedAt.getTime() ?? 0);
   const renew = () => client.invalidateQueries(trpc.planner.listScenarios.queryFilter());
-  /** What is open stays as it is; the next opening reads it anew. */
+  /** The open plan stays unchanged; the next opening reads it again. */
   const forget = () => {
     if (scenario !== null) {
       client.removeQueries({

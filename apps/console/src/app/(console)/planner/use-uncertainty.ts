@@ -3,13 +3,13 @@ import type { StashPlanInput, UncertainRange } from "@stashlight/planner";
 import { useEffect, useRef, useState } from "react";
 import type { UncertaintyAnswer, UncertaintyQuestion } from "./monte-carlo.worker.ts";
 
-/** The same uncertainty for the same question, wherever and whenever it is asked. */
+/** Fixed seed: the same question always gets the same uncertainty. */
 const SEED = 7;
 
-/** The answer to the newest question that was answered; `isOutdated` while it is of other inputs than the page's. */
+/** The newest answer; `isOutdated` while it is for other inputs than the page's. */
 export function useUncertainty(input: StashPlanInput, ranges: readonly UncertainRange[] | null) {
   const worker = useRef<Worker | null>(null);
-  /** Told apart by number; while one is worked off, only the newest of those that came later waits. */
+  /** Numbers requests; while one is running, only the newest of the later ones waits. */
   const asked = useRef<{ id: number; isBusy: boolean; next: UncertaintyQuestion | null }>({
     id: 0,
     isBusy: false,

@@ -11,12 +11,12 @@ import { useTRPC } from "../../../client/trpc.tsx";
 
 interface ReportLinksProps {
   kind: ReportKind;
-  /** What the reports are about, as it is called. */
+  /** Name of the reports' subject. */
   subjectName: string;
   role: Role;
 }
 
-/** Links to reports that were given out. */
+/** Issued report links. */
 export function ReportLinks({ kind, subjectName, role }: ReportLinksProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -10,10 +10,10 @@ import { SecretDialog } from "../secret-dialog.tsx";
 const TITLE_LENGTH_MAX = 120;
 
 interface ShareDialogProps {
-  /** The title to begin with. */
+  /** Initial title. */
   subjectName: string;
   description: string;
-  /** Creates the link; its address is known only now. */
+  /** Creates the link; its address is known only afterwards. */
   share: (fields: { title: string; lifetimeDays: number }) => Promise<{ url: string }>;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -28,7 +28,7 @@ const linkFields = fieldTable({
   }),
 });
 
-/** Creates a link with which anybody can read a report as it is at this moment. */
+/** Creates a link that lets anyone read a report as it is at this moment. */
 export function ShareDialog({ subjectName, description, share, open, onOpenChange }: ShareDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -8,7 +8,7 @@ interface ConfirmPasswordDialogProps {
   title: string;
   danger: boolean;
   onClose: () => void;
-  /** Rejects when the password or what follows is refused; the reason is shown. */
+  /** Rejects if the password or the following action is refused; the reason is shown. */
   onPassword: (password: string) => Promise<void>;
 }
 

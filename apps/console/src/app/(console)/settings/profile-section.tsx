@@ -24,7 +24,7 @@ export function ProfileSection({ settings }: { settings: Settings }) {
     trpc.account.updateProfile.mutationOptions({
       onSuccess: async () => {
         await refresh();
-        // The shell has the name and the time zone from the server.
+        // The shell takes the name and the time zone from the server.
         router.refresh();
         toast({ title: "Saved", status: "good" });
       },

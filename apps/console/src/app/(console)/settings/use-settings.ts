@@ -5,7 +5,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 
 export type Settings = ApiOutputs["account"]["settings"];
 
-/** Asks for the settings again after a change. */
+/** Reloads the settings after a change. */
 export function useRefreshSettings(): () => Promise<void> {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

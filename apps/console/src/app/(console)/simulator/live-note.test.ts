@@ -21,7 +21,7 @@ const nothing: LiveVault = {
   stashBytesPerDrive: null,
 };
 
-test("each figure is told with its samples, and what was not measured as such", () => {
+test("shows each figure with its samples, and marks unmeasured ones", () => {
   const lines = saidOfLive({
     ...nothing,
     processor: {
@@ -41,7 +41,7 @@ test("each figure is told with its samples, and what was not measured as such", 
   );
 });
 
-test("uploads say which part of them was not alone", () => {
+test("uploads state the share that overlapped with others", () => {
   const uploads = {
     ...{ fromMs: 0, toMs: 1, sampleCount: 1500, modelled: [], p50Ms: 10, p99Ms: 40 },
     ...{ p50Interval: null, p99Interval: null },

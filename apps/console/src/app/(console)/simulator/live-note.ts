@@ -1,4 +1,4 @@
-/** What a scenario takes from the live vault, a line each, with its samples. */
+/** Lines about the values that a scenario takes from the live vault, with their samples. */
 import type { LiveDistribution, LiveVault } from "@stashlight/contracts/planner/simulation";
 import { formatCount } from "@stashlight/ui";
 

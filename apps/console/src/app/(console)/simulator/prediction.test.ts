@@ -15,7 +15,7 @@ const measured: MeasuredUploads = {
 const verdict = (p50Ms: number, p99Ms: number, changes: Partial<MeasuredUploads> = {}) =>
   verdictOn(comparePrediction({ p50Ms, p99Ms }, { ...measured, ...changes }));
 
-test("an error is told in percent of what was measured, and against both ends of where that lies", () => {
+test("gives the error in percent of the measurement, and against both ends of its interval", () => {
   const [p50, p99] = comparePrediction({ p50Ms: 11, p99Ms: 60 }, measured);
   expect(p50?.errorPercent).toBeCloseTo(10);
   expect(p99?.errorPercent).toBeCloseTo(20);

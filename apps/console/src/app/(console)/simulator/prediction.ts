@@ -1,8 +1,8 @@
-/** A prediction of uploads beside what was measured, with what the measurement's own samples leave open. */
+/** Predicted uploads beside the measured ones, with the uncertainty of the measurement's samples. */
 import type { MeasuredInterval, MeasuredUploads } from "@stashlight/contracts/planner/simulation";
 import { errorPercent } from "./result-charts.ts";
 
-/** What a prediction of p50 and p99 is held to. */
+/** Error goal for predictions of p50 and p99. */
 export const ERROR_PERCENT_GOAL = 15;
 
 export interface PredictedPercentile {
@@ -11,7 +11,7 @@ export interface PredictedPercentile {
   readonly measuredMs: number | null;
   readonly interval: MeasuredInterval | null;
   readonly errorPercent: number | null;
-  /** The error of the prediction against either end of the interval, the lower first. */
+  /** Error of the prediction against either end of the interval, lower end first. */
   readonly errorRangePercent: readonly [number, number] | null;
 }
 
@@ -43,7 +43,7 @@ export function comparePrediction(
 
 export type Verdict = "within" | "open" | "outside";
 
-/** `open`: an error is larger than the goal, but what was measured is not sure enough to say that it is. */
+/** `open`: an error exceeds the goal, but the measurement is too uncertain to confirm it. */
 export function verdictOn(rows: readonly PredictedPercentile[]): Verdict {
   const verdicts = rows.flatMap(({ errorPercent: error, errorRangePercent: range }): Verdict[] => {
     if (error === null) return [];

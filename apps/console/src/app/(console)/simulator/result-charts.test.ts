@@ -25,7 +25,7 @@ test.each([
   expect(joinedStretches(result(bases)).map(({ startMs, endMs }) => [startMs, endMs])).toEqual(expected);
 });
 
-test("the word beside a chart says that it is simulated, and what its hatching means", () => {
+test("the label beside a chart states that it is simulated, and explains its hatching", () => {
   expect(caveatsOf({ basis: "exact" })).toEqual(["simulated"]);
   expect(caveatsOf({ basis: "joined" })).toEqual(["simulated; hatched where joined"]);
 });

@@ -1,4 +1,4 @@
-/** A result as charts. Time is what has passed since the scenario began; what was joined is hatched. */
+/** A result as charts. Time counts from the start of the scenario; joined steps are hatched. */
 
 import type { ApiOutputs } from "@stashlight/api";
 import type { Scenario } from "@stashlight/contracts/planner/simulation";
@@ -39,7 +39,7 @@ function faultEvents({ faults }: Scenario): ChartEvent[] {
   return events.sort((a, b) => a.timeMs - b.timeMs);
 }
 
-/** The steps that were not run message by message, those in a row as one. */
+/** Steps that were not run message by message, with consecutive ones merged. */
 export function joinedStretches({ points, stepSeconds, durationSeconds }: StepsOfResult): ChartGap[] {
   const stretches: ChartGap[] = [];
   for (const { second, basis } of points) {
@@ -69,7 +69,7 @@ const endsOf = ({ points, stepSeconds, durationSeconds }: ScenarioResult) =>
 
 export function occupancyChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
   const highest = Math.max(...result.points.map(({ occupancyBytesMax }) => occupancyBytesMax), 0);
-  // A limit far above what was reached would press the line to the ground.
+  // A limit far above the values would flatten the line.
   const isNear = highest > result.usableBytes / 20;
   return prepareLines({
     ...frame(result, scenario),
@@ -171,10 +171,10 @@ export function formatBasis({ points, basis }: ScenarioResult): string {
   return `${exactCount} of ${points.length} steps exact, the others joined`;
 }
 
-/** The charts say this beside their source, and it is the legend of their hatching too. */
+/** Label beside the charts' source, which is also the legend of their hatching. */
 export const caveatsOf = ({ basis }: Pick<ScenarioResult, "basis">): string[] =>
   basis === "exact" ? ["simulated"] : ["simulated; hatched where joined"];
 
-/** A prediction's error in percent of what was measured. */
+/** A prediction's error in percent of the measurement. */
 export const errorPercent = (predicted: number, measured: number): number =>
   ((predicted - measured) / measured) * 100;

@@ -18,7 +18,7 @@ import { FaultFields, LoadFields, VaultFields } from "./scenario-fields.tsx";
 import { presets, scenarioFields, syncedDrives, withLiveVault } from "./scenario-form.ts";
 import { parseForm, problemsOf } from "./scenario-of.ts";
 
-/** The part of the live vault's history that is read: as long as percentiles of a small load need. */
+/** Period of the live vault's history to read, long enough for percentiles of a small load. */
 const LIVE_RANGE_MS = HOUR_MS;
 
 export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {

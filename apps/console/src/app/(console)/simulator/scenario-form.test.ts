@@ -12,7 +12,7 @@ import {
 } from "./scenario-form.ts";
 import { parseForm } from "./scenario-of.ts";
 
-test("every preset is a scenario that the server takes", () => {
+test("the server accepts every preset", () => {
   for (const { changes } of presets) {
     const { asked, problem } = parseForm({ ...steadyDay, ...changes });
     expect(problem).toBeNull();
@@ -24,7 +24,7 @@ test.each([
   ["minutes", "an hour", "Write a number, such as 10 or 0.5."],
   ["uploadsPerSecond", "", "Write a number, such as 10 or 0.5."],
   ["seed", "Infinity", "Write a number, such as 10 or 0.5."],
-] as const)("what is typed as %s and no number is told beside it", (field, typed, message) => {
+] as const)("shows an error beside %s if it is typed as no number", (field, typed, message) => {
   const form: ScenarioForm = { ...steadyDay, [field]: typed };
   expect(parseForm(form).problem).toEqual({ field, message });
 });
@@ -37,7 +37,7 @@ test("the scenario has stash stalls only if the form has some", () => {
   expect(parseForm({ ...steadyDay, stallsPerMinute: "often" }).problem?.field).toBe("stallsPerMinute");
 });
 
-test("a trace is read line by line, and a line that cannot be read is named", () => {
+test("reads a trace line by line, and names an invalid line", () => {
   const trace = (text: string) => parseForm({ ...steadyDay, arrivals: "trace", trace: text });
   expect(trace("0, 10\n\n60;20\n").asked?.scenario.arrivals).toEqual({
     type: "trace",
@@ -52,7 +52,7 @@ test("a trace is read line by line, and a line that cannot be read is named", ()
   });
 });
 
-test("figures of the live vault take the place of what is there, and what it does not tell stays", () => {
+test("values of the live vault replace the form's, and fields that it does not report stay", () => {
   const live = {
     fromMs: 0,
     toMs: 1,
@@ -101,7 +101,7 @@ test("figures of the live vault take the place of what is there, and what it doe
   });
 });
 
-test("a drive whose syncs a stash load measured is one of the drives to choose, by name and date", () => {
+test("offers a drive whose syncs a stash load measured, by name and date", () => {
   const labels = {
     ...{ provider: null, region: null, instanceType: null, volumeType: null },
     ...{ sizeBytes: null, enduranceBytes: null, pricePerMonth: null },
@@ -133,7 +133,7 @@ test("a drive whose syncs a stash load measured is one of the drives to choose, 
   });
 });
 
-test("a refusal of the server is shown beside the field that it is about", () => {
+test("shows a server error beside its field", () => {
   const form: ScenarioForm = { ...steadyDay, fault: "pod outage" };
   expect(
     ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(

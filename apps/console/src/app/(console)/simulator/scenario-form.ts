@@ -1,4 +1,4 @@
-/** The fields of a scenario, the presets, and the figures of the live vault as they hold them. */
+/** Fields of a scenario, the presets, and the live vault's values for them. */
 import type { DriveRow } from "@stashlight/contracts/disk/target";
 import type { LiveVault } from "@stashlight/contracts/planner/simulation";
 import { driveCatalogue } from "@stashlight/devices";
@@ -13,7 +13,7 @@ import {
   text,
 } from "@stashlight/ui/fields";
 
-/** The drives of the live vault, beside those of the catalogue. */
+/** Drives of the live vault, beside those of the catalogue. */
 export const measuredDrive = "measured";
 const schemes = (["16+4", "17+3", "15+5"] as const).map((value) => ({ value, label: value }));
 const arrivals = [
@@ -45,7 +45,7 @@ export interface SyncedDrive {
   readonly quantilesUs: readonly (readonly [share: number, us: number])[];
 }
 
-/** The drives that a stash load measured, wherever their probes stand. */
+/** Drives measured by a stash load, at any probe. */
 export const syncedDrives = (drives: readonly DriveRow[]): SyncedDrive[] =>
   drives.flatMap(({ id, name, label, syncs }) =>
     syncs === null
@@ -57,7 +57,7 @@ export const syncedDrives = (drives: readonly DriveRow[]): SyncedDrive[] =>
         },
   );
 
-/** A drive's options, with what was measured beside the catalogue once it is loaded. */
+/** Drive options: the catalogue's, and measured ones once they are loaded. */
 export const driveOptions = (
   kind: "ssd" | "hdd",
   hasMeasured: boolean,
@@ -69,7 +69,7 @@ export const driveOptions = (
 ];
 const firstOf = (kind: "ssd" | "hdd") => catalogueOf(kind)[0]?.value ?? "";
 
-/** A number, or empty for the measured value, which is only there once the live vault's figures are. */
+/** A number, or empty for the measured value, which requires the live vault's values. */
 const measurable = (label: string, settings: Parameters<typeof optionalNumber>[1]) => ({
   ...optionalNumber(label, settings),
   optional: false,
@@ -161,7 +161,7 @@ export const scenarioFields = fieldTable(
     }),
     slowOf: choice("Place of the drive", slowDrives, { initial: "pod" }),
     slowFactor: number("Slowdown factor", { initial: "20", path: "scenario.faults.*.factor" }),
-    /** The figures of the live vault, once the form is filled from it. */
+    /** Values of the live vault, once the form is filled from them. */
     live: held<LiveVault | null>(null),
   },
   {
@@ -181,7 +181,7 @@ export type ScenarioForm = Typed<typeof scenarioFields.specs>;
 
 export const steadyDay: ScenarioForm = scenarioFields.initial;
 
-/** What a preset changes; the load and the devices stay as they are. */
+/** Changes made by a preset; the load and the devices stay unchanged. */
 export const presets: readonly {
   readonly id: string;
   readonly label: string;
@@ -216,7 +216,7 @@ export const presets: readonly {
   },
 ];
 
-/** Every figure that the live vault has takes the place of what is there. */
+/** Every value of the live vault replaces the form's. */
 export function withLiveVault(form: ScenarioForm, live: LiveVault): ScenarioForm {
   const servers = live.stashServers;
   const figures: Partial<ScenarioForm> = {

@@ -1,4 +1,4 @@
-/** The scenario that the fields describe, for the server to check and run. */
+/** Scenario described by the fields, for the server to check and run. */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner/simulation";
 import { measuredDrive, type ScenarioForm, type SyncedDrive, scenarioFields } from "./scenario-form.ts";
@@ -9,7 +9,7 @@ export interface AskedSimulation {
   readonly measured: MeasuredUploads | null;
 }
 
-/** A form that can be read becomes a scenario; the server decides whether that can be run. */
+/** Converts a valid form into a scenario; the server decides if it can run. */
 export type ParsedForm =
   | { readonly asked: AskedSimulation; readonly problem: null }
   | { readonly asked: null; readonly problem: { readonly field: string; readonly message: string } };
@@ -27,7 +27,7 @@ export function parseForm(form: ScenarioForm, synced: readonly SyncedDrive[] = [
 const unread = "Write a number, such as 10 or 0.5.";
 const noLiveFigures = "The live vault's figures are not loaded; take them again.";
 
-/** Lists the mistakes by field. An empty field is none where a measured value stands in for it. */
+/** Lists errors by field. An empty field is valid where a measured value replaces it. */
 export function problemsOf(form: ScenarioForm): Readonly<Record<string, string>> {
   const { values, problems } = scenarioFields.read(form);
   const { live } = values;
@@ -125,7 +125,7 @@ function arrivalsOf(values: ScenarioValues): Scenario["arrivals"] {
   return { type: "diurnal", uploadsPerSecond, swing: swingPercent / 100, periodSeconds };
 }
 
-/** Lines of "second, uploads a second"; a sentence about the first that cannot be read. */
+/** Lines of "second, uploads per second", or a sentence about the first invalid line. */
 function readTrace(trace: string): { points: [number, number][]; problem?: string } {
   const points: [number, number][] = [];
   for (const [i, line] of trace

@@ -16,7 +16,7 @@ const unpurgedPlace = <Skeleton height={320} />;
 
 const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
 
-/** Whether what lands on the SSDs leaves them again, and how long it stays. */
+/** Shows if data on the SSDs leaves them again, and how long it stays. */
 export function StashPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Stash" description={description}>
@@ -64,7 +64,7 @@ export function StashPage({ description }: { description: ReactNode }) {
   );
 }
 
-/** More lines than these cannot be told apart. */
+/** Line limit; more cannot be distinguished. */
 const LINES_MAX = 6;
 
 function OccupancyPanel() {
@@ -95,7 +95,7 @@ function OccupancyPanel() {
   );
 }
 
-/** How much is done in each window, and how well it is done together. */
+/** Amount of work in each window, and how well it is batched. */
 function PurgeWork() {
   return (
     <>

@@ -1,20 +1,20 @@
-/** How far nodes are behind, and what of it needs a person. */
+/** Lag of nodes, and the part that needs attention. */
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
 
 export interface Lag {
-  /** Since the end of the newest stored window; null where there is none. */
+  /** Time since the end of the newest stored window; null without one. */
   readonly ms: number | null;
   readonly status: Status;
   readonly words: string;
 }
 
-/** A window comes when it is over, and may then wait a little for its turn and its commit. */
+/** Delay between a window's end and its commit that is normal. */
 const WINDOWS_LATE = 3;
 const LATE_MS_MIN = 35_000;
 const LOST_MS = 600_000;
 
-/** A probe sends the results of its jobs, and no windows. */
+/** A probe sends job results, and no windows. */
 const sendsWindows = ({ role, newestAt }: NodeDelivery): boolean => role !== "probe" || newestAt !== null;
 
 export function lagOf(node: NodeDelivery, nowMs: number): Lag {
@@ -30,7 +30,7 @@ export function lagOf(node: NodeDelivery, nowMs: number): Lag {
   return isLate ? { ms, status: "warning", words: "late" } : { ms, status: "good", words: "live" };
 }
 
-/** Keeps what is told of nodes in these vaults; undefined keeps all. */
+/** Keeps reports about nodes in these vaults; undefined keeps all. */
 export function withinVaults(
   health: TelemetryHealth,
   vaults: readonly string[] | undefined,

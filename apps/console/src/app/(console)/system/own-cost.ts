@@ -1,9 +1,9 @@
-/** What the agents themselves cost: a row a node, from answers by node. */
+/** Cost of the agents themselves: one row per node, from answers by node. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
 export interface AgentCost {
   readonly node: string;
-  /** Processor time over the time that was measured; of one core. */
+  /** CPU time divided by measured time, as a share of one core. */
   readonly cores: number | null;
   readonly residentBytes: number | null;
   readonly eventLoopSeconds: number | null;
@@ -15,7 +15,7 @@ export interface CostAnswers {
   readonly eventLoop: MetricAnswer | undefined;
 }
 
-/** The most costly first. */
+/** Most expensive first. */
 export function agentCosts({ cpu, resident, eventLoop }: CostAnswers): AgentCost[] {
   const answers = [cpu, resident, eventLoop];
   const nodes = new Set(answers.flatMap((answer) => (answer?.series ?? []).map(({ labels }) => labels.node)));

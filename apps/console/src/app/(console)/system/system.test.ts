@@ -36,7 +36,7 @@ test.each([
   expect(lagOf(nodeOf(part), NOW_MS)).toMatchObject({ status, words });
 });
 
-test("the worst of the nodes that should report is told, and revoked ones do not count", () => {
+test("reports the worst of the expected nodes, and ignores revoked ones", () => {
   const nodes = [
     nodeOf({ spoolBytes: 5, skewMs: -900, isSimulated: true }),
     nodeOf({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
@@ -55,7 +55,7 @@ test("the worst of the nodes that should report is told, and revoked ones do not
   expect(summarise([], NOW_MS)).toMatchObject({ activeCount: 0, lagMsMax: null, skewMsMax: null });
 });
 
-test("the vaults that are not in scope are left out, with what is missing and refused of their nodes", () => {
+test("leaves out vaults that are not in scope, with the missing and refused data of their nodes", () => {
   const told = (nodeName: string) => ({ nodeName, isSimulated: false, reason: "spool_full" });
   const at = new Date(NOW_MS);
   const health: TelemetryHealth = {
@@ -97,7 +97,7 @@ const gauge = (...values: number[]): MetricColumns => ({
   last: values,
 });
 
-test("a node's cost is its processor time over the time measured, its most memory and its longest delay", () => {
+test("a node's cost is its CPU time over the time measured, its maximum memory and its longest delay", () => {
   const costs = agentCosts({
     cpu: answerOf({
       quiet: { kind: "counter", increase: [0.1, 0.1] },

@@ -9,7 +9,7 @@ import { useTableState } from "../../../client/url-state.ts";
 
 interface ShardRow {
   readonly name: string;
-  /** Microseconds since the upload's first moment. */
+  /** Microseconds since the upload's first event. */
   readonly us: Readonly<Record<string, number | null>>;
 }
 
@@ -62,7 +62,7 @@ const rowsOf = (trace: UploadTraceData): ShardRow[] => {
   );
 };
 
-/** The moments of each shard, in milliseconds since the upload began. */
+/** Event times of each shard, in milliseconds since the upload began. */
 export function ShardTable({ trace }: { trace: UploadTraceData }) {
   const [state, setState] = useTableState({ columns, prefix: "shard-" });
   const rows = useMemo(() => rowsOf(trace), [trace]);

@@ -6,7 +6,7 @@ import { FigureTile } from "../charts/figure-tile.tsx";
 import { readUploadFigures, uploadSelections } from "../overview/vault-summary.ts";
 import { QueryError } from "../query-state.tsx";
 
-/** Rate, errors and duration of uploads at the end of the page's time. */
+/** Rate, errors and duration of uploads at the end of the page's time range. */
 export function UploadFigures() {
   const { answers, error, retry } = useMetrics(uploadSelections);
   if (answers === undefined && error !== null) {

@@ -91,7 +91,7 @@ const useUploadFilter = () => useQueryStates(filterParsers, { history: "replace"
 const defaultSort = { id: "total", direction: "desc" } as const;
 const none: UploadTraceRow[] = [];
 
-/** The slowest sampled uploads of the page's time, and one of them as a waterfall. */
+/** The slowest sampled uploads of the page's time range, and one of them as a waterfall. */
 export function Uploads() {
   const trpc = useTRPC();
   const { range, moveOn } = useAskedTime();

@@ -16,7 +16,7 @@ import { ShardTable } from "./shard-table.tsx";
 import { prepareWaterfall } from "./waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
-/** One upload: what took how long. A trace does not change, so it is asked for once. */
+/** Durations within one upload. A trace does not change, so it is fetched once. */
 export function WaterfallPanel({ uploadId }: { uploadId: string }) {
   const trpc = useTRPC();
   const { isSeveral } = useScope();

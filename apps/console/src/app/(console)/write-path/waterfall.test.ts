@@ -40,7 +40,7 @@ const rowOf = (trace: UploadTraceData, id: string) => {
   return row;
 };
 
-test("time begins with what is known first, so that encoding is part of the upload", () => {
+test("time begins with the first known event, so that encoding is part of the upload", () => {
   const { moments, unit, ticks } = prepareWaterfall(traceOf());
   expect(unit.name).toBe("ms");
   expect(ticks[0]).toEqual({ at: 0, label: "0" });
@@ -60,7 +60,7 @@ test("each shard has a lane for its pod and one for the stash, in their colours"
   for (const bar of [pod, stash]) expect(bar?.to).toBeGreaterThan(bar?.from ?? 1);
 });
 
-test("a shard that came after the answer is late, and one that never answered has no end", () => {
+test("a shard after the answer is late, and one that never answered has no end", () => {
   const [pod, stash] = rowOf(traceOf(), "shard-2").lanes;
   expect(pod).toMatchObject({ isLate: true, isOpen: false });
   expect(pod?.label).toContain("after the answer");
@@ -68,13 +68,13 @@ test("a shard that came after the answer is late, and one that never answered ha
   expect(stash?.label).toContain("no answer recorded");
 });
 
-test("a straggler does not squeeze what was waited for", () => {
+test("a straggler does not squeeze the shards that the answer waited for", () => {
   const shards = [shard(0, 3_000, 5_000), shard(1, 4_000, 7_900), shard(2, 5_000_000, 6_000)];
   const { moments } = prepareWaterfall(traceOf({ shards }));
   expect(moments.find(({ id }) => id === "answer")?.at).toBeGreaterThan(0.3);
 });
 
-test("what did not begin has no bar, and what is not known has no row", () => {
+test("a step that did not begin has no bar, and an unknown one has no row", () => {
   const direct = { ...shard(0, 3_000, null), stashSentUs: null };
   const trace = traceOf({ path: "direct", shards: [direct], stashQuorumUs: null });
   expect(rowOf(trace, "shard-0").lanes[1]).toBeNull();
@@ -97,6 +97,6 @@ test.each([
     "Answered after 10 ms by the direct path: enough pods had answered after 6 ms; the rest was waiting for HDDs to sync.",
   ],
   [{ result: "unavailable" }, "Ended after 10 ms without being stored (unavailable)."],
-] as const)("what decided the time: %o", (part, expected) => {
+] as const)("names the critical step: %o", (part, expected) => {
   expect(prepareWaterfall(traceOf(part as Partial<UploadTraceData>)).summary).toBe(expected);
 });

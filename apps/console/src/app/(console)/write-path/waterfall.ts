@@ -1,6 +1,6 @@
 /**
- * An upload's trace as rows of bars: what took how long, who was waited for, and what came too late to count. Times count
- * from the first known moment of the upload.
+ * An upload's trace as rows of bars: durations, the shards that the answer waited for, and those too late to count.
+ * Times count from the first known event of the upload.
  */
 
 import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
@@ -13,7 +13,7 @@ export interface WaterfallBar {
   /** From 0 to 1 of the axis. */
   readonly from: number;
   readonly to: number;
-  /** No end is known: nobody answered. */
+  /** The end is unknown, because no answer came. */
   readonly isOpen: boolean;
   /** It ended after the upload was answered. */
   readonly isLate: boolean;
@@ -23,7 +23,7 @@ export interface WaterfallBar {
 export interface WaterfallRow {
   readonly id: string;
   readonly label: string;
-  /** One under the other. */
+  /** Stacked vertically. */
   readonly lanes: readonly (WaterfallBar | null)[];
 }
 
@@ -41,16 +41,16 @@ export interface Waterfall {
   readonly ticks: readonly { readonly at: number; readonly label: string }[];
   readonly rows: readonly WaterfallRow[];
   readonly moments: readonly WaterfallMoment[];
-  /** What decided how long it took, in a sentence. */
+  /** Critical step of the upload, in a sentence. */
   readonly summary: string;
 }
 
-/** Shards that came much later than the answer would leave no room for what was waited for. */
+/** Cuts off shards that came much later than the answer, which would leave no room for the others. */
 const AXIS_ANSWERS_MAX = 2;
 
 type Shard = UploadTraceData["shards"][number];
 
-/** Microseconds since the first moment. */
+/** Microseconds since the first event. */
 type FromStart = (us: number | null) => number | null;
 
 export function prepareWaterfall(trace: UploadTraceData): Waterfall {
@@ -112,7 +112,7 @@ interface BarSettings {
   readonly answeredUs: number;
 }
 
-/** Null for what did not begin: an upload by the direct path sends nothing to the stash. */
+/** Null for steps that did not begin: an upload by the direct path sends nothing to the stash. */
 function barMaker({ place, say, answeredUs }: BarSettings) {
   return (
     id: string,
@@ -147,7 +147,7 @@ function momentsOf(trace: UploadTraceData, since: FromStart, answeredUs: number)
   ];
 }
 
-/** The shard whose arrival made a set enough: it has the quorum's own moment. */
+/** The shard that completed a quorum: it has the quorum's own time. */
 const decisive = (shards: readonly Shard[], moment: "podWrittenUs" | "stashDurableUs", us: number) =>
   shards.find((shard) => shard[moment] === us)?.index;
 

@@ -10,7 +10,7 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { type FailureReason, failedRequests, failureReason } from "../charts/request-outcome.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 
-// Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
+// Fetched when this file runs, so that it loads beside the page and not a round trip later.
 const UploadFigures = lazyPart(async () => (await import("./upload-figures.tsx")).UploadFigures);
 const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads);
 for (const part of [UploadFigures, Uploads]) part.preload();
@@ -47,7 +47,7 @@ const failureLayer = ({ labels }: MetricSeries): LayerSpec => {
   return { label: `${labels.operation} ${labels.status}`, tone: failureTones[reason] };
 };
 
-/** The rates of stored uploads and bytes, and the requests that fail. */
+/** Rates of stored uploads and bytes, and failed requests. */
 function RatePanels() {
   return (
     <>
@@ -88,7 +88,7 @@ function RatePanels() {
   );
 }
 
-/** What an upload waits for, in sums above and one upload at a time below. */
+/** Phases of uploads: totals above, single uploads below. */
 export function WritePathPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Write path" description={description}>

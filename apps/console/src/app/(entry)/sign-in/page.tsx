@@ -7,7 +7,7 @@ import { SignInForm } from "./sign-in-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** What the identity provider's way back can say, by code; anything else is the general sentence. */
+/** Errors returned by the identity provider, by code; other codes get the general sentence. */
 const singleSignOnErrors: Record<string, string> = {
   not_invited:
     "There is no user or open invitation with your e-mail address; ask an admin for an invitation.",

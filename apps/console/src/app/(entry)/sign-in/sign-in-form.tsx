@@ -12,7 +12,7 @@ import {
 
 interface SignInFormProps {
   nextPath: string;
-  /** Nobody has set the installation up yet. */
+  /** The installation has not been set up yet. */
   isFresh: boolean;
   singleSignOnName: string | null;
   initialError: string | null;
@@ -27,7 +27,7 @@ export function SignInForm({ nextPath, isFresh, singleSignOnName, initialError }
     setPending(true);
     setError(null);
     const result = await attempt();
-    // A whole page load: everything rendered for nobody is left behind.
+    // Reloads the whole page, which discards everything rendered before sign-in.
     if (result.state === "signed-in") return location.assign(nextPath);
     setPending(false);
     setStep(

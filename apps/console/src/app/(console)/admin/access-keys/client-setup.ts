@@ -1,4 +1,4 @@
-/** Commands and code that set up an S3 client for a new access key, to paste as they are. */
+/** Commands and code that set up an S3 client for a new access key, ready to paste. */
 import type { S3Address } from "@stashlight/contracts/node";
 
 export const s3Clients = ["aws", "rclone", "boto3"] as const;
@@ -45,7 +45,7 @@ const setups: Readonly<Record<S3ClientName, (key: Credentials, address: S3Addres
   ],
 };
 
-/** Ends with a request that lists the buckets, which shows at once whether it works. */
+/** Ends with a request that lists the buckets, which shows at once that the set-up works. */
 export function clientSetup(client: S3ClientName, key: Credentials, address: S3Address): string {
   return setups[client](key, address).join("\n");
 }

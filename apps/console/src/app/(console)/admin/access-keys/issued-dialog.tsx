@@ -16,7 +16,7 @@ interface IssuedDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The secret, once, with everything that a client needs besides it. */
+/** Shows the secret once, with everything else that a client needs. */
 export function IssuedDialog({ issued, ...dialog }: IssuedDialogProps) {
   const [address, ...others] = issued.addresses;
   return (

@@ -9,7 +9,7 @@ test.each([
   ["one per line", "photos\nfilms\n", ["photos", "films"]],
   ["with commas and blanks", " photos, films  ,music", ["photos", "films", "music"]],
   ["none", " \n", []],
-])("bucket names are parsed: %s", (_, buckets, expected) => {
+])("parses bucket names: %s", (_, buckets, expected) => {
   expect(termsOf({ ...emptyForm(["main"]), name: " B ", scope: "named", buckets })).toEqual({
     name: "B",
     permission: "write",
@@ -17,14 +17,14 @@ test.each([
   });
 });
 
-test("the bucket names are ignored for a key with all buckets", () => {
+test("ignores the bucket names for a key with all buckets", () => {
   expect(termsOf({ ...emptyForm([]), scope: "all", buckets: "photos" }).buckets).toBeNull();
 });
 
 test.each<[AccessKeyRow["buckets"], string]>([
   [null, "all of ada"],
   [["photos", "films"], "photos, films"],
-])("the dialog does not change a key with the buckets %j", (buckets, scope) => {
+])("leaves a key with the buckets %j unchanged", (buckets, scope) => {
   const row = { ...key, buckets };
   expect(termsOf(formOf(row))).toEqual({ name: "Backups", permission: "read", buckets });
   expect(scopeOf(row)).toBe(scope);

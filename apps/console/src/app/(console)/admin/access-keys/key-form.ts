@@ -37,7 +37,7 @@ export function formOf({ vault, owner, name, permission, buckets }: AccessKeyRow
   return { vault, owner, name, permission, scope, buckets: buckets?.join("\n") ?? "" };
 }
 
-/** The terms that creating and changing a key have in common. */
+/** Fields shared by creating and changing a key. */
 export function termsOf(form: KeyForm) {
   const { name, permission, scope, buckets } = keyFields.read(form).values;
   return { name, permission, buckets: scope === "all" ? null : buckets };

@@ -21,12 +21,12 @@ interface AuditToolbarProps {
   onRefresh: () => void;
 }
 
-/** The filter by action, and the ways to read the list anew and to save it. */
+/** Filter by action, and buttons to refresh and save the list. */
 export function AuditToolbar({ action, onActionChange, filter, isRefreshing, onRefresh }: AuditToolbarProps) {
   return (
     <>
       <ActionSelect value={action} onChange={onActionChange} />
-      {/* A line of its own on phones, where the count of rows would otherwise push it about. */}
+      {/* On its own line on phones, where the row count would otherwise move it. */}
       <span className="flex items-center gap-1 max-md:w-full">
         <Button
           variant="quiet"
@@ -61,9 +61,9 @@ function ActionSelect({ value, onChange }: ActionSelectProps) {
   );
 }
 
-/** Plain links: the browser saves what the server streams, however long it is. */
+/** Plain links: the browser saves the server's stream, whatever its length. */
 function ExportLinks({ filter }: { filter: AuditFilter }) {
-  // The range's instants are the reader's clock, which the server that draws the page does not know.
+  // The range's instants use the reader's clock, which the server does not know.
   const isClient = useIsClient();
   return (["csv", "json"] as const).map((format) => (
     <a

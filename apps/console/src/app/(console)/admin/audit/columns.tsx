@@ -4,7 +4,7 @@ import { auditActions } from "@stashlight/contracts/audit/actions";
 import { Time } from "@stashlight/ui/data";
 import type { Column } from "@stashlight/ui/table-state";
 
-/** The server orders and filters, so no column sorts by itself. */
+/** No column sorts, because the server orders and filters. */
 export const auditColumns: Column<AuditRow>[] = [
   {
     id: "sequence",

@@ -11,7 +11,7 @@ interface EventDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Everything that was recorded about one event. */
+/** Complete record of one event. */
 export function EventDialog({ event, open, onOpenChange }: EventDialogProps) {
   return (
     <Dialog
@@ -60,7 +60,7 @@ function Target({ event }: { event: AuditRow }) {
   );
 }
 
-/** Before and after, side by side where there is room; what differs stands out. */
+/** Before and after, side by side where there is room; differences are highlighted. */
 function Changes({ before, after }: { before: AuditDetails | null; after: AuditDetails | null }) {
   if (before === null && after === null) {
     return <p className="border-t border-line pt-3 text-muted">This event has no details.</p>;

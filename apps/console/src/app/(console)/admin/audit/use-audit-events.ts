@@ -12,7 +12,7 @@ const roundToMs = 60_000;
 
 export const auditActionNames = Object.keys(auditActions) as AuditAction[];
 
-/** The action that is filtered by, from the URL; null for all. */
+/** Action to filter by, from the URL; null for all. */
 export function useActionFilter() {
   return useQueryState("action", parseAsStringLiteral(auditActionNames).withOptions({ history: "push" }));
 }
@@ -24,8 +24,8 @@ interface FilterInput {
 }
 
 /**
- * The filter with its range as instants. They stay until `refresh`, because a list that is read page by page must not
- * begin anew by itself; the end is rounded up, so that what was written at this moment is inside.
+ * The filter with its range as instants. They stay fixed until `refresh`, because a paged list must not restart while
+ * it is read; the end is rounded up to include events written at this moment.
  */
 export function useAuditFilter({ range, action, text }: FilterInput): {
   filter: AuditFilter;
@@ -47,7 +47,7 @@ export function useAuditFilter({ range, action, text }: FilterInput): {
   return { filter, refresh };
 }
 
-/** Events newest first, a page at a time. What was shown stays while another filter's first page is on its way. */
+/** Events newest first, one page at a time. Keeps the previous list while another filter's first page loads. */
 export function useAuditEvents(filter: AuditFilter) {
   const trpc = useTRPC();
   const [client] = useState(createApiClient);

@@ -10,7 +10,7 @@ import { describeError } from "../../../../client/errors.ts";
 const counted = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Tells whether the chain of audit events is intact, and what was read to know it. */
+/** Reports if the chain of audit events is intact, and what was checked. */
 function Verdict({ verification }: { verification: AuditVerification }) {
   const {
     state,

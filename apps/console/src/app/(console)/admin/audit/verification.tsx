@@ -6,10 +6,13 @@ import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 
-// Comes with the first question.
+// Loads on first use.
 const VerificationState = lazyPart(async () => (await import("./verdict.tsx")).VerificationState);
 
-/** The button that has the chain recomputed, and what came of it. `onDone` runs when it was: it is an event itself. */
+/**
+ * A button that recomputes the chain, and the result. `onDone` runs afterwards, since a verification is an audit event
+ * itself.
+ */
 export function useVerification(onDone: () => void): { button: ReactNode; result: ReactNode } {
   const trpc = useTRPC();
   const verify = useMutation(trpc.audit.verify.mutationOptions());

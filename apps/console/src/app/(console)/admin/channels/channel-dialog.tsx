@@ -18,7 +18,7 @@ interface ChannelDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Where a service of its own address is sent to when the field stays empty. */
+/** Default address of a service, used when the field is empty. */
 const addressOf = (kind: ChannelKind) =>
   kind in serviceUrls
     ? { help: `Empty: ${serviceUrls[kind as keyof typeof serviceUrls]}`, optional: true }

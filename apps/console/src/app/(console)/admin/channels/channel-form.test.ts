@@ -16,7 +16,7 @@ test.each<ChannelConfig>([
   email,
   { kind: "webhook", url: "https://hooks.example.org/" },
   { kind: "ntfy", url: "https://ntfy.example.org", topic: "storage" },
-])("a channel of kind $kind comes back as it was, without a secret", (config) => {
+])("a channel of kind $kind survives a round trip through the form, without its secret", (config) => {
   const row = {
     id: "",
     name: "Ops",
@@ -35,12 +35,12 @@ test.each<ChannelConfig>([
   expect(createChannelInput.safeParse(typed).success).toBe(true);
 });
 
-test("recipients are typed with commas, spaces or lines between them", () => {
+test("separates recipients at commas, spaces and line breaks", () => {
   const { config } = channelOf({ ...emptyForm, kind: "email", to: "a@x.org, b@x.org;\nc@x.org " });
   expect(config).toMatchObject({ to: ["a@x.org", "b@x.org", "c@x.org"] });
 });
 
-test("a service is at its own address unless another one is typed, and needs its key", () => {
+test("a service uses its own address unless another is typed, and requires its key", () => {
   const typed = channelOf({ ...emptyForm, name: "Pager", kind: "pagerduty" });
   expect(typed.config).toEqual({ kind: "pagerduty", url: "https://events.pagerduty.com/v2/enqueue" });
   const refusal = createChannelInput.safeParse(typed).error?.issues[0];

@@ -1,4 +1,4 @@
-/** The fields of the channel dialog, a channel as they hold it, and back. */
+/** Fields of the channel dialog, and conversion from and to a channel. */
 
 import type { ChannelConfig, ChannelRow } from "@stashlight/contracts/alert/channel";
 import { type ChannelKind, channelKinds, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
@@ -67,7 +67,7 @@ export function formOf({ name, config, isDefault, isEnabled }: ChannelRow): Chan
   return { ...form, host, port: String(port), security, user, from, to: to.join(", ") };
 }
 
-/** Makes the input of the server's verb, which checks all of it. */
+/** Builds the server's input, which the server validates. */
 export function channelOf(form: ChannelForm) {
   const { values } = channelFields.read(form);
   const { name, secret: typedSecret, isDefault, isEnabled } = values;

@@ -24,14 +24,14 @@ export function standingOfChannel({ isEnabled, lastError, lastDeliveredAt }: Sta
   return { label: "Working", status: "good" };
 }
 
-/** Where it goes, as far as it is no secret. */
+/** Destination of the channel, without secret parts. */
 export function destinationOf({ config }: Pick<ChannelRow, "config">): string {
   if (config.kind === "email") return config.to.join(", ");
   if (config.kind === "ntfy") return `${config.url}, topic ${config.topic}`;
   return "url" in config ? config.url : `${kindWords[config.kind]} webhook`;
 }
 
-/** Names a channel's secret, and says where to find it. */
+/** Names a channel's secret, and explains where to find it. */
 export const secretWords: Record<ChannelKind, { readonly label: string; readonly help: string }> = {
   webhook: { label: "Signing key", help: "Leave it empty to have a key made, which is shown once." },
   slack: {

@@ -11,7 +11,7 @@ import type { TestedEndpoint, useCheck } from "./use-check.ts";
 
 interface CheckDialogProps extends ReturnType<typeof useCheck> {
   readonly subject: TestedEndpoint;
-  /** The ways on from a test that went well: another endpoint, a comparison. */
+  /** Next steps after a successful test: another endpoint, a comparison. */
   readonly next: (tested: TestedEndpoint) => ReactNode;
 }
 

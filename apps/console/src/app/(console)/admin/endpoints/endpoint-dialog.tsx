@@ -22,11 +22,11 @@ import type { TestedEndpoint } from "./use-check.ts";
 interface EndpointDialogProps {
   /** Null for a new endpoint. */
   endpoint: EndpointRow | null;
-  /** Another one of the same store, which a new one begins like. */
+  /** Endpoint of the same store that a new one copies. */
   like?: EndpointRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** A new one is tested at once. */
+  /** Tests a new endpoint at once. */
   onCreated: (endpoint: TestedEndpoint) => void;
 }
 

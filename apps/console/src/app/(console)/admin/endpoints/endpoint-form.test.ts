@@ -14,7 +14,7 @@ const filled = {
   secretAccessKey: "K004 ".trim(),
 };
 
-test("kind and region say the address, the addressing and the list prices with their day", () => {
+test("kind and region imply the address, the addressing and the dated list prices", () => {
   const s3 = withKind(filled, "s3");
   expect(s3).toMatchObject({
     region: "us-east-1",
@@ -41,7 +41,7 @@ test("kind and region say the address, the addressing and the list prices with t
     expect(withKind(s3, kind)).toMatchObject({ url: "", hasPrices: false });
 });
 
-test("Google's address is filled in, Azure's has the account in it, and neither has list prices here", () => {
+test("fills in Google's address, puts the account into Azure's, and has list prices for neither", () => {
   expect(withKind(filled, "gcs")).toMatchObject({
     url: "https://storage.googleapis.com",
     region: "us-east1",
@@ -56,19 +56,19 @@ test("Google's address is filled in, Azure's has the account in it, and neither 
   });
 });
 
-test("the key file of a service account is enough, without an id", () => {
+test("a service account's key file suffices, without an id", () => {
   const file = { client_email: "bench@project.iam.gserviceaccount.com", private_key: "PRIVATE KEY" };
   const google = { ...withKind(filled, "gcs"), accessKeyId: "", secretAccessKey: JSON.stringify(file) };
   const input = { ...endpointOf(google), credentials: credentialsOf(google) };
   expect(createEndpointInput.parse(input).credentials.accessKeyId).toBe(file.client_email);
 });
 
-test("an address that was typed by hand stays when the region changes", () => {
+test("keeps an address typed by hand when the region changes", () => {
   const typed = { ...withKind(filled, "s3"), url: "https://proxy.example.org" };
   expect(withRegion(typed, "us-west-2").url).toBe("https://proxy.example.org");
 });
 
-test("an endpoint comes back as it was, without its key", () => {
+test("an endpoint survives a round trip through the form, without its key", () => {
   const row = {
     ...createEndpointInput.parse({ ...endpointOf(filled), credentials: credentialsOf(filled) }),
     id: crypto.randomUUID(),
@@ -86,11 +86,11 @@ test.each([
   [{ url: "ftp://example.org" }, "url"],
   [{ bucket: "No" }, "bucket"],
   [{ caPem: "a certificate" }, "caPem"],
-])("%o is refused with the name of its field", (changes, field) => {
+])("refuses %o with the name of its field", (changes, field) => {
   const input = { endpointId: crypto.randomUUID(), ...endpointOf({ ...filled, ...changes }) };
   expect(updateEndpointInput.safeParse(input).error?.issues[0]?.path.join(".")).toBe(field);
 });
 
-test("a decimal comma is a decimal point", () => {
+test("reads a decimal comma as a decimal point", () => {
   expect(endpointOf({ ...filled, perGbMonth: "0,006" }).priceList?.perGbMonth).toBe(0.006);
 });

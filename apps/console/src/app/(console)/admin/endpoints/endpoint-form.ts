@@ -1,4 +1,4 @@
-/** The fields of the endpoint dialog, an endpoint as they hold it, and back. */
+/** Fields of the endpoint dialog, and conversion from and to an endpoint. */
 import type { EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import { type StoreKind, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
@@ -14,7 +14,7 @@ const addressings = [
 ] as const;
 
 const code = { mono: true, spellCheck: false };
-/** A decimal comma is a decimal point, and an empty field is no price of zero. */
+/** A decimal comma counts as a decimal point, and an empty field is not a price of zero. */
 const price = (label: string, unit: string, name: string, initial = "") =>
   number(label, {
     unit,
@@ -93,7 +93,7 @@ function pricesOf(prices: PriceList | null): Pick<EndpointForm, keyof typeof noP
   };
 }
 
-/** The form with everything that the kind and its region imply. */
+/** Fills in everything implied by the kind and its region. */
 export function withKind(form: EndpointForm, kind: StoreKind, chosen?: string): EndpointForm {
   const { addressing, regions, urlOf } = kindPresets[kind];
   const region = chosen ?? regions[0] ?? "";
@@ -101,7 +101,7 @@ export function withKind(form: EndpointForm, kind: StoreKind, chosen?: string): 
   return { ...form, kind, addressing, region, url, ...pricesOf(listPricesOf(kind, region)) };
 }
 
-/** An address that was typed by hand stays, and so do prices of a region whose own are not known. */
+/** Keeps an address typed by hand, and the prices if those of the region are unknown. */
 export function withRegion(form: EndpointForm, region: string): EndpointForm {
   const { urlOf } = kindPresets[form.kind];
   const isDerived = urlOf !== null && (form.url === "" || form.url === urlOf(form.region));
@@ -123,13 +123,13 @@ export function formOf(endpoint: EndpointRow): EndpointForm {
   };
 }
 
-/** A bucket beside the one of `endpoint`: the same store and key id; what names it is still to be written. */
+/** Another bucket in the store of `endpoint`, with the same key id; its name is still empty. */
 export function formLike(endpoint: EndpointRow): EndpointForm {
   const { accessKeyId } = endpoint;
   return { ...formOf(endpoint), name: "", bucket: "", accessKeyId: accessKeyId ?? "" };
 }
 
-/** The fields of the section that is closed at first. */
+/** Fields of the initially closed section. */
 export const advancedFields: readonly string[] = [
   "prefix",
   "addressing",
@@ -138,7 +138,7 @@ export const advancedFields: readonly string[] = [
   "caPem",
 ];
 
-/** Makes the input of the server's verb, which checks all of it. */
+/** Builds the server's input, which the server validates. */
 export function endpointOf(form: EndpointForm) {
   const { values } = endpointFields.read(form);
   const { name, kind, region, url, bucket, prefix, addressing, caPem } = values;

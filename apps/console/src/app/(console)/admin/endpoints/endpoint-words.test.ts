@@ -21,14 +21,11 @@ test.each([
     lastMeasuredAt: at(2),
     label: "Not usable",
   },
-])(
-  "the newest of test and benchmark decides whether an endpoint is usable: $title",
-  ({ label, ...endpoint }) => {
-    expect(standingOfEndpoint(endpoint).label).toBe(label);
-  },
-);
+])("the newer of test and benchmark decides if an endpoint is usable: $title", ({ label, ...endpoint }) => {
+  expect(standingOfEndpoint(endpoint).label).toBe(label);
+});
 
-test("time and sentence of a test are of the same test", () => {
+test("takes the time and the sentence from the same test", () => {
   const endpoint = { lastCheck: checkAt(1, false), lastMeasuredAt: at(2) };
   expect(newestTest(endpoint)).toEqual({
     isUsable: true,

@@ -11,7 +11,7 @@ interface EndpointTest {
   readonly sentence: string;
 }
 
-/** The newest test of an endpoint: a connection test, or a benchmark that measured it with success. */
+/** The newest test of an endpoint: a connection test, or a successful benchmark. */
 export function newestTest({ lastCheck, lastMeasuredAt }: Tested): EndpointTest | null {
   if (lastMeasuredAt !== null && (lastCheck === null || lastCheck.checkedAt < lastMeasuredAt)) {
     return { isUsable: true, testedAt: lastMeasuredAt, sentence: "A benchmark has measured it." };
@@ -27,7 +27,7 @@ export function standingOfEndpoint(endpoint: Tested): { label: string; status: S
   return test.isUsable ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
 }
 
-/** Benchmarks use what is not supported nowhere, so a lack is told and no failure. */
+/** Benchmarks never use unsupported features, so a missing feature is reported but is not a failure. */
 export function standingOfFinding({ isSupported }: Pick<EndpointFinding, "isSupported">): {
   label: string;
   status: Status;

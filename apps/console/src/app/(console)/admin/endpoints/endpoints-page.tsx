@@ -28,7 +28,7 @@ const CheckDialog = lazyPart(async () => (await import("./check-dialog.tsx")).Ch
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
 
-/** An endpoint to edit, or null for a new one, which may begin as a copy of another. */
+/** An endpoint to edit, or null for a new one, optionally as a copy of another. */
 interface EditorSubject {
   endpoint: EndpointRow | null;
   like?: EndpointRow;
@@ -105,7 +105,7 @@ export function EndpointsPage({ role }: { role: Role }) {
   );
 }
 
-/** The dialog of the test that was started last. */
+/** Dialog of the most recently started test. */
 function ConnectionTest(props: Omit<ComponentProps<typeof CheckDialog>, "subject">) {
   const { subject } = props.dialog;
   return subject === null ? null : <CheckDialog {...props} subject={subject} />;
@@ -163,7 +163,7 @@ interface NextStepsProps {
   readonly onAdd: (like: EndpointRow) => void;
 }
 
-/** From one usable endpoint to a second one, and from two to a schedule that compares them. */
+/** Guides from one usable endpoint to a second, and from two to a schedule that compares them. */
 function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
   const measureTwice = useMeasureTwice();
   const own = endpoints.find(({ id }) => id === tested.id);

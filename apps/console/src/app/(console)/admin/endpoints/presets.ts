@@ -1,4 +1,4 @@
-/** What a kind and a region of it say by themselves: address, addressing and the list prices. */
+/** Defaults of an endpoint kind and region: address, addressing and list prices. */
 import type { EndpointAddressing, PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 
@@ -26,7 +26,7 @@ const s3Labels: KindLabels = {
   secretAccessKey: { label: "Secret access key", help: isSealed },
 };
 
-/** What the fields of an endpoint are called where it is of this kind. */
+/** Field labels of an endpoint kind. */
 export const labelsOfKind: Record<StoreKind, KindLabels> = {
   b2: s3Labels,
   s3: s3Labels,
@@ -54,7 +54,7 @@ export const labelsOfKind: Record<StoreKind, KindLabels> = {
 
 interface KindPreset {
   addressing: EndpointAddressing;
-  /** The address of a region's endpoint; null where a person has to know it. */
+  /** Endpoint address of a region; null where the user has to enter it. */
   urlOf: ((region: string) => string) | null;
   regions: readonly string[];
 }
@@ -89,7 +89,7 @@ export const kindPresets: Record<StoreKind, KindPreset> = {
       "ap-southeast-1",
     ],
   },
-  // Its address begins with the account's id, which a person has to know.
+  // The address begins with the account's id, which only the user knows.
   r2: { addressing: "path", urlOf: null, regions: ["auto"] },
   wasabi: {
     addressing: "path",
@@ -125,7 +125,7 @@ export const kindPresets: Record<StoreKind, KindPreset> = {
   },
 };
 
-/** The day on which these were list prices; the form shows it, and people correct both. */
+/** Date of these list prices; the form shows it, and users can change both. */
 const asOf = "2025-07-01";
 
 const b2Prices: PriceList = {
@@ -146,7 +146,7 @@ const s3Prices: Record<string, readonly [number, number, number, number]> = {
   "eu-central-1": [0.0054, 0.00043, 0.09, 0.0245],
 };
 
-/** Null where the list prices are not known here. */
+/** Null where list prices are unknown. */
 export function listPricesOf(kind: StoreKind, region: string): PriceList | null {
   if (kind === "b2") return b2Prices;
   const prices = kind === "s3" ? s3Prices[region] : undefined;

@@ -8,7 +8,7 @@ export interface TestedEndpoint {
   name: string;
 }
 
-/** The connection test of a page: one at a time, in a dialog that shows what it saw. */
+/** Connection test of a page: one at a time, in a dialog with its findings. */
 export function useCheck() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

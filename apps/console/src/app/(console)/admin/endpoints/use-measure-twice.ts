@@ -6,7 +6,9 @@ import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import type { TestedEndpoint } from "./use-check.ts";
 
-/** Gives an endpoint a second name and opens a new schedule of both, which shows how much of a difference is noise. */
+/**
+ * Gives an endpoint a second name and opens a new schedule of both, which reveals how much of a difference is noise.
+ */
 export function useMeasureTwice(): (endpoint: TestedEndpoint) => void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -10,11 +10,11 @@ import { EnrolmentProgress } from "./enrolment-progress.tsx";
 interface EnrolDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The likely name of the vault. */
+  /** Best guess for the vault's name. */
   vault: string;
 }
 
-/** The roles that have an agent. */
+/** Roles that have an agent. */
 const roles = ["pod", "stash", "coordinator"] as const satisfies NodeRole[];
 const roleOptions = roles.map((value) => ({ value, label: value, hint: nodeRoleDescriptions[value] }));
 

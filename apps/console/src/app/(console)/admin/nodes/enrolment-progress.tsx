@@ -21,7 +21,7 @@ interface EnrolmentProgressProps {
 
 const watchEveryMs = 1_000;
 
-/** The command for the machine, and live what becomes of it: enrolled, approved, heard of. */
+/** Command for the machine, with live progress: enrolled, approved, reporting. */
 export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMax }: EnrolmentProgressProps) {
   const { rows } = useNodes({ everyMs: watchEveryMs });
   const { approve, isPending } = useApprove();

@@ -19,7 +19,7 @@ interface NodeDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The dialog of the action that was chosen in a node's menu. */
+/** Dialog of the action chosen in a node's menu. */
 export function NodeDialog({
   subject,
   ...rest

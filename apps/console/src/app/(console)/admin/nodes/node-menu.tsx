@@ -11,7 +11,7 @@ interface NodeMenuProps {
   onChoose: (subject: NodeDialogSubject) => void;
 }
 
-/** What may be done to a node. A revoked one comes back only by enrolling again, so nothing is offered there. */
+/** Actions on a node. A revoked node can only enrol again, so its menu is empty. */
 export function NodeMenu({ node, onChoose }: NodeMenuProps) {
   const { approve } = useApprove();
   const label = `Actions for ${node.name}`;

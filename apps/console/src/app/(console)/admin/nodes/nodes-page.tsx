@@ -61,7 +61,7 @@ export function NodesPage({ description }: { description: ReactNode }) {
         exportName="nodes"
         skeletonRowCount={4}
       />
-      {/* They wait for the nodes, because their number decides where they stand. */}
+      {/* Waits for the nodes, because their number determines its position. */}
       {!nodes.isPending && <Tokens tokens={tokens} />}
       {enrol.subject !== null && (
         <EnrolDialog

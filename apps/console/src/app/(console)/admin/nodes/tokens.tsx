@@ -7,7 +7,7 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { RevocableTable } from "../revocable-table.tsx";
 import { tokenColumns } from "./columns.tsx";
 
-/** Tokens with which machines can still enrol. */
+/** Tokens that can still enrol machines. */
 export function Tokens({ tokens }: { tokens: UseQueryResult<EnrolmentTokenRow[], unknown> }) {
   const trpc = useTRPC();
   const revoke = useMutation(trpc.node.revokeToken.mutationOptions());

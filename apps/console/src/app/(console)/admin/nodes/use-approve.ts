@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useOutcome } from "../../../../client/use-outcome.ts";
 
-/** Approving needs no question: it says who may send, and a node can be revoked. */
+/** Approves without a confirmation, because a node can be revoked. */
 export function useApprove(): { approve: (node: Pick<NodeRow, "id" | "name">) => void; isPending: boolean } {
   const trpc = useTRPC();
   const mutation = useMutation(trpc.node.approve.mutationOptions());

@@ -5,10 +5,10 @@ import { useMemo } from "react";
 import { type NodeStanding, standingOf } from "../../../../client/nodes.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 
-/** A row of the table, with how the node stands at this moment. */
+/** A table row with the node's current state. */
 export type ListedNode = NodeRow & { standing: NodeStanding };
 
-/** All nodes, asked for again and again, so that one that enrols or falls silent shows by itself. */
+/** All nodes, polled so that new or silent ones appear without a reload. */
 export function useNodes({ everyMs = 5_000 }: { everyMs?: number } = {}) {
   const trpc = useTRPC();
   const query = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: everyMs }));

@@ -9,7 +9,7 @@ function RoleBadge({ role }: { role: Role }) {
   return <Badge className="capitalize">{role}</Badge>;
 }
 
-/** A row of the table: the caller's own is marked, because some actions are not for oneself. */
+/** A table row; marks the caller's own, because some actions do not apply to oneself. */
 export type ListedUser = UserRow & { isOwn: boolean };
 
 export const userColumns: Column<ListedUser>[] = [

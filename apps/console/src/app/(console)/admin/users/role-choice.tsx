@@ -6,7 +6,7 @@ interface RoleChoiceProps {
   onChange: (role: Role) => void;
 }
 
-/** The roles one under the other, each with what it may do: a choice of rights is not made from bare names. */
+/** Roles in a list with their rights: rights should not be chosen by name alone. */
 export function RoleChoice({ value, onChange }: RoleChoiceProps) {
   return (
     <fieldset className="flex flex-col gap-1">

@@ -1,6 +1,6 @@
 import type { ListedUser } from "./columns.tsx";
 
-/** What every dialog about one user is given. */
+/** Props of every dialog about one user. */
 export interface UserDialogProps {
   user: ListedUser;
   open: boolean;

@@ -20,7 +20,7 @@ type AnyUserDialogProps = Omit<UserDialogProps, "user"> & {
   subject: UserDialogSubject;
 };
 
-/** The dialog of the action that was chosen in a user's menu. */
+/** Dialog of the action chosen in a user's menu. */
 export function UserDialog({ subject, ...rest }: AnyUserDialogProps) {
   const props = { ...rest, user: subject.user };
   if (subject.kind === "role") return <RoleDialog {...props} />;

@@ -13,7 +13,7 @@ interface UserMenuProps {
   onChoose: (subject: UserDialogSubject) => void;
 }
 
-/** What may be done to a user. Nobody changes their own role or disables themselves, so these are not offered there. */
+/** Actions on a user. Users cannot change their own role or disable themselves, so their own menu lacks these. */
 export function UserMenu({ user, onChoose }: UserMenuProps) {
   const enable = useEnableUser(user);
   const isDisabled = user.state === "disabled";
@@ -82,7 +82,7 @@ export function UserMenu({ user, onChoose }: UserMenuProps) {
   );
 }
 
-/** Enabling needs no question: it gives back what was there, and can be undone by disabling. */
+/** Enables without a confirmation: it restores the previous state, and disabling undoes it. */
 function useEnableUser(user: ListedUser): () => void {
   const trpc = useTRPC();
   const enable = useMutation(trpc.user.enable.mutationOptions());

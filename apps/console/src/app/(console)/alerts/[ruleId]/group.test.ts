@@ -9,6 +9,6 @@ test.each([
   ['["only one"]', {}],
   ["[1,2]", {}],
   ["{", {}],
-])("the group %s of a link is %o", (group, labels) => {
+])("reads the group %s of a link as %o", (group, labels) => {
   expect(labelsOfGroup(["node", "device"], group)).toEqual(labels);
 });

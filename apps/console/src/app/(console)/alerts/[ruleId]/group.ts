@@ -1,6 +1,6 @@
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 
-/** The labels of the group that a link is about; none when there is no link, or it cannot be read. */
+/** Labels of the group in a link; none without a link, or if it is invalid. */
 export function labelsOfGroup(groupBy: readonly SeriesLabel[], group: string | null): Record<string, string> {
   const values = valuesOf(group);
   if (values.length !== groupBy.length) return {};

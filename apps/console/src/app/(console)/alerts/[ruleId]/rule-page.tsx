@@ -21,13 +21,13 @@ import { QueryError } from "../../query-state.tsx";
 import { AlertHistory } from "../history.tsx";
 import { labelsOfGroup } from "./group.ts";
 
-// The charting comes beside the page.
+// Loads the charting library beside the page.
 const EvaluatedPanel = lazyPart(async () => (await import("../evaluated-panel.tsx")).EvaluatedPanel);
 
 const refetchMs = 15_000;
 const CHART_HEIGHT_PX = 320;
 
-/** What a rule watches, as a chart with its threshold: where the messages of an alert lead. */
+/** Chart of a rule's metric with its threshold; alert messages link here. */
 export function RulePage({ ruleId }: { ruleId: string }) {
   const trpc = useTRPC();
   const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: refetchMs }));

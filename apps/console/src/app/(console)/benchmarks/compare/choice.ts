@@ -1,8 +1,8 @@
-/** Chooses the runs and the operation that are compared, from what there is. */
+/** Chooses the runs and the operation to compare. */
 import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
 import { subjectKey } from "../results/subject.ts";
 
-/** Means of segments vary less than operations do, so each kind is compared with its own. */
+/** Means of segments vary less than single operations, so each kind is compared only with itself. */
 const isComparable = (some: ComparableSubject, others: ComparableSubject): boolean =>
   subjectKey(some) === subjectKey(others) && (some.by === "segments") === (others.by === "segments");
 
@@ -13,7 +13,7 @@ export const commonSubjects = (
 
 export interface Choice {
   readonly a: ComparableRun | null;
-  /** Runs that have something in common with a, newest first. */
+  /** Runs comparable with a, newest first. */
   readonly others: readonly ComparableRun[];
   readonly b: ComparableRun | null;
   readonly subjects: readonly ComparableSubject[];
@@ -26,7 +26,7 @@ interface Asked {
   readonly subject: string | null;
 }
 
-/** Takes the runs that were asked for where they are there, else the newest that fit. */
+/** Takes the requested runs if they exist, otherwise the newest comparable ones. */
 export function chooseRuns(runs: readonly ComparableRun[], asked: Asked): Choice {
   const a = runs.find(({ runId }) => runId === asked.a) ?? runs[0] ?? null;
   const others =

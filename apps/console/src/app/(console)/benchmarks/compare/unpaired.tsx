@@ -19,7 +19,7 @@ const basis: Record<ComparedBy, string> = {
 
 const percentileName = (perMillion: number): string => `p${Number((perMillion / 10_000).toFixed(2))}`;
 
-/** How two runs differ, with what that rests on. */
+/** Difference between two runs, with the evidence for it. */
 export function Unpaired({
   comparison,
   subject,

@@ -2,7 +2,7 @@ import { formatCount } from "@stashlight/ui";
 import { formatDuration } from "../../../../client/duration.ts";
 import type { UploadProgress } from "./upload.ts";
 
-/** An estimate means nothing before this share is done. */
+/** Share done below which an estimate is meaningless. */
 const ESTIMATE_SHARE_MIN = 0.05;
 
 export interface ShownProgress {
@@ -11,7 +11,7 @@ export interface ShownProgress {
   detail: string;
 }
 
-/** The state of the progress bar; `elapsedMs` is the time that the current stage has taken. */
+/** State of the progress bar; `elapsedMs` is the duration of the current stage so far. */
 export function shownProgress(progress: UploadProgress, elapsedMs: number): ShownProgress {
   switch (progress.stage) {
     case "sending":

@@ -6,7 +6,7 @@ import {
 import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
 
 export type UploadProgress =
-  /** The share of the file that has been sent, 0 to 1. */
+  /** Share of the file sent, 0 to 1. */
   { stage: "sending"; sentShare: number } | BenchmarkImportProgress;
 
 export interface UploadOptions {
@@ -17,7 +17,7 @@ export interface UploadOptions {
   signal: AbortSignal;
 }
 
-/** `fetch` tells nothing of an upload's progress, so this is the older way. */
+/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 export function uploadFile({
   file,
   endpointName,
@@ -63,7 +63,7 @@ export function uploadFile({
   return promise;
 }
 
-/** Takes the whole answer so far, and passes each complete line on once. */
+/** Takes the answer received so far, and emits each complete line once. */
 export function createEventReader(take: (event: BenchmarkImportEvent) => void) {
   let readLength = 0;
   return {

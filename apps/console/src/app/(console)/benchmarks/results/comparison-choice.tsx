@@ -1,5 +1,5 @@
 "use client";
-/** The choice of two endpoints to compare, and of how much they must differ; the page's address keeps it. */
+/** Choice of two endpoints and of the smallest relevant difference, kept in the page's address. */
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { MinimumEffectChoice } from "@stashlight/contracts/benchmark/result";
 import { Checkbox } from "@stashlight/ui/form";
@@ -30,7 +30,7 @@ const parsers = {
   published: parseAsBoolean.withDefault(false),
 };
 
-/** The smallest difference that matters, for whoever compares more than the two endpoints. */
+/** Smallest relevant difference, when comparing more than two endpoints. */
 export const useMinimumEffect = (): MinimumEffectChoice => minimums[useQueryStates(parsers)[0].minimum];
 
 export function useComparisonChoice({ endpoints }: BenchmarkPlanRow) {

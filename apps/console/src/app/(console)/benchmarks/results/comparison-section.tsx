@@ -28,10 +28,10 @@ interface ComparisonSectionProps {
   plan: BenchmarkPlanRow;
   subject: BenchmarkSubjectChoice;
   period: { fromMs: number; toMs: number };
-  /** The end of the time in which slots that are queued now would count. */
+  /** End of the period in which newly queued slots would count. */
   nextSlotsUntilMs: number;
   role: Role;
-  /** What a shared report holds beside the comparison. */
+  /** Content of a shared report besides the comparison. */
   shared: Pick<z.input<typeof createBenchmarkReportInput>, "sweepPlanIds" | "restore">;
 }
 

@@ -25,7 +25,7 @@ export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms
 const interval = ({ low, high }: BenchmarkEstimate, format: (value: number) => string): string =>
   low === null || high === null ? "too few slots" : `${format(low)} to ${format(high)}`;
 
-/** What was found in a sentence, the figures behind it as a table, and the same as a picture. */
+/** The finding as a sentence, with its values as a table and a picture. */
 export function Comparison({
   comparison,
   hasPublished,
@@ -142,7 +142,10 @@ function describeTest({ pValue, verdict }: BenchmarkComparison): string {
   return pValue === null ? "" : "paid for looking after every slot";
 }
 
-/** Beside every mean, which is of successes alone: the rates that the verdict is by, where the release compared them. */
+/**
+ * Success rates behind the verdict, where the release compared them; shown beside every mean, which covers successes
+ * only.
+ */
 function describeSuccess({ a, b, success, unpairedCount }: BenchmarkComparison): [string, string, string][] {
   const rates = success === null ? null : formatRates(success);
   return [a, b].map((side, place) => {

@@ -3,7 +3,7 @@ import { formatContamination } from "@stashlight/contracts/benchmark/words";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 
-/** What the verdict does with contaminated runs, and which they are. */
+/** The verdict's treatment of contaminated runs, with their list. */
 export function Contamination({ contamination }: { contamination: BenchmarkContamination }) {
   const { worst, contaminatedCount } = contamination;
   const unnamedCount = contaminatedCount - worst.length;

@@ -23,7 +23,7 @@ const history: BenchmarkHistory = {
   ],
 };
 
-test("medians are seconds with their bands, a failed one is a hole, and changes are events in their order", () => {
+test("medians are seconds with bands, a failed one is a gap, and changes are ordered events", () => {
   const chart = prepareHistory({
     history,
     changes: [
@@ -55,13 +55,13 @@ test("the paths of a vault keep their colours", () => {
   expect(of("B2", 2, 0)).not.toBe(of("S3", 3, 1));
 });
 
-test("an endpoint has one colour in whichever place it is drawn, and a deleted one that of its place", () => {
+test("an endpoint has one colour wherever it is drawn, and a deleted one that of its position", () => {
   const colours = [0, 1, 2].map((here) => lookOf({ name: "B2", place: 4 }, here).tone);
   expect(new Set(colours).size).toBe(1);
   expect(lookOf({ name: "B2", place: null }, 1).tone).toBe(lookOf({ name: "S3", place: 1 }, 0).tone);
 });
 
-test("the chart is as wide as its runs, and never wider than what was asked for", () => {
+test("the chart is as wide as its runs, and never wider than the requested range", () => {
   const day = 86_400_000;
   const ofMonth = { fromMs: 0, toMs: 30 * day };
   const atMs = [20 * day, 21 * day, 22 * day];
@@ -74,7 +74,7 @@ test("the chart is as wide as its runs, and never wider than what was asked for"
   expect(rangeOf({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
 });
 
-test("too few runs for a change of level are named, and so few never show one", () => {
+test("reports too few runs for a change of level, and shows none for them", () => {
   const findsStep = (runCount: number) => {
     const values = Float64Array.from(
       { length: runCount },

@@ -12,10 +12,10 @@ interface HistoryChartInput {
 
 const percent = (share: number): string => `${share > 0 ? "+" : "−"}${Math.round(100 * Math.abs(share))} %`;
 
-/** The share of the runs' span that is left free on either side of them. */
+/** Share of the runs' span left free on either side. */
 const MARGIN = 0.04;
 
-/** The time from the first run to the last one, within what was asked for: a week of runs fills a chart of a month. */
+/** Time from the first run to the last within the requested range, so that a week of runs fills a chart of a month. */
 function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
   const slots = history.series.flatMap(({ atMs }) => atMs);
   if (slots.length === 0) return range;
@@ -30,7 +30,7 @@ function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
   };
 }
 
-/** A run whose median failed has no place on the line, and leaves a hole in it. */
+/** A run whose median failed leaves a gap in the line. */
 export function prepareHistory({ history, changes, range, utcOffsetMs }: HistoryChartInput): PreparedChart {
   const events: ChartEvent[] = [
     ...history.events.map(({ atMs, label, status }) => ({ timeMs: atMs, label, status })),
@@ -65,7 +65,7 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
 
-/** Says that no change of level was found, or that there are too few runs of any endpoint to find one. */
+/** Reports that no change of level was found, or that every endpoint has too few runs to find one. */
 export function describeNoChange(runCounts: readonly number[]): string {
   const most = Math.max(0, ...runCounts);
   return most < changeMarks.runsMin

@@ -5,7 +5,7 @@ import { formatMs } from "./comparison.tsx";
 
 const cell = (ms: number | null) => (ms === null ? <span title="too few samples">–</span> : formatMs(ms));
 
-/** What a client that waits for each answer saw, beside what one that goes on asking would have seen. */
+/** Latency seen by a client that waits for each answer, beside that of a client that keeps its rate. */
 export function Omission({ views }: { views: readonly BenchmarkOmissionView[] }) {
   return (
     <div className="flex flex-col gap-2">

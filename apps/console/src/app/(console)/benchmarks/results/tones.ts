@@ -5,8 +5,9 @@ import { seriesTones } from "../../../../client/metrics/series-tones.ts";
 const weights: readonly LineWeight[] = ["strong", "medium", "dotted", "light"];
 
 /**
- * An endpoint has one look on every page: the paths of a vault have theirs, and others that of their place among all
- * endpoints. A deleted one takes the place it has here. Beyond six the weight tells them apart; never colour alone.
+ * An endpoint looks the same on every page: paths of a vault have fixed colours, other endpoints that of their position
+ * among all endpoints. A deleted one uses its position here. Beyond six, line weight distinguishes them, never colour
+ * alone.
  */
 export function lookOf(
   { name, place }: Pick<BenchmarkEndpointRef, "name" | "place">,

@@ -22,7 +22,7 @@ const say = (regression: BenchmarkRegression): string =>
     ? "notifies the default channels when latency rises to a new level, and when it returns"
     : `notifies the default channels when ${regression.n} of the last ${regression.m} runs are over ${regression.thresholdMs} ms`;
 
-/** Whether somebody is told when this operation and size becomes slower. */
+/** Setting for notifications when this operation and size becomes slower. */
 export function Watch({ planId, subject, role }: WatchProps) {
   const trpc = useTRPC();
   const client = useQueryClient();

@@ -12,15 +12,15 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { MetricPage } from "../../charts/metric-page.tsx";
 import { QueryError } from "../../query-state.tsx";
 
-// The catalogue of metrics, by which panels are read, comes beside the page instead of before it.
+// Loads the metric catalogue, which panels need, beside the page instead of before it.
 const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels);
 DashboardPanels.preload();
 const Standing = lazyPart(async () => (await import("./standing.tsx")).Standing);
 
-/** Changes by others, and its deletion, are seen while it is open. */
+/** Polls for changes by others and for deletion. */
 const REFETCH_MS = 10_000;
 
-/** Charts that a person put together, at one time and for the chosen vaults. */
+/** A user's own charts, at one time range and for the chosen vaults. */
 export function DashboardPage({ dashboardId }: { dashboardId: string }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -53,7 +53,7 @@ export function DashboardPage({ dashboardId }: { dashboardId: string }) {
   );
 }
 
-/** Answers that asking again may change. */
+/** Errors that a retry may fix. */
 const isTransient = (error: unknown): boolean =>
   !["not_found", "forbidden", "invalid_input"].includes(toProblem(error).reason);
 

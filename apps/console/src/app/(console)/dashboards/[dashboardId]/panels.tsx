@@ -50,7 +50,7 @@ function ownerMenuItems({ panel, panels, place, actions, onRename }: OwnedPanel)
   ];
 }
 
-/** The charts in their order; the owner finds in each one's menu how to change it. */
+/** Charts in order; the owner can edit each from its menu. */
 export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
   const { panels, isOwn } = dashboard;
   const actions = usePanelActions(dashboard.id);
@@ -102,11 +102,11 @@ export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
 interface UnreadableProps {
   readonly panel: DashboardPanelRow;
   readonly problem: string;
-  /** Null for whoever may not. */
+  /** Null without permission. */
   readonly onRemove: (() => void) | null;
 }
 
-/** Stands in the place of a chart whose metric, label or statistic is no longer in the catalogue. */
+/** Replaces a chart whose metric, label or statistic is no longer in the catalogue. */
 function Unreadable({ panel: { title }, problem, onRemove }: UnreadableProps) {
   return (
     <section

@@ -10,7 +10,7 @@ interface StandingProps {
   readonly onDeleted: () => void;
 }
 
-/** Says who owns the dashboard and who reads it, and leads on from there. */
+/** Shows the owner and the readers of the dashboard, with links. */
 export function Standing({ dashboard, onDeleted }: StandingProps) {
   const { search } = usePageTime();
   const { isOwn, isShared, isStart, ownerName } = dashboard;

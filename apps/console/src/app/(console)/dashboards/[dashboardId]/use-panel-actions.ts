@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useOutcome } from "../../../../client/use-outcome.ts";
 
-/** Actions of an owner on one chart; the dashboard is asked for anew after each, for other tabs may have changed it. */
+/** Owner actions on one chart; each refreshes the dashboard afterwards, since other tabs may have changed it. */
 export function usePanelActions(dashboardId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

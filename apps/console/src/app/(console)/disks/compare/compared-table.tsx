@@ -9,12 +9,12 @@ import {
   priceFor,
 } from "../../drive-figures/words.ts";
 
-/** A row a cell, a column a group; the fastest of a row is bold. */
+/** One row per cell, one column per group; the fastest of a row is bold. */
 export function ComparedTable({ comparison: { groups, cells } }: { comparison: DriveComparison }) {
   return (
     <section
       aria-label="Compared cells"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must reach too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it.
       tabIndex={0}
       className="overflow-x-auto rounded-md border border-line bg-surface"
     >

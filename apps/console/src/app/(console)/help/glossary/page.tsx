@@ -6,7 +6,7 @@ export const metadata: Metadata = { title: "Glossary" };
 
 const terms = Object.keys(glossary) as GlossaryTerm[];
 
-/** Rendered on the server alone, so that it costs a browser no script. */
+/** Rendered on the server only, so that it costs the browser no script. */
 export default function GlossaryRoute() {
   return (
     <Page>
@@ -32,7 +32,7 @@ export default function GlossaryRoute() {
   );
 }
 
-/** Every second part of a meaning stood between backticks. */
+/** Odd parts of a meaning were between backticks, and are code. */
 function Meaning({ of: term }: { of: GlossaryTerm }) {
   return glossary[term].split("`").map((part, i) =>
     i % 2 === 0 ? (

@@ -2,7 +2,7 @@ import { driveCatalogue } from "@stashlight/devices";
 import { expect, test } from "vitest";
 import { driveRows, formatCompared, formatRatio } from "./drive-figures.ts";
 
-test("every figure of every drive is listed with its unit, source and date", () => {
+test("lists every figure of every drive with its unit, source and date", () => {
   for (const { maker, model } of driveCatalogue) {
     const rows = driveRows.filter(({ drive }) => drive === `${maker} ${model}`);
     expect(rows.length).toBeGreaterThanOrEqual(11);
@@ -16,7 +16,7 @@ test("every figure of every drive is listed with its unit, source and date", () 
   expect(driveRows.find(({ id }) => id === "seagate-exos-x16-16tb annualFailureRate")?.shown).toBe("1.55 %");
 });
 
-test("a ratio says which of the two is better", () => {
+test("a ratio names the better drive", () => {
   expect(formatRatio(164.2)).toBe("164×");
   expect(formatRatio(0.2)).toBe("HDD 5.0×");
   expect(formatCompared({ unit: "usd-per-tb" }, 112.5)).toBe("$112.50");

@@ -1,4 +1,4 @@
-/** The catalogue of drives as rows: every figure with its unit, where it comes from and as of when. */
+/** Drive catalogue as rows: every figure with its unit, source and date. */
 import {
   allowedMeanWriteBytesPerSecond,
   type CatalogueDrive,
@@ -81,7 +81,7 @@ function nameOf({ maker, model }: CatalogueDrive): string {
   return `${maker} ${model}`;
 }
 
-/** What an endurance means for a stash that is written all the time. */
+/** Lifetime of a continuously written stash with this endurance. */
 function enduranceRow(drive: CatalogueDrive): DriveFigureRow[] {
   const allowed = allowedMeanWriteBytesPerSecond(drive);
   if (allowed === null || drive.driveWritesPerDay === null) return [];
@@ -116,7 +116,7 @@ export function formatCompared({ unit }: Pick<ComparedFigure, "unit">, value: nu
   }
 }
 
-/** "164 times", and where the disk is the better one, how many times that is. */
+/** "164 times", and the factor of the disk where it is the better one. */
 export function formatRatio(ratio: number): string {
   const times = (factor: number): string =>
     `${factor >= 99.5 ? formatCount(factor) : factor.toPrecision(2)}×`;

@@ -17,10 +17,10 @@ interface LoadDialogProps {
 }
 
 const KB = 1000;
-/** What a vault's file allows. */
+/** Limits from the vault's file. */
 const SMALL_KB_MAX = 8_388.608;
 
-/** Reads logs or listings in this browser, shows what is in them, and fills in what the person takes. */
+/** Reads logs or listings in this browser, summarises them, and fills in what the user selects. */
 export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
   const { reading, start, cancel } = useLoadReading();
   const [files, setFiles] = useState<readonly File[]>([]);

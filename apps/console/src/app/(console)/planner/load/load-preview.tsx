@@ -22,7 +22,7 @@ interface LoadPreviewProps {
   readonly onTaken: (taken: ReadonlySet<LoadPart>) => void;
 }
 
-/** What was read, what it would put into the form beside what stands there, and what it leaves out. */
+/** Lines read, the resulting values beside the form's current ones, and what was skipped. */
 export function LoadPreview({ load, plan, taken, onTaken }: LoadPreviewProps) {
   const unread = load.files.filter(({ problem }) => problem !== null);
   const hasAny = load.small.count + load.large.count > 0;
@@ -104,7 +104,7 @@ function LoadFigures({ load }: { load: ImportedLoad }) {
   );
 }
 
-/** What stands in the form at present. */
+/** Current values of the form. */
 function current({ draft }: PlanState, part: LoadPart): string {
   if (part !== "objects") return draft.texts[part] ?? "";
   const [first] = draft.objects;

@@ -1,4 +1,4 @@
-/** What the page and the worker that reads logs tell each other. */
+/** Messages between the page and the worker that reads logs. */
 import type { ImportedLoad } from "@stashlight/planner/load-log";
 
 export interface LoadQuestion {
@@ -8,7 +8,7 @@ export interface LoadQuestion {
 
 export interface LoadProgress {
   readonly type: "progress";
-  /** As the files have them, packed or not. */
+  /** File contents, compressed or not. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly lineCount: number;

@@ -16,7 +16,7 @@ const listing = read(
   ),
 );
 
-test("each figure has what the form would show and from how many uploads, and a listing's rate is not sure", () => {
+test("each figure has the form's value and its upload count, and a listing's rate is marked uncertain", () => {
   expect(previewRows(listing)).toEqual([
     {
       part: "objects",
@@ -36,7 +36,7 @@ test("each figure has what the form would show and from how many uploads, and a 
   ]);
 });
 
-test("only what is taken is filled in, in the form's units", () => {
+test("fills in only selected values, in the form's units", () => {
   expect(textsOf(listing, new Set(["uploadsPerSecond"]))).toEqual({ uploadsPerSecond: "0.0167" });
   expect(textsOf(listing, new Set(["objects"]))).toEqual({ smallUploadBytesMax: "976.5625" });
   expect(mixOf(listing)).toEqual([
@@ -45,7 +45,7 @@ test("only what is taken is filled in, in the form's units", () => {
   ]);
 });
 
-test("what has no time has no rate and no picture of the day", () => {
+test("entries without a time have no rate and no picture of the day", () => {
   const untimed = read("key,size\na,4000\n");
   expect(previewRows(untimed)[1]).toMatchObject({
     found: null,
@@ -55,7 +55,7 @@ test("what has no time has no rate and no picture of the day", () => {
   expect(sizesFigure(untimed).rows).toEqual([["about 4 kB", 1, "100 %"]]);
 });
 
-test("progress says how much is read and how long the rest takes, once that can be told", () => {
+test("progress shows the share read, and the remaining time once it is known", () => {
   const progress = { type: "progress", bytesRead: 250e6, bytesTotal: 1e9, lineCount: 500_000 } as const;
   expect(progressWords(progress, 2_000)).toBe("500,000 lines, 250 MB of 1 GB, 6 s left");
   expect(progressWords(progress, 500)).toBe("500,000 lines, 250 MB of 1 GB");

@@ -1,4 +1,4 @@
-/** What the preview of an imported load says, figure by figure. */
+/** Preview of an imported load, figure by figure. */
 import { bytesInWords, figureInWords, shareInWords } from "@stashlight/planner";
 import {
   fillFromLoad,
@@ -16,11 +16,11 @@ import type { LoadProgress } from "./messages.ts";
 export interface PreviewRow {
   readonly part: LoadPart;
   readonly label: string;
-  /** As the form would show it; null where there is nothing to fill in. */
+  /** Value as the form would show it; null if there is nothing to fill in. */
   readonly found: string | null;
-  /** From how many lines it is, or why there is nothing. */
+  /** Number of source lines, or the reason that there are none. */
   readonly from: string;
-  /** Taken unless somebody says otherwise. */
+  /** Selected by default. */
   readonly isSure: boolean;
 }
 
@@ -52,7 +52,7 @@ export function previewRows(load: ImportedLoad): PreviewRow[] {
   });
 }
 
-/** Texts of the form for what is taken; sizes are a table of their own. */
+/** Form texts for the selected values; sizes are a separate table. */
 export function textsOf(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
   const texts = Object.entries(takeLoad(load, [...taken])).flatMap(([path, value]) =>
     typeof value === "number" ? [[path, shownAs(fieldOf(path) ?? { factor: 1 }, value)] as const] : [],
@@ -80,7 +80,7 @@ export const sizesFigure = ({ sizes }: ImportedLoad): PreparedFigure =>
     { xLabel: "small uploads" },
   );
 
-/** Shares of a day with the mean rate of each hour; hours that the log does not have are left out. */
+/** Shares of a day with each hour's mean rate; hours missing from the log are left out. */
 export function hoursFigure({ byHour }: ImportedLoad): PreparedFigure {
   const all = byHour.reduce<number>((sum, perSecond) => sum + (perSecond ?? 0), 0);
   const bars = byHour.flatMap((perSecond, hour) =>
@@ -96,7 +96,7 @@ export function readWords({ files, lineCount, malformedCount }: ImportedLoad): s
   return `${formatCount(lineCount)} lines of ${formats.join(", ")}.${wrong}`;
 }
 
-/** What became of the uploads: how many are small, and what else the lines were. */
+/** Breakdown of the uploads: the small ones, and the other lines. */
 export function contentWords({ small, large, smallShare, smallBytesMax, passedOver }: ImportedLoad): string {
   const share = smallShare === null ? "" : ` (${shareInWords(smallShare)})`;
   const passed = passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`);

@@ -60,7 +60,7 @@ const parsers = {
 
 type Choice = inferParserType<typeof parsers>;
 
-/** What is there to choose from, and the answers for what is chosen. */
+/** Available choices, and the answers for the chosen ones. */
 function useFleetDemand(choice: Choice) {
   const trpc = useTRPC();
   const [loadedAtMs] = useState(() => serverNow());
@@ -105,7 +105,7 @@ interface MeasuredFieldsProps {
   readonly onMeasured: (measured: MeasuredDemand | null) => void;
 }
 
-/** A drive or a coordinator of the fleet, and a time, whose windows become the demand. */
+/** A drive or a coordinator of the fleet, and a time range, whose windows become the demand. */
 export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
   const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
   const { isLoaded, fitting, node, devices, device, demand, origins, failed } = useFleetDemand(choice);

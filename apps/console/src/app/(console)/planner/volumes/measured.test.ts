@@ -17,7 +17,7 @@ const answer = (endMs: number[], increase: number[]): MetricAnswer => ({
   omittedSeriesCount: 0,
 });
 
-test("windows become steps of operations a second and their size; what is missing is left out and counted", () => {
+test("windows become steps of operations per second and their size; missing ones are left out and counted", () => {
   const demand = toDemand(
     answer([10_000, 20_000, 40_000], [100, 0, 50]),
     answer([10_000, 20_000, 30_000, 40_000], [819_200, 0, 5, 204_800]),
@@ -32,6 +32,6 @@ test("windows become steps of operations a second and their size; what is missin
   });
 });
 
-test("nothing measured is no demand", () => {
+test("no measurement is no demand", () => {
   expect(toDemand(answer([], []), answer([], []))).toEqual({ steps: [], missingCount: 0 });
 });

@@ -1,16 +1,15 @@
-/** What a drive or a vault measured, as a demand. */
+/** Measurements of a drive or a vault as a demand. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { DemandStep } from "@stashlight/devices/ebs";
 
 export interface MeasuredDemand {
   readonly steps: readonly DemandStep[];
-  /** Windows of the range of which nothing is known, which are left out. */
+  /** Number of windows without data, which are left out. */
   readonly missingCount: number;
 }
 
 /**
- * Operations and bytes of the same windows as steps. A window in which one of the two is missing is left out rather than
- * taken for rest.
+ * Operations and bytes of the same windows as steps. A window that lacks either is left out rather than taken for idle.
  */
 export function toDemand(operations: MetricAnswer, bytes: MetricAnswer): MeasuredDemand {
   const counts = byTime(operations);

@@ -1,7 +1,7 @@
 "use client";
 import { useState } from "react";
 
-/** The value, or while there is none the last one that was, marked as old. */
+/** The current value, or the last one while there is none, marked as old. */
 export function useLastGood<T extends object>(value: T | null): { value: T | null; isOld: boolean } {
   const [kept, setKept] = useState(value);
   if (value !== null && value !== kept) setKept(value);

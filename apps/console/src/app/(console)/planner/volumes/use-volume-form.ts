@@ -19,10 +19,10 @@ const parsers = {
   volumes: text("volumes"),
 };
 
-/** A longer trace than this does not fit into an address that browsers and servers take. */
+/** Longest trace that fits into an address accepted by browsers and servers. */
 const CSV_IN_ADDRESS_MAX = 1_500;
 
-/** The form as it stands in the page's address, so that a link shows the same; a long trace stays in the page alone. */
+/** Form state in the page's address, so that a link shows the same; a long trace stays in the page alone. */
 export function useVolumeForm() {
   const [query, setQuery] = useQueryStates(parsers, { history: "replace" });
   const [longCsv, setLongCsv] = useState<string | null>(null);

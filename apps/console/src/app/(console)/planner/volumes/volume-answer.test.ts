@@ -44,7 +44,7 @@ test("a 1 TB gp2 costs half of an io1 with 3,000 IOPS, and neither is throttled"
   expect(io1?.served.throttledSeconds).toBe(0);
 });
 
-test("the cheapest volume is told in a sentence; one on credits with what is left of them", () => {
+test("a sentence names the cheapest volume, with the remaining credits of one that uses them", () => {
   const options = { at, prices: usEastPrices, sizeGiBMin: 8 };
   expect(formatCheapest(compareVolumes(demand, options))).toBe(
     "gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once for $0.64 a month, the cheapest of 5 types that suffice.",
@@ -66,11 +66,11 @@ test.each([
   [1_814.5, "30 min 15 s"],
   [3_599.9, "1 h"],
   [90_000, "1 d 1 h"],
-])("%s seconds are told as %s", (seconds, told) => {
+])("formats %s seconds as %s", (seconds, told) => {
   expect(formatTime(seconds)).toBe(told);
 });
 
-test("a share is never rounded to all or to nothing", () => {
+test("never rounds a share to all or to nothing", () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(formatShare)).toEqual([
     "0 %",
     "< 0.1 %",
@@ -80,7 +80,7 @@ test("a share is never rounded to all or to nothing", () => {
   ]);
 });
 
-test("the pictures show the demand above what is done, and credits only where there are any", () => {
+test("the pictures show the demand above the served load, and credits only where there are any", () => {
   const small = answerVolume({ type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null }, demand, at, {
     whenThrottled: "drop",
   });

@@ -1,4 +1,4 @@
-/** What the page says of volumes under a demand, in figures and in words. */
+/** Description of volumes under a demand, in numbers and in words. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
   type BurstFigures,
@@ -33,7 +33,7 @@ export interface VolumeAnswer {
   readonly whenThrottled: ServeOptions["whenThrottled"];
 }
 
-/** Null for a volume that cannot be had at that time. */
+/** Null for a volume that was not available at that time. */
 export function answerVolume(
   volume: EbsVolume,
   demand: Demand,
@@ -63,7 +63,7 @@ const parts = [
   { name: "s", seconds: 1 },
 ] as const;
 
-/** The two largest units that say something: "31 min 2 s", "3 d 4 h", "0.4 s". */
+/** Two largest meaningful units: "31 min 2 s", "3 d 4 h", "0.4 s". */
 export function formatTime(seconds: number): string {
   if (seconds === 0) return "0 s";
   if (seconds < 59.95) return `${Number(seconds.toPrecision(3))} s`;
@@ -91,7 +91,7 @@ export function formatVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume
 
 export const formatShare = (share: number): string => {
   const percent = share * 100;
-  // Never rounded to all or to nothing: that would be another statement.
+  // Never rounds to all or to nothing, which would be another statement.
   if (percent > 99.9 && percent < 100) return "> 99.9 %";
   if (percent > 0 && percent < 0.1) return "< 0.1 %";
   return `${Number(percent.toFixed(1))} %`;

@@ -21,11 +21,11 @@ import { VolumeResult } from "./volume-result.tsx";
 const typeOptions = ebsTypes.map((type) => ({ value: type, label: ebsTypeNames[type] }));
 
 interface VolumeChoicesProps extends FormProps {
-  /** A place for each volume; null where it or the demand cannot be. */
+  /** One entry per volume; null if it or the demand is invalid. */
   readonly answers: readonly (VolumeAnswer | null)[];
 }
 
-/** Volumes side by side under the same demand. */
+/** Compares volumes under the same demand. */
 export function VolumeChoices({ form, change, errorOf, answers }: VolumeChoicesProps) {
   const volumes = readVolumes(form.volumes);
   const write = (next: readonly TypedVolume[]) => change({ volumes: writeVolumes(next) });

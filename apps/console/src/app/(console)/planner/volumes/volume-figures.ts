@@ -1,11 +1,11 @@
-/** What the two pictures of a volume are drawn from. */
+/** Data of the two pictures of a volume. */
 import { type ElapsedLine, type PreparedFigure, prepareElapsed } from "@stashlight/ui/figure";
 import type { VolumeAnswer } from "./volume-answer.ts";
 
 const round = (value: number): number => Number(value.toPrecision(6));
 const isHdd = ({ volume }: VolumeAnswer): boolean => volume.type === "st1" || volume.type === "sc1";
 
-/** Demand against what is done of it. */
+/** Demand against served load. */
 export function servedFigure(answer: VolumeAnswer): PreparedFigure {
   const { pieces, seconds } = answer.served;
   const lines: ElapsedLine[] = [
@@ -44,7 +44,7 @@ export function servedFigure(answer: VolumeAnswer): PreparedFigure {
   });
 }
 
-/** How full the bucket of credits is; empty for a volume without one. */
+/** Fill of the credit bucket; empty for a volume without one. */
 export function creditsFigure(answer: VolumeAnswer): PreparedFigure {
   const { rates, served } = answer;
   const { bucketCredits } = rates;

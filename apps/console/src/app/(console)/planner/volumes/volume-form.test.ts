@@ -12,7 +12,7 @@ import {
 
 const form = (part: Partial<VolumeForm>): VolumeForm => ({ ...emptyForm, ...part });
 
-test("what is there to begin with is an answerable question", () => {
+test("the initial form is an answerable question", () => {
   const read = readForm(emptyForm, null);
   expect(read.problems).toEqual([]);
   expect(read.demand?.steps).toEqual([{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }]);
@@ -22,7 +22,7 @@ test("what is there to begin with is an answerable question", () => {
   ]);
 });
 
-test("volumes come back from the address as they were written", () => {
+test("volumes survive a round trip through the address", () => {
   const text = "gp2:8 gp3:100:4000:250 io1:64:3000 st1:500 sc1:";
   expect(writeVolumes(readVolumes(text))).toBe("gp2:8 gp3:100:4000:250 io1:64:3000 st1:500");
   expect(writeVolumes([{ ...usualVolume("gp2"), sizeGiB: "1:0 0" }])).toBe("gp2:100");
@@ -48,11 +48,11 @@ test.each<[Partial<VolumeForm>, string, string]>([
     "The limits of gp3 are known from 2020-12 on; choose that month or later, or another type.",
   ],
   [{ demand: "csv", csv: "60,100\n60;x" }, "csv", "Line 2: “x” is not a number."],
-])("%j: a sentence beside %s", (part, field, message) => {
+])("%j shows an error beside %s", (part, field, message) => {
   expect(readForm(form(part), null).problems).toEqual([{ field, message }]);
 });
 
-test("a trace takes what it leaves out from the fields beside it", () => {
+test("a trace takes missing values from the fields beside it", () => {
   const read = readForm(form({ demand: "csv", csv: "60,100\n60,100,16,0", kib: "8", reads: "50" }), null);
   expect(read.demand?.steps.map(({ kib, readShare }) => [kib, readShare])).toEqual([
     [8, 0.5],
@@ -60,18 +60,18 @@ test("a trace takes what it leaves out from the fields beside it", () => {
   ]);
 });
 
-test("without measured windows there is no demand, and nothing is wrong with the form", () => {
+test("without measured windows there is no demand, and the form has no error", () => {
   const read = readForm(form({ demand: "measured" }), null);
   expect(read).toMatchObject({ demand: null, problems: [] });
 });
 
-test("limits are chosen by month; what is unknown is the newest", () => {
+test("chooses limits by month, the newest for an unknown month", () => {
   expect(limitsChoices[0]?.label).toBe("Newest known, of September 2025");
   expect(momentOf({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
   expect(momentOf({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
 });
 
-test("the limits to choose from are months in words, newest first", () => {
+test("offers limits as months in words, newest first", () => {
   const labels = limitsChoices.map(({ label }) => label);
   expect(labels[0]).toMatch(/^Newest known, of [A-Z][a-z]+ \d{4}$/);
   expect(labels.at(-1)).toBe("2018, without gp2's floor of 100 IOPS");

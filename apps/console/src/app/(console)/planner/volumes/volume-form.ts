@@ -1,4 +1,4 @@
-/** The fields of the page of volume models, and what they ask. All of it is text in the page's address. */
+/** Fields of the volume models page and the question that they form. All of it is text in the page's address. */
 import {
   checkStep,
   checkVolume,
@@ -23,13 +23,13 @@ export interface LimitsChoice {
 const allMonths = [
   ...new Set(Object.values(ebsLimits).flatMap((periods) => periods.map(({ validFrom }) => validFrom))),
 ].sort();
-/** From this month on the catalogue has all types of the time; the first article about them is of that year. */
+/** First month for which the catalogue has all types; the first article about them is of that year. */
 const EARLIEST = "2018-06";
 
 const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 export const formatMonth = (month: string): string => monthNames.format(new Date(`${month}-01T00:00:00Z`));
 
-/** The months in which a limit changed, newest first, and 2018 as the articles describe it. */
+/** Months in which a limit changed, newest first, and 2018 as described in the articles. */
 export const limitsChoices: readonly LimitsChoice[] = [
   {
     value: "newest",
@@ -67,7 +67,7 @@ const unservedChoices = [
   { value: "drop", label: "Is dropped" },
 ] as const;
 
-/** A figure whose bounds the volume models know; thousands may be separated by commas. */
+/** A number with bounds from the volume models; thousands may be separated by commas. */
 const figure = (label: string, unit: string | undefined, initial: string) =>
   number(label, { unit, initial, comma: "thousands" });
 
@@ -86,7 +86,7 @@ export const volumeFields = fieldTable({
     initial: "newest",
     help: "Prices of us-east-1, before taxes, without snapshots.",
   }),
-  /** One volume after the other, `type:GiB:IOPS:MiB/s`, separated by spaces. */
+  /** List of volumes, `type:GiB:IOPS:MiB/s`, separated by spaces. */
   volumes: held("gp2:8 gp3:8:3000:125"),
 });
 export type VolumeForm = Readonly<Typed<typeof volumeFields.specs>>;
@@ -111,7 +111,7 @@ export interface TypedVolume {
 export const takesIops = (type: EbsType): boolean => ebsLimits[type][0]?.model === "provisioned";
 export const takesThroughput = (type: EbsType): boolean => type === "gp3";
 
-/** The volume that a type begins with. */
+/** Initial volume of a type. */
 export function usualVolume(type: EbsType): TypedVolume {
   const isHdd = type === "st1" || type === "sc1";
   return {
@@ -134,7 +134,7 @@ export function readVolumes(text: string): TypedVolume[] {
     });
 }
 
-/** Removes from a figure what separates volumes and their figures. */
+/** Removes the characters that separate volumes and their fields from a number. */
 const cleaned = (text: string): string => text.replace(/[\s:]/g, "");
 
 export function writeVolumes(volumes: readonly TypedVolume[]): string {
@@ -151,7 +151,7 @@ const numberOf = (typed: string): number => readNumber(typed, { comma: "thousand
 
 const checkedFields: readonly VolumeField[] = ["sizeGiB", "iops", "throughputMiBps", "type"];
 
-/** The volume, or what is wrong with it, by the field as the form names it: "0.sizeGiB". */
+/** The volume, or its errors by form field: "0.sizeGiB". */
 function volumeOf(typed: TypedVolume, at: EbsMoment): { volume: EbsVolume } | { problems: FieldProblem[] } {
   const { type } = typed;
   const volume: EbsVolume = {
@@ -177,7 +177,7 @@ export interface ReadDemand {
   readonly problems: readonly FieldProblem[];
 }
 
-/** `measured` is null until something was measured. */
+/** `measured` is null before a measurement. */
 function demandOf(form: VolumeForm, measured: readonly DemandStep[] | null): ReadDemand {
   const { pattern } = form;
   if (form.demand === "measured") {

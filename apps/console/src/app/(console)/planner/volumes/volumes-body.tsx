@@ -9,13 +9,13 @@ import { answerVolume } from "./volume-answer.ts";
 import { VolumeChoices } from "./volume-choices.tsx";
 import { readForm } from "./volume-form.ts";
 
-/** The form and its answers, computed as one types. */
+/** The form and its answers, computed while the user types. */
 export function VolumesBody() {
   const { form, change, isCsvInAddress } = useVolumeForm();
   const [measured, setMeasured] = useState<MeasuredDemand | null>(null);
   const steps = measured?.steps ?? null;
   const text = JSON.stringify(form);
-  // The form is text, so that the same text is the same question.
+  // The form is text, so equal text is an equal question.
   const read = useMemo(() => readForm(form, steps), [text, steps]);
   const asked = useDeferredValue(read);
   const { demand, at, volumes, sizeGiBMin } = asked;

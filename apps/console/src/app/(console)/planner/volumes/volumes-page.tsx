@@ -4,10 +4,10 @@ import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { ModelTabs } from "../planner-tabs.tsx";
 
-// The models and their pictures come beside the page, behind a box that holds their place.
+// Loads the models and their pictures beside the page, behind a placeholder box.
 const VolumesBody = lazyPart(async () => (await import("./volumes-body.tsx")).VolumesBody);
 
-/** What EBS volumes make of a demand. */
+/** Model of EBS volumes under a demand. */
 export function VolumesPage() {
   return (
     <Page>

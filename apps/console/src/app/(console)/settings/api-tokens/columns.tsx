@@ -51,5 +51,5 @@ const columns: Column<ApiTokenRow>[] = [
 ];
 
 export const ownTokenColumns = columns;
-/** The table of everybody tells whose each is. */
+/** The table of all tokens also shows their owners. */
 export const allTokenColumns = [...columns.slice(0, 1), owner, ...columns.slice(1)];

@@ -1,4 +1,4 @@
-/** The fields of the dialog that creates a token. */
+/** Fields of the dialog that creates a token. */
 import {
   type ApiScope,
   apiScopes,
@@ -21,7 +21,7 @@ export const tokenFields = fieldTable({
   scopes: held<ApiScope[]>([]),
 });
 
-/** Rights that somebody of this role can give a token. */
+/** Rights that a user of this role can give a token. */
 export const scopeOptions = (role: Role) =>
   apiScopes
     .filter((scope) => roleIncludes(role, roleOfApiScope[scope]))

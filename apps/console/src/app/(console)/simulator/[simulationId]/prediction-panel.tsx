@@ -38,7 +38,7 @@ const TIMES = [
   { value: "60", label: "the last hour" },
 ] as const;
 
-/** A prediction says most of a time, and a load, from which no figure was taken. */
+/** A prediction covers most of a period, and a load, from which no value was taken. */
 function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash: Latency }) {
   const trpc = useTRPC();
   const [choice, setChoice] = useState<string>("figures");

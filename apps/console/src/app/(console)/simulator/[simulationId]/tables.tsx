@@ -16,7 +16,7 @@ export function Figures({
   rows: readonly ReactNode[][];
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where it is narrow, which the keyboard must reach too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where it is narrow, so the keyboard must reach it.
     <section tabIndex={0} aria-label={label} className="overflow-x-auto rounded-md border border-line">
       <table className="w-full text-base">
         <caption className="sr-only">{label}</caption>

@@ -25,7 +25,7 @@ interface LiveSlotProps {
   role: Role;
 }
 
-/** What is measured at this moment, with how long it is expected to take. */
+/** The endpoint being measured, with its expected duration. */
 export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
   const [isCancelling, setCancelling] = useState(false);
   const mayCancel = roleIncludes(role, "operator");

@@ -18,7 +18,7 @@ export interface OperationRow {
   readonly connectionCount: number;
 }
 
-/** The operations of all places, each over each number of connections, in the order of their cells. */
+/** Operations of all places, each for each number of connections, in cell order. */
 function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   const rows = new Map<string, OperationRow>();
   for (const { operation, connectionCount } of places.flatMap(({ cells }) => cells)) {
@@ -51,7 +51,7 @@ function seriesOf(place: BenchmarkSweepPlace, row: OperationRow): BySizeInput[] 
   });
 }
 
-/** A picture for each operation and place; those of one operation have the same axis. */
+/** A picture for each operation and place; pictures of one operation share an axis. */
 export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
   return operationRows(places).flatMap((row) => {
     const ofPlaces = places.map((place) => ({ place, series: seriesOf(place, row) }));

@@ -27,7 +27,7 @@ interface RestoreSectionProps {
   period: { fromMs: number; toMs: number };
 }
 
-/** What a restore would take; the page's address keeps what is restored. Null where the plan downloads nothing. */
+/** Restore estimate; the page's address keeps the input. Null if the plan downloads nothing. */
 export function useRestoreChoice({ planId, subjects, period }: RestoreSectionProps) {
   const [{ objects, objectBytes, connections }, set] = useQueryStates(parsers, { history: "replace" });
   const sizes = [
@@ -35,7 +35,7 @@ export function useRestoreChoice({ planId, subjects, period }: RestoreSectionPro
   ].sort((a, b) => a - b);
   const size = sizes.find((each) => each === objectBytes) ?? sizes.at(-1);
   if (size === undefined) return null;
-  // An address that somebody typed may hold any number.
+  // An address typed by hand may contain any number.
   const question = {
     ...{ planId, ...period, objectBytes: size },
     objectCount: isObjectCount(objects) ? objects : parsers.objects.defaultValue,
@@ -88,7 +88,7 @@ function RestoreChooser({ choice }: { choice: RestoreChoice }) {
 const isObjectCount = (count: number): boolean =>
   Number.isInteger(count) && count >= 1 && count <= RESTORE_OBJECTS_MAX;
 
-/** The number counts when it is left or confirmed, so that no answer is computed for half a number. */
+/** Commits the number on blur or Enter, so that no answer is computed for half a number. */
 function ObjectCount({ choice: { question, set } }: { choice: RestoreChoice }) {
   const [text, setText] = useState(String(question.objectCount));
   const count = text.trim() === "" ? Number.NaN : Number(text);

@@ -14,7 +14,7 @@ import { SweepView } from "./sweep-view.tsx";
 
 const PLANS_MAX = 6;
 
-/** The plans beside which this one is shown; the page's address keeps them. */
+/** Plans to compare with this one; the page's address keeps them. */
 export function usePlansBeside(planId: string) {
   const [beside, setBeside] = useQueryState("with", parseAsArrayOf(parseAsString).withDefault([]));
   const ids = [...new Set(beside)].filter((id) => id !== planId).slice(0, PLANS_MAX - 1);
@@ -76,7 +76,7 @@ function PlansBeside({ chosen, others, onChange }: PlansBesideProps) {
       {others.length > 0 && chosen.length < PLANS_MAX - 1 && (
         <span className="w-72 max-md:w-full">
           <Select
-            // The control starts anew after each choice, so that the same list can be opened again.
+            // Resets the control after each choice, so that the same list can be opened again.
             key={ids.join()}
             aria-label="Compare with another schedule"
             placeholder="Compare with another schedule"

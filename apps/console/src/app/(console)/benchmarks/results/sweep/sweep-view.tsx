@@ -14,7 +14,7 @@ import { useMemo } from "react";
 import { formatMs } from "../comparison.tsx";
 import { smallMultiples } from "./figures.ts";
 
-/** Who is fastest at which size, as sentences, pictures and a table. */
+/** Fastest endpoint by size, as sentences, pictures and a table. */
 export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
   const pictures = useMemo(() => smallMultiples(sweep.places), [sweep.places]);
   return (
@@ -67,7 +67,7 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
   return (
     <section
       aria-label={name}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must reach too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it.
       tabIndex={0}
       className="overflow-x-auto rounded-md border border-line bg-surface"
     >

@@ -24,8 +24,7 @@ interface GroupFiguresProps {
 const allStages = "";
 
 /**
- * Every sample of an operation and size, or those of one stage where several stages have some: in their order, how they
- * are distributed, and what their time went into.
+ * Samples of an operation and size, separately for each stage that has any: in order, as a distribution, and by phase.
  */
 export function GroupFigures({ runId, group, label, stages }: GroupFiguresProps) {
   const trpc = useTRPC();

@@ -8,7 +8,7 @@ import { useTableState } from "../../../../../client/url-state.ts";
 import { formatMs } from "../../results/comparison.tsx";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 
-/** Each with its quantile in parts per million, which says how many samples it needs. */
+/** Columns with their quantile in parts per million, which determines the samples needed. */
 const percentiles = [
   { id: "p5", header: "p5", of: (group: BenchmarkGroupRow) => group.p5Ms, perMillion: 50_000 },
   { id: "p25", header: "p25", of: (group: BenchmarkGroupRow) => group.p25Ms, perMillion: 250_000 },
@@ -79,7 +79,7 @@ const columns: Column<BenchmarkGroupRow>[] = [
 
 const tableOptions = { columns, defaultSort: { id: "subject", direction: "asc" } } as const;
 
-/** All figures of a run; those with too few samples are struck out, and say how many they need. */
+/** All values of a run; those with too few samples are struck out and show the required count. */
 export function GroupTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
   const [state, setState] = useTableState(tableOptions);
   return (

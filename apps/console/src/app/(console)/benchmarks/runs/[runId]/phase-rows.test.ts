@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { phaseRows } from "./phase-rows.ts";
 
-test("a phase is of the samples that reached it, and one that none did is left out", () => {
+test("a phase covers only the samples that reached it, and is left out if none did", () => {
   const rows = phaseRows([
     { phases: { connectMs: 5, headersMs: 20 } },
     { phases: { headersMs: 30 } },

@@ -4,7 +4,7 @@ import { quantileOfSorted } from "@stashlight/stats/rank";
 export interface PhaseRow {
   readonly name: string;
   readonly explanation: string;
-  /** How many samples have it. */
+  /** Number of samples with this phase. */
   readonly n: number;
   readonly medianMs: number;
   readonly maxMs: number;
@@ -23,7 +23,7 @@ const phases: readonly { key: keyof BenchmarkPhases; name: string; explanation: 
   { key: "bodyMs", name: "Response body", explanation: "after the headers" },
 ];
 
-/** Medians by nearest rank, of the samples that reached the phase; a phase that none did is left out. */
+/** Medians by nearest rank over the samples that reached the phase; a phase that none reached is left out. */
 export function phaseRows(samples: readonly Pick<BenchmarkSample, "phases">[]): PhaseRow[] {
   return phases.flatMap(({ key, name, explanation }) => {
     const values = samples

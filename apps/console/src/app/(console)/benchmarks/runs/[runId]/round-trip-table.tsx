@@ -15,7 +15,7 @@ const headers = [
   "Late or failed",
 ];
 
-/** What the network alone takes, beside what it is part of; left out where no ping was made beside a sample. */
+/** Network time beside the total latency; left out where no ping accompanied a sample. */
 export function RoundTripTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
   const rows = roundTripRows(groups);
   if (rows.length === 0) return null;

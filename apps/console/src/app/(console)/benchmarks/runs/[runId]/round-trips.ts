@@ -1,4 +1,4 @@
-/** Round trips that were measured beside samples, as a run's page tells them. */
+/** Round trips measured beside samples, for the run's page. */
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
@@ -8,16 +8,16 @@ type RoundTrips = Pick<BenchmarkGroupRow, "operation" | "rttCount" | "rttMissedC
 export interface RoundTripRow {
   readonly group: BenchmarkGroupRow;
   readonly medianMs: number | null;
-  /** Null with too few pings, and where so many were late that nobody knows it. */
+  /** Null with too few pings, or with too many late ones for a result. */
   readonly rttMedianMs: number | null;
   readonly rttP95Ms: number | null;
-  /** How many round trips the median operation took. */
+  /** Number of round trips of the median operation. */
   readonly inRtts: number | null;
   readonly inTimeCount: number;
   readonly missedCount: number;
 }
 
-/** A row for each group that has pings beside its samples. */
+/** One row per group with pings beside its samples. */
 export function roundTripRows(groups: readonly BenchmarkGroupRow[]): RoundTripRow[] {
   return groups.flatMap((group): RoundTripRow[] => {
     const { rttCount, rttMissedCount, rttMedianMs, rttP95Ms } = group;
@@ -42,7 +42,7 @@ export function roundTripRows(groups: readonly BenchmarkGroupRow[]): RoundTripRo
   });
 }
 
-/** Says whether round trips stand beside the samples, or were measured before or after them, or not at all. */
+/** Describes round trips: measured beside the samples, before or after them, or not at all. */
 export function formatRoundTrips(groups: readonly RoundTrips[]): string {
   if (groups.some(({ rttCount }) => rttCount !== null)) {
     const missed = groups.reduce((sum, { rttMissedCount }) => sum + (rttMissedCount ?? 0), 0);

@@ -144,7 +144,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
   );
 }
 
-/** Cells come in while the run goes on. */
+/** Cells arrive while the run is in progress. */
 function DriveRunBody({ run }: { run: BenchmarkRunDetails }) {
   const trpc = useTRPC();
   const isRunning = run.state === "running";
@@ -192,7 +192,7 @@ function Export({ run }: { run: BenchmarkRunDetails }) {
 
 const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** Before any figure: what must be known to believe it. */
+/** Conditions of the measurement, before any value. */
 function Notices({ run }: { run: BenchmarkRunDetails }) {
   const flags = run.report?.flags ?? [];
   return (

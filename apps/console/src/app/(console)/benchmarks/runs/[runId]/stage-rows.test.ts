@@ -23,7 +23,7 @@ const merge: BenchmarkStage = {
   extrapolation: { ...full.extrapolation, seconds: 360_000_000 },
 };
 
-test("a stage says what it took, asked and cost, and fits into a window that it just reaches", () => {
+test("a stage reports its time, requests and cost, and fits a window that it just reaches", () => {
   const [first, second] = stageRows([full, merge], { asOf: "2026-11-01", byName: { full: 0.006 } }, false);
   expect(first).toMatchObject({
     cells: ["2.5 s", "2", "1,234", "5.00 MB", "0 B", "0", "$0.006"],
@@ -38,7 +38,7 @@ test("a stage says what it took, asked and cost, and fits into a window that it 
   expect(windowWords(full)).toBe("1.00 TB in 8 h");
 });
 
-test("each machine has its own time and MB/s below its stage, and nothing that is not known of it", () => {
+test("lists each machine's time and MB/s below its stage, without unknown values", () => {
   const rows = stageRows([full], null, true);
   expect(rows.map(({ title, isMachine }) => [title, isMachine])).toEqual([
     ["Full backup", false],
@@ -54,7 +54,7 @@ test("each machine has its own time and MB/s below its stage, and nothing that i
   expect(rows[1]?.extrapolation).toBeNull();
 });
 
-test("samples are told apart by the stages whose legs they are of", () => {
+test("separates samples by the stages of their legs", () => {
   expect(stagesWith([full, merge], [{ leg: 2 }]).map(({ name }) => name)).toEqual(["merge"]);
   expect(stagesWith([full, merge], [{ leg: 2 }, { leg: 0 }]).map(({ name }) => name)).toEqual([
     "full",

@@ -1,4 +1,4 @@
-/** The stages of a run as the rows of a table, machine by machine if asked for. */
+/** Stages of a run as table rows, optionally machine by machine. */
 import type { BenchmarkStageCosts } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchmark/stage";
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
@@ -14,7 +14,7 @@ export interface StageRow {
   isMachine: boolean;
   /** By `stageHeaders`. */
   cells: string[];
-  /** Null for a machine, which is part of what is held against the window. */
+  /** Null for a machine, which is part of the stage compared with the window. */
   extrapolation: { time: string; fits: boolean } | null;
   failure: string | null;
 }
@@ -85,13 +85,13 @@ function cellsOf(
   ];
 }
 
-/** "1 TB in 8 h", what every stage is held against; all stages of a run have the same. */
+/** "1 TB in 8 h", the target of every stage; all stages of a run share it. */
 export function windowWords({ extrapolation }: Pick<BenchmarkStage, "extrapolation">): string {
   const { protectedBytes, windowSeconds } = extrapolation;
   return `${formatBytes(protectedBytes)} in ${short(windowSeconds / HOUR_SECONDS)} h`;
 }
 
-/** The stages that samples belong to; one that has none of them is left out. */
+/** Stages with samples; others are left out. */
 export function stagesWith(
   stages: readonly BenchmarkStage[],
   samples: readonly { leg?: number | undefined }[],

@@ -1,10 +1,10 @@
-/** Rows of the run page on how operations started, by kind. */
+/** Rows of the run page about how operations started, by kind. */
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 
 export interface StartRow {
   readonly group: BenchmarkGroupRow;
-  /** p50, p99 and maximum: how late operations started, or the pauses before them. */
+  /** p50, p99 and maximum of start delays, or of the pauses before operations. */
   readonly startsMs: readonly (number | null)[];
   /** Null in a closed loop. */
   readonly lateCount: number | null;

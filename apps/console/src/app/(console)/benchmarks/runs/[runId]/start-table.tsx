@@ -6,7 +6,7 @@ import { formatMs } from "../../results/comparison.tsx";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { type StartRow, startRows } from "./start-rows.ts";
 
-/** Shows how late operations started at a constant rate, or the pauses as they came in a closed loop. */
+/** Start delays at a constant rate, or actual pauses in a closed loop. */
 export function StartTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
   const { due, pauses } = startRows(groups);
   return (
