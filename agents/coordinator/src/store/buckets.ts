@@ -82,12 +82,6 @@ export function createBuckets(options: BucketsOptions): Buckets {
     },
     createBucket: async ({ principal, requestId }, { bucket }) => {
       const { owner } = principal.accessKey;
-      const refuseExisting = async (): Promise<void> => {
-        const upload = await vault.head(BUCKETS, bucket);
-        if (upload === null) return;
-        const isOwn = parseMarker(upload).owner === owner;
-        throw new S3Error(isOwn ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
-      };
       try {
         const key = await keys.forNewBucket(bucket);
         const marker = packMarker({ name: bucket, id: newBucketId(), owner, createdMs: null, ...key });
@@ -96,7 +90,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
         // A bucket that exists needs no key, so a vault whose key is away still answers that it exists.
         const mayExist =
           error instanceof S3Error || (error instanceof VaultError && error.code === "precondition");
-        if (mayExist) await refuseExisting();
+        if (mayExist) await refuseExisting(vault, bucket, owner);
         throw error;
       }
       beliefs.delete(bucket);
@@ -112,6 +106,14 @@ export function createBuckets(options: BucketsOptions): Buckets {
       beliefs.delete(bucket);
     },
   };
+}
+
+/** Rejects with BucketAlreadyOwnedByYou or BucketAlreadyExists if there is a bucket of that name. */
+async function refuseExisting(vault: BucketsOptions["vault"], bucket: string, owner: string): Promise<void> {
+  const upload = await vault.head(BUCKETS, bucket);
+  if (upload === null) return;
+  const isOwn = parseMarker(upload).owner === owner;
+  throw new S3Error(isOwn ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
 }
 
 /** Default encryption is in the bucket's marker, which every write of an object reads, and not among the settings. */

@@ -94,8 +94,7 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
       const partChecksums = checksum && parts.map((part) => part.checksum?.value ?? "");
       const bytes = Buffer.concat(pieces);
       const result = { sizeBytes, etag, checksum, completion, attributes, partSizesBytes, encryption };
-      const object = { bytes, partChecksums, ...result };
-      const written = objects.put(name, object, precondition);
+      const written = objects.put(name, { bytes, partChecksums, ...result }, precondition);
       uploads.delete(name.uploadId);
       return { ...written, etag: null, encryption };
     },
