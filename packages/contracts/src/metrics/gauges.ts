@@ -46,25 +46,25 @@ export const gauges = {
   stashlight_vault_data_shards: {
     kind: "gauge",
     unit: "shards",
-    help: "Shards of an object from which it can be read: k of the vault's scheme k+m.",
+    help: "Shards from which an object can be read: k of the scheme k+m.",
     labels: [],
   },
   stashlight_vault_parity_shards: {
     kind: "gauge",
     unit: "shards",
-    help: "Shards of an object that may be lost: m of the vault's scheme k+m.",
+    help: "Shards of an object that may be lost: m of the scheme k+m.",
     labels: [],
   },
   stashlight_vault_rebuild_limit_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Bytes a second that each pod may get back while it is rebuilt, as the vault's file says.",
+    help: "Bytes a second that a pod may get back while it is rebuilt.",
     labels: [],
   },
   stashlight_vault_pod_settled: {
     kind: "gauge",
     unit: "boolean",
-    help: "1 while a pod serves its shards to this coordinator, 0 while it is away or has not settled; the label is the pod's address, as the device of its own metrics.",
+    help: "1 while a pod serves its shards to this coordinator; named as the device of its own metrics.",
     labels: ["pod"],
   },
   stashlight_endpoint_epoch: {

@@ -101,7 +101,7 @@ test("a vault whose agents do not report the scheme is unknown with the reason, 
   ]);
   const [{ sentence } = { sentence: "" }] = await durabilities();
   expect(sentence).toBe(
-    "Durability is unknown: no coordinator reports the scheme of the vault; it is silent, or of an earlier version.",
+    "Durability is unknown: no coordinator reported the scheme of the vault in the last minute; all are silent, of an earlier version, or their clocks are wrong.",
   );
 });
 

@@ -17,6 +17,7 @@ import {
   unreadableProbability,
   updateFailureRate,
 } from "@stashlight/durability";
+import { counted } from "../../../words.ts";
 import { toNines } from "../loss.ts";
 import { liveAssumptions, RATES_MIN, STALE_RATE_SECONDS } from "./assumptions.ts";
 import type { LivePod, LiveVault } from "./vault.ts";
@@ -78,15 +79,18 @@ const unknown = (reason: string): LiveDurability => ({ kind: "unknown", reason }
 export function judgeLiveDurability(vault: LiveVault): LiveDurability {
   const { scheme, pods, podBytes } = vault;
   if (scheme === null) {
-    return unknown("no coordinator reports the scheme of the vault; it is silent, or of an earlier version");
+    return unknown(
+      "no coordinator reported the scheme of the vault in the last minute; all are silent, of an earlier version, or their clocks are wrong",
+    );
   }
   const { dataShards, parityShards } = scheme;
   if (parityShards < 1) return unknown("the vault has no parity, so each failed drive loses data");
   const podCount = dataShards + parityShards;
-  if (pods.length === 0) return unknown("no coordinator reports which pods serve their shards");
+  if (pods.length === 0)
+    return unknown("no coordinator reported in the last minute which pods serve their shards");
   if (pods.length !== podCount) {
     return unknown(
-      `coordinators report ${pods.length} pods, and ${dataShards}+${parityShards} has ${podCount}`,
+      `coordinators report ${counted(pods.length, "pod")}, and ${dataShards}+${parityShards} has ${podCount}`,
     );
   }
   if (podBytes === null) return unknown("no pod reports what it holds");

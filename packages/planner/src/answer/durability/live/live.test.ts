@@ -92,9 +92,17 @@ test("a drive that left and came back is missing only until its few bytes are re
 });
 
 test.each<[string, LiveVault, string]>([
-  ["without a scheme", vaultWith(undefined, { scheme: null }), "no coordinator reports the scheme"],
-  ["without pods", vaultWith(undefined, { pods: [] }), "no coordinator reports which pods"],
-  ["with too few pods", vaultWith(undefined, { pods: [whole(0)] }), "coordinators report 1 pods"],
+  ["without a scheme", vaultWith(undefined, { scheme: null }), "no coordinator reported the scheme"],
+  [
+    "without pods",
+    vaultWith(undefined, { pods: [] }),
+    "no coordinator reported in the last minute which pods",
+  ],
+  [
+    "with too few pods",
+    vaultWith(undefined, { pods: [whole(0)] }),
+    "coordinators report one pod, and 16+4 has 20",
+  ],
   [
     "of one drive",
     vaultWith(undefined, { scheme: { dataShards: 1, parityShards: 0 }, pods: [whole(0)] }),
