@@ -105,6 +105,6 @@ test("a vault that no longer reports has an unknown durability with the reason",
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?${new URLSearchParams({ vault: name })}`);
   await expect(section(page)).toContainText(
-    "Durability is unknown: no coordinator reports the scheme of the vault; it is silent, or of an earlier version.",
+    "Durability is unknown: no coordinator reported the scheme of the vault in the last minute; all are silent, of an earlier version, or their clocks are wrong.",
   );
 });

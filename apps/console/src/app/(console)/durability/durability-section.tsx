@@ -47,7 +47,16 @@ function Behind({ durability: { figures, assumptions } }: { durability: VaultDur
           columns={["Figure", "Value", "n", "Age", "Source"]}
           rows={figures.map(({ name, value, count, ageSeconds, source }) => ({
             name,
-            cells: [value, count === null ? "–" : counted.format(count), ageInWords(ageSeconds), source],
+            cells: [
+              <span key="value" className="whitespace-nowrap">
+                {value}
+              </span>,
+              count === null ? "–" : counted.format(count),
+              ageInWords(ageSeconds),
+              <span key="source" className="inline-block min-w-64">
+                {source}
+              </span>,
+            ],
           }))}
           endsInWords
         />

@@ -43,7 +43,10 @@ export function DurabilityNow() {
             <DurabilityCallout
               durability={durability}
               name={
-                <Link href={`/vaults?${new URLSearchParams({ vault: durability.vault })}`}>
+                <Link
+                  className="underline underline-offset-2"
+                  href={`/vaults?${new URLSearchParams({ vault: durability.vault })}`}
+                >
                   {durability.vault}
                 </Link>
               }

@@ -38,7 +38,7 @@ const PROBLEM_PX = 44;
 /** Two rows of tiles with their title. */
 const FIGURES_PX = 262;
 /** A title and one vault's sentence. */
-const DURABILITY_PX = 140;
+const DURABILITY_PX = 148;
 const CHARTS_PX = 294;
 const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
 const spacePlace = <Skeleton width="100%" height={FIGURES_PX + DURABILITY_PX} />;

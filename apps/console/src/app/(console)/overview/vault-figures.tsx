@@ -1,4 +1,5 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -24,9 +25,17 @@ export function WritePathFigures() {
   return <Figures title="Write path" pick={({ writePath }) => writePath} />;
 }
 
-/** The pods' space, and how the drives of pods and stash are. */
+const DurabilityNow = lazyPart(async () => (await import("./durability-now.tsx")).DurabilityNow);
+const durabilityPlace = <Skeleton width="100%" height={124} />;
+
+/** How safe stored data is, the pods' space, and how the drives of pods and stash are. */
 export function SpaceFigures() {
-  return <Figures title="Space and drives" pick={({ space }) => space} />;
+  return (
+    <>
+      <DurabilityNow fallback={durabilityPlace} />
+      <Figures title="Space and drives" pick={({ space }) => space} />
+    </>
+  );
 }
 
 interface FiguresProps {
