@@ -14,7 +14,7 @@ const roles = {
 };
 const seeds = [1, 2, 3, 4];
 
-/** In the middle of the operations, and once more before the end, when all clocks agree again on the latest time. */
+/** In the middle of the operations, and again before the end, when all clocks agree on the latest time. */
 function stepped(seed: number, role: keyof typeof roles, byMs: number) {
   const drawn = drawOptions(seed, faults);
   const options = { ...drawn, coordinatorCount: 2, trial: null };

@@ -1,4 +1,4 @@
-/** How often each named hazard really happened: a fault that never strikes proves nothing. */
+/** Counts how many times each named hazard happened: a fault that never strikes proves nothing. */
 export class Counters {
   readonly #counts = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 /**
- * The last part of a run: everything is deleted, and the vault must become as it was before the first upload. A full
+ * Final phase of a run: deletes everything, after which the vault must be as it was before the first upload. A full
  * vault must accept every delete, whatever happened before. Then it must accept an upload again, and once that is
  * deleted too, no node may keep a record or an entry.
  */
@@ -7,13 +7,14 @@ import type { Violation } from "./check/oracle.ts";
 import type { Clients } from "./world/clients.ts";
 import type { World } from "./world/world.ts";
 
-/** The time, in virtual time, within which all deletes must be answered. */
+/** Virtual time within which all deletes must be answered. */
 const DELETES_WITHIN_MS = 300_000;
 const ROUND_MS = 15_000;
 const STEP_MS = 250;
 /**
- * Deletes that clients of a full vault have under way. Pods of a run keep room for eight tombstones, where the smallest
- * pods of a vault keep it for thousands and a coordinator has 32 deletes under way (packages/shard-log/src/room.ts).
+ * Deletes in progress from clients of a full vault. Pods of a run reserve space for eight tombstones, where the
+ * smallest pods of a vault reserve it for thousands and a coordinator has 32 deletes in progress
+ * (packages/shard-log/src/room.ts).
  */
 const DELETES_AT_WALL = 4;
 /** Pods ask about unresolved uploads at intervals of up to 320 s, and a horizon follows ten seconds behind. */
@@ -23,11 +24,11 @@ export interface Emptying {
   readonly world: World;
   readonly clients: Clients;
   readonly keys: readonly string[];
-  /** Advances virtual time by this much, unless a promise is broken before. */
+  /** Advances virtual time by this much, unless a promise is broken first. */
   readonly advance: (durationMs: number) => void;
 }
 
-/** Null if everything was deleted and an upload was accepted again; otherwise what was not done in time. */
+/** Returns null if everything was deleted and an upload was accepted again; otherwise what was not done in time. */
 export function deleteEverything(emptying: Emptying): Violation | null {
   const { keys } = emptying;
   const kept = writeUntilStored(emptying, "delete", keys);
@@ -41,7 +42,7 @@ export function deleteEverything(emptying: Emptying): Violation | null {
   return again.length === 0 ? null : liveness("the last upload could not be deleted");
 }
 
-/** Null if no node keeps anything. */
+/** Returns null if no node keeps anything. */
 export function becomeEmpty({ world, clients, keys, advance }: Emptying): Violation | null {
   const withinMs = EMPTY_WITHIN_MS + clockSpreadMs(world);
   let left = leftovers(world);
@@ -68,7 +69,7 @@ export function becomeEmpty({ world, clients, keys, advance }: Emptying): Violat
   };
 }
 
-/** Tries each key until it is answered with "stored"; returns those that never were. */
+/** Retries each key until it is answered with "stored"; returns the keys that never were. */
 function writeUntilStored(
   { world, clients, advance }: Emptying,
   type: "put" | "delete",
@@ -103,7 +104,7 @@ function clockSpreadMs({ pods, coordinators }: World): number {
   return Math.max(...offsetsMs) - Math.min(...offsetsMs);
 }
 
-/** The reason why the vault is not empty; null if it is. */
+/** Returns the reason why the vault is not empty; null if it is. */
 function leftovers(world: World): string | null {
   for (const { podIndex, state, medium } of world.pods) {
     const { entries, objects, refused, tombstones, unresolved, askCounts, damaged } = state ?? {};

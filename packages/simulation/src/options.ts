@@ -1,4 +1,4 @@
-/** What one run is: everything is drawn from the seed, and can be written down, changed and run again. */
+/** Options of one run: everything is drawn from the seed, and can be recorded, changed and run again. */
 import type { Scheme } from "@stashlight/write-path";
 import { createRandom, type Random } from "./random.ts";
 
@@ -33,7 +33,7 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-/** Staged states (trials/) that faults drawn one by one hardly ever reach. */
+/** Staged states (trials/) that independently drawn faults hardly ever reach. */
 export type TrialName = "comeback" | "slow clocks" | "wall";
 
 export interface NetworkOptions {
@@ -41,7 +41,7 @@ export interface NetworkOptions {
   readonly latencyUsMax: number;
   readonly lossProbability: number;
   readonly doubleProbability: number;
-  /** Now and then a message takes this long, and is overtaken. */
+  /** Delay of an occasional message, which others then overtake. */
   readonly strayProbability: number;
   readonly strayUsMax: number;
 }
@@ -74,11 +74,11 @@ export interface RunOptions {
   readonly isStashEnabled: boolean;
   readonly smallUploadBytesMax: number;
   readonly network: NetworkOptions;
-  /** What stands under the nodes: a model of records, or the real log on a simulated disk. */
+  /** Storage under the nodes: a model of records, or the real log on a simulated disk. */
   readonly medium: "records" | "log";
-  /** Uploads are so large and so many that they fill every pod permanently. */
+  /** Uploads are large and numerous enough to fill every pod permanently. */
   readonly isAtWall: boolean;
-  /** What is staged when the vault has come to rest; null for nothing. */
+  /** State that is staged once the vault is at rest; null for none. */
   readonly trial: TrialName | null;
   readonly podSyncUs: number;
   readonly stashSyncUs: number;
@@ -90,7 +90,7 @@ export interface RunOptions {
 export const WALL_BYTES = 150_000;
 
 const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
-  // Where m is 1 nothing can be spared.
+  // With m = 1 no shard can be spared.
   [8, 2, 1],
   [6, 4, 2],
   [3, 5, 3],
@@ -99,7 +99,7 @@ const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
   [0.5, 15, 5],
 ];
 
-/** A swarm: each seed draws which faults it has at all, and how often. */
+/** Swarm testing: each seed draws the faults it has at all, and their frequency. */
 export function drawOptions(seed: number, allowed: readonly FaultName[] = faultNames): RunOptions {
   const random = createRandom(seed);
   const scheme = drawScheme(random);
@@ -136,7 +136,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       strayProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
       strayUsMax: 10 ** random.between(3, 7),
     },
-    // Drawn apart, so that a seed is the same story on both.
+    // Drawn separately, so that a seed is the same story on both.
     medium: createRandom(seed ^ 0x106).chance(isAtWall ? 0.6 : 0.25) ? "log" : "records",
     isAtWall,
     trial: isLarge ? null : drawTrial(createRandom(seed ^ 0x7a1), isAtWall),
@@ -158,7 +158,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   };
 }
 
-/** A large scheme has nothing to add to what the small ones show, and takes several times as long. */
+/** A large scheme adds nothing to the small ones, and takes several times longer. */
 function drawTrial(random: Random, isAtWall: boolean): TrialName | null {
   if (isAtWall && random.chance(0.22)) return "wall";
   if (random.chance(0.2)) return "comeback";
@@ -226,10 +226,10 @@ function drawFilling(random: Random, durationMs: number, dataShardCount: number)
   });
 }
 
-/** The key of the upload whose append is overtaken. */
+/** Key of the upload whose append is overtaken. */
 export const overtakenKey = ({ target }: PlannedFault): string => `overtaken-${target}`;
 
-/** An upload that meets the fault, under a key that nobody else writes, and reads when it has passed. */
+/** An upload that meets the fault, under a key that no other operation writes, and reads after the fault. */
 function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string): PlannedOperation[] {
   const common = { key, sizeBytes: 40, condition: "none" } as const;
   const put = {
@@ -250,7 +250,7 @@ function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string)
   return [put, ...reads];
 }
 
-/** An upload just before the power cut, and again while nodes come back and do not know yet what they lost. */
+/** An upload just before the power cut, and another while nodes return and do not know yet what they lost. */
 function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
   const beforeMs = -(10 ** random.between(0, 3));
   const afterMs = Array.from({ length: 4 }, () => durationMs + 10 ** random.between(1, 3.7));
@@ -307,7 +307,7 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
   };
 }
 
-/** Devices that come or go before or after other faults, so that uploads which depend on them meet those. */
+/** Devices that join or leave before or after other faults, so that uploads which depend on them meet those. */
 function drawChanges(
   random: Random,
   durationMs: number,
@@ -319,7 +319,9 @@ function drawChanges(
   return Array.from({ length: count }, () => drawFault(random, durationMs, name));
 }
 
-/** Drives that cannot read for a while, alone or together, and shards that rot on more drives than the vault outlives. */
+/**
+ * Drives that cannot read for a while, alone or together, and shards that rot on more drives than the vault survives.
+ */
 function drawReadFaults(
   random: Random,
   durationMs: number,
@@ -333,7 +335,7 @@ function drawReadFaults(
   });
 }
 
-/** An upload that is there before the fault, and reads and lists while it lasts and afterwards. */
+/** An upload from before the fault, and reads and lists during it and afterwards. */
 function readsUnder(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
   const common = { key: `read-${i}`, condition: "none", coordinator: random.below(16) } as const;
   const put = { ...common, atMs: Math.max(0, atMs - 10 ** random.between(0, 4)), type: "put" } as const;

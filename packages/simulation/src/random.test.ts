@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createRandom } from "./random.ts";
 
-test("a seed gives the same numbers again, and another seed others", () => {
+test("a seed repeats its numbers, and another seed gives different ones", () => {
   const draw = (seed: number) => {
     const random = createRandom(seed);
     return Array.from({ length: 100 }, () => random.next());
   };
   expect(draw(7)).toEqual(draw(7));
   expect(draw(7)).not.toEqual(draw(8));
-  // Seeds differ above 32 bits as well.
+  // Seeds also differ above 32 bits.
   expect(draw(7)).not.toEqual(draw(7 + 2 ** 32));
 });
 
@@ -27,7 +27,7 @@ test("numbers are uniform in [0, 1) to within what chance allows", () => {
   expect(chiSquared).toBeLessThan(37.7);
 });
 
-test("a fork does not change what its parent draws after it", () => {
+test("a fork does not change later draws of its parent", () => {
   const a = createRandom(3);
   const b = createRandom(3);
   const fork = a.fork();
@@ -36,6 +36,6 @@ test("a fork does not change what its parent draws after it", () => {
   expect(a.next()).toBe(b.next());
 });
 
-test("nothing can be picked from an empty list", () => {
+test("refuses to pick from an empty list", () => {
   expect(() => createRandom(1).pick([])).toThrow("nothing to pick");
 });

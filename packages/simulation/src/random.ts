@@ -7,7 +7,7 @@ export interface Random {
   chance(probability: number): boolean;
   between(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
-  /** A generator of its own, so that drawing more in one place does not change another. */
+  /** A separate generator, so that more draws in one place do not change another. */
   fork(): Random;
 }
 

@@ -1,4 +1,7 @@
-/** One run of one seed: the planned operations under the planned faults, then peace, and then everything must be right. */
+/**
+ * One run of one seed: the planned operations under the planned faults, then a fault-free phase, after which every
+ * guarantee must hold.
+ */
 import { objectNameOf, type UploadId } from "@stashlight/write-path";
 import { isLinearizable } from "./check/linearizability.ts";
 import type { Violation } from "./check/oracle.ts";
@@ -22,7 +25,7 @@ export interface RunResult {
   readonly counters: readonly [string, number][];
 }
 
-/** How long, in virtual time, a healed vault may take to come to rest. */
+/** Virtual time that a healed vault may take to come to rest. */
 const REST_WITHIN_MS = 900_000;
 const REST_STEP_MS = 5000;
 /** A run that does not end is itself a finding. */
@@ -38,7 +41,7 @@ const trials = {
 >;
 
 export interface RunObserver {
-  /** Called once, before anything happens. */
+  /** Called once, before the first event. */
   begin(world: World, clients: Clients): void;
 }
 
@@ -66,11 +69,11 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
   const stage = { world, clients, faults, random: createRandom(options.seed ^ 0x57a9e), advance: advanceBy };
   const acts = [
     () => faults.healAll(),
-    // Full pods cannot accept what they lack until something has been deleted.
+    // Full pods cannot accept missing shards until something has been deleted.
     ...(options.isAtWall ? [() => note(world, deleteEverything(emptying))] : []),
     () => comeToRest(world, clients),
     ...(trial === null ? [] : [() => note(world, trials[trial].stage(stage))]),
-    // As above: what a full pod lacks it can take when there is room.
+    // As above: a full pod can accept missing shards once it has free space.
     ...(trial === "wall" ? [() => note(world, deleteEverything({ ...emptying, keys: wallKeys }))] : []),
     ...(trial === null ? [] : [() => comeToRest(world, clients)]),
     () => finalReads(world, clients, leftKeys),
@@ -109,7 +112,7 @@ function advance(world: World, untilUs: number): void {
   world.queue.nowUs = Math.max(world.queue.nowUs, untilUs);
 }
 
-/** Why the vault is not at rest; null when it is. */
+/** Reason why the vault is not at rest; null if it is. */
 function unrest(world: World): string | null {
   const countOf = (uploads: { keys(): Iterable<UploadId> }) =>
     [...uploads.keys()].filter((uploadId) => !world.oracle.waitsForLost(uploadId)).length;

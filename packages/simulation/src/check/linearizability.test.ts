@@ -77,18 +77,18 @@ test.each<[string, boolean, HistoryEntry[]]>([
   expect(isLinearizable([...history].reverse())).toBe(expected);
 });
 
-test("a key's history has a length that the search can hold", () => {
+test("keeps a key's history short enough to search", () => {
   const history = Array.from({ length: HISTORY_LENGTH_MAX + 1 }, (_, i) => write("a", i, i + 1));
   expect(() => isLinearizable(history)).toThrow("at most 30 operations, not 31");
 });
 
-test("twelve writes at once and a read of each possible last one are searched in time", () => {
+test("searches twelve concurrent writes and a read of each possible last one in time", () => {
   const writes = Array.from({ length: 12 }, (_, i) => write(`v${i}`, 0, 100));
   for (let i = 0; i < 12; i += 1) expect(isLinearizable([...writes, read(`v${i}`, 101, 102)])).toBe(true);
   expect(isLinearizable([...writes, read("v0", 101, 102), read("v1", 103, 104)])).toBe(false);
 });
 
-test("fourteen writes without an answer that nobody saw are searched in time", () => {
+test("searches fourteen unanswered writes that no read saw in time", () => {
   const unknown = Array.from({ length: 14 }, (_, i) => write(`u${i}`, i, i + 1, { outcome: "unknown" }));
   const known = Array.from({ length: 6 }, (_, i) => write(`v${i}`, 20 + i, 60));
   const reads = [read("v3", 70, 71), read("v2", 72, 73)];
@@ -96,7 +96,7 @@ test("fourteen writes without an answer that nobody saw are searched in time", (
   expect(isLinearizable([...unknown, ...known, read("v3", 70, 71)])).toBe(true);
 });
 
-test("twenty-six answered writes at once that nobody saw are searched in time", () => {
+test("searches twenty-six concurrent answered writes that no read saw in time", () => {
   const writes = Array.from({ length: 26 }, (_, i) => write(`v${i}`, i, 100 + ((i * 7) % 26)));
   const removed = write(null, 50, 110);
   expect(isLinearizable([...writes, removed, read("v3", 130, 131)])).toBe(true);
@@ -125,7 +125,7 @@ const entries = fc
     return { operation, outcome: operation.type === "read" ? "met" : outcome, calledUs, answeredUs };
   });
 
-/** Every order of every choice of the unknown ones, tried out. */
+/** Tries every order of every subset of the unknown operations. */
 function isExplained(left: readonly HistoryEntry[], value: Value): boolean {
   if (left.every(({ outcome }) => outcome === "unknown")) return true;
   return left.some((entry) => {
@@ -142,7 +142,7 @@ function isExplained(left: readonly HistoryEntry[], value: Value): boolean {
   });
 }
 
-test("the search agrees with one that tries everything", () => {
+test("agrees with an exhaustive search", () => {
   const isAlike = (history: HistoryEntry[]) => isLinearizable(history) === isExplained(history, null);
   fc.assert(fc.property(fc.array(entries, { maxLength: 6 }), isAlike), { numRuns: 3000 });
 });

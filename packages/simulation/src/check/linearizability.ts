@@ -1,9 +1,9 @@
 /**
- * Is there an order of a key's operations, each taking effect at one moment between its call and its answer, that
- * explains every answer? The search of Wing and Gong with Lowe's memory of visited configurations.
+ * Decides whether some order of a key's operations, each taking effect at one moment between its call and its answer,
+ * explains every answer. Uses the search of Wing and Gong with Lowe's memory of visited configurations.
  */
 
-/** What a key holds: the name of the value, or null for "no object". */
+/** Value of a key: its name, or null for "no object". */
 export type Value = string | null;
 
 export type Operation =
@@ -23,7 +23,7 @@ export interface HistoryEntry {
   readonly answeredUs: number;
 }
 
-/** Entries are at most 30: the configurations visited are kept as bit sets in a number. */
+/** Limit on entries: visited configurations are bit sets in one number. */
 export const HISTORY_LENGTH_MAX = 30;
 
 export function isLinearizable(history: readonly HistoryEntry[], initial: Value = null): boolean {
@@ -33,7 +33,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
   const entries = withUnseenValues([...history].sort((a, b) => a.calledUs - b.calledUs));
   const kinds = kindsOf(entries);
   const likeBefore = indexOfLikeBefore(entries, kinds);
-  // What must happen is tried before what may have.
+  // Tries operations that must happen before those that may have happened.
   const order = [...entries.keys()].sort(
     (a, b) => Number(entries[a]?.outcome === "unknown") - Number(entries[b]?.outcome === "unknown") || a - b,
   );
@@ -43,8 +43,8 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
   );
   const visited = new Set<string>();
   /**
-   * Where several do the same and must happen, only the one with the earliest answer is tried: where a later one takes
-   * effect before it, the two can change places.
+   * Among equivalent operations that must happen, tries only the one with the earliest answer: if a later one takes
+   * effect before it, the two can be swapped.
    */
   const isSooner = (a: number, b: number) =>
     kinds[a] === kinds[b] &&
@@ -54,7 +54,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     const configuration = `${done}:${value ?? ""}:${value === null}`;
     if (visited.has(configuration)) return false;
     visited.add(configuration);
-    // Nothing may take effect after an operation that was answered before it was called.
+    // No operation may take effect after an operation that was answered before it was called.
     let earliestAnswerUs = Number.POSITIVE_INFINITY;
     entries.forEach((entry, i) => {
       if (!(done & (1 << i)) && entry.outcome !== "unknown" && entry.answeredUs < earliestAnswerUs) {
@@ -63,7 +63,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     });
     const isOpen = (entry: HistoryEntry, i: number) =>
       !(done & (1 << i)) && entry.calledUs <= earliestAnswerUs;
-    // One that changes nothing and may take effect at this moment may as well do so first: it hinders no other.
+    // Applies an operation that changes nothing as soon as it is possible: it blocks no other operation.
     const idle = entries.findIndex((entry, i) => isOpen(entry, i) && isIdle(entry, value));
     if (idle !== -1) return search(done | (1 << idle), value);
     return order.some((i) => {
@@ -78,9 +78,9 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
   return search(0, initial);
 }
 
-const UNSEEN = "a value that nobody saw";
+const UNSEEN = "a value that no read saw";
 
-/** Values of writes that no read gave and no condition names need not be told apart. */
+/** Treats writes whose value no read returned and no condition names as interchangeable. */
 function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const seen = new Set<Value>();
   for (const { operation } of entries) {
@@ -94,13 +94,13 @@ function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
   });
 }
 
-/** The same for entries that do the same and were answered alike. */
+/** Applies the same rule to equivalent entries with equal answers. */
 const kindsOf = (entries: readonly HistoryEntry[]): string[] =>
   entries.map(({ operation, outcome }) => JSON.stringify([operation, outcome]));
 
 /**
- * Unknown writes that do the same are tried in the order of their calls only, because the one called first may happen
- * whenever a later one may. Tried in all orders, a dozen of them take minutes. -1: none before is like it.
+ * Tries equivalent unknown writes only in the order of their calls, because the one called first may happen whenever a
+ * later one may. Trying a dozen of them in all orders takes minutes. -1: no earlier entry is equivalent.
  */
 function indexOfLikeBefore(entries: readonly HistoryEntry[], kinds: readonly string[]): number[] {
   const last = new Map<string, number>();
@@ -118,7 +118,7 @@ function isIdle(entry: HistoryEntry, value: Value): boolean {
   return !isWrite && apply(entry, value) !== undefined;
 }
 
-/** The value after the operation; undefined when it cannot take effect here with that answer. */
+/** Value after the operation; undefined if the operation cannot take effect here with that answer. */
 function apply({ operation, outcome }: HistoryEntry, value: Value): Value | undefined {
   if (operation.type === "read") return operation.value === value ? value : undefined;
   const { condition } = operation;

@@ -30,7 +30,7 @@ const shardOf = (upload: UploadHeader, shardIndex: number): Shard => {
 let violations: Violation[] = [];
 let oracle: Oracle;
 
-/** Pod 0 still holds what the deletion, which is on all pods, supersedes. */
+/** Pod 0 still holds the version that the deletion, durable on all pods, supersedes. */
 beforeEach(() => {
   violations = [];
   oracle = new Oracle(scheme, (violation) => violations.push(violation));
@@ -39,12 +39,12 @@ beforeEach(() => {
   oracle.committed(deletion.uploadId);
 });
 
-test("a pod that drops a deletion while another holds a version below it has forgotten too early", () => {
+test("reports a pod that drops a deletion while another pod holds a version below it", () => {
   oracle.killed("pod", deletion.uploadId, 1, true);
   expect(violations).toMatchObject([{ property: "S7" }]);
 });
 
-test("a pod that lets go of a rotten record of a deletion has not forgotten the deletion", () => {
+test("accepts a pod that drops a rotten record of a deletion", () => {
   oracle.lost("pod", deletion.uploadId, 1);
   oracle.killed("pod", deletion.uploadId, 1, false);
   expect(violations).toEqual([]);
@@ -52,13 +52,13 @@ test("a pod that lets go of a rotten record of a deletion has not forgotten the 
   expect(violations).toMatchObject([{ property: "S7" }]);
 });
 
-test("an upload is overtaken once a version above it is committed, and not before", () => {
+test("treats an upload as overtaken only once a version above it is committed", () => {
   expect(oracle.isOvertaken(uploadOf(6, "object"))).toBe(true);
   expect(oracle.isOvertaken(uploadOf(8, "object"))).toBe(false);
   expect(oracle.isOvertaken({ ...uploadOf(6, "object"), key: "another" })).toBe(false);
 });
 
-test("a deletion that was on all pods is not called one that never happened", () => {
+test("does not report a deletion that was on all pods as one that never happened", () => {
   oracle.dead(deletion.uploadId);
   oracle.dead(object.uploadId);
   expect([oracle.isDead(deletion.uploadId), oracle.isDead(object.uploadId)]).toEqual([false, true]);

@@ -1,6 +1,6 @@
 /**
- * What must hold, judged by the media and never by what a node says: it is told of every record that becomes durable
- * or is gone, and compares that with what was promised.
+ * Judges the guarantees by the media and never by the replies of nodes: it is notified of every record that becomes
+ * durable or disappears, and compares that with what was promised.
  */
 import {
   objectNameOf,
@@ -31,15 +31,15 @@ export interface Violation {
 export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
-  /** m + 1 promises are there: nobody needs a shard of them any more. True for those that had been told of before. */
+  /** m + 1 promises exist, so no node needs its shards any more. Also true for uploads announced as dead earlier. */
   readonly #proved = new Map<UploadId, boolean>();
-  /** The proved uploads that were called dead, which is for good. */
+  /** Proved uploads that were declared dead, which is final. */
   readonly #dead = new Set<UploadId>();
   readonly #lostNames = new Set<string>();
-  /** Highest order of a key that nobody may lose: versions below it are superseded. */
+  /** Highest order of a key that must not be lost; versions below it are superseded. */
   readonly #tops = new Map<string, string>();
   readonly #report: (violation: Violation) => void;
-  /** Shards have rotted on more drives than an acknowledged upload outlives. */
+  /** Shards have rotted on more drives than an acknowledged upload survives. */
   #isBeyondBudget = false;
 
   constructor(scheme: Scheme, report: (violation: Violation) => void) {
@@ -68,7 +68,7 @@ export class Oracle {
     judgeWhole(facts);
   }
 
-  /** The shard was durable by chance, and is not any more; no drive failed. */
+  /** The shard was durable by chance and no longer is; no drive failed. */
   retracted(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
     const facts = this.#facts.get(uploadId);
     if (!facts) return;
@@ -84,7 +84,7 @@ export class Oracle {
     this.#judgeDurability(facts);
   }
 
-  /** A node said that a shard is durable. One that was flushed before it reached the stash counts as kept there. */
+  /** A node reported the shard as durable. A shard flushed before it reached the stash counts as kept there. */
   claimed(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
     const facts = this.#facts.get(uploadId);
     if (this.#proved.has(uploadId) || (facts && this.#isSuperseded(facts))) return;
@@ -99,7 +99,7 @@ export class Oracle {
     const facts = this.#facts.get(uploadId);
     if (!facts) return;
     if (wasDurable) this.#take(place, facts, shardIndex);
-    // A pod lets go of a record that it finds rotten, and fetches another from its peers.
+    // A pod drops a record that it finds rotten, and fetches another copy from its peers.
     const isRotten = !wasDurable && facts.excused[shardIndex] === 1;
     this.#judgeKill(place, facts, shardIndex, isRotten);
   }
@@ -127,7 +127,7 @@ export class Oracle {
     this.#judgeDurability(facts);
   }
 
-  /** A tombstone may go once no pod holds a version below it, on whatever drive has not been proved to lose things. */
+  /** A tombstone may go once no pod holds a version below it, except on drives proved to lose data. */
   #judgeForgetting(tombstone: UploadFacts): void {
     tombstone.isForgotten = true;
     const { upload } = tombstone;
@@ -151,7 +151,9 @@ export class Oracle {
     return top !== undefined && top > upload.order;
   }
 
-  /** S1: what was acknowledged has q durable shards, less those that media have lost since; and never fewer than k. */
+  /**
+   * S1: an acknowledged upload has q durable shards, minus those that media have lost since, and never fewer than k.
+   */
   #judgeDurability(facts: UploadFacts): void {
     if (!facts.isAcknowledged || this.#isSuperseded(facts)) return;
     const { durable, excused } = countDurable(facts);
@@ -184,7 +186,7 @@ export class Oracle {
     this.#raise(upload);
   }
 
-  /** A client has seen it. Versions below it must be kept all the same until it is committed. */
+  /** A client has seen it. Versions below it must still be kept until it is committed. */
   shown(uploadId: UploadId): void {
     const facts = this.#facts.get(uploadId);
     if (facts) facts.isShown = true;
@@ -201,7 +203,7 @@ export class Oracle {
       });
     }
     const { durable, excused } = countDurable(facts);
-    // Pods drop older versions, which may have been acknowledged, so it must outlive as many lost drives.
+    // Pods drop older versions, which may have been acknowledged, so it must survive the loss of as many drives.
     if (durable + excused < this.#quorums.acknowledge && !this.#isSuperseded(facts)) {
       const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.acknowledge} durable shards.`;
       this.#report({ property: "S4", sentence });
@@ -210,8 +212,8 @@ export class Oracle {
   }
 
   /**
-   * Pods are told to let go of it, and to promise too, so that its end outlives lost drives. What media have lost of it
-   * is judged now: pods drop what is left.
+   * Pods are asked to drop it and to promise never to take it, so that its outcome survives lost drives. Media losses
+   * are judged now, because pods drop the remaining shards.
    */
   provedDead(uploadId: UploadId): void {
     if (this.#proved.has(uploadId)) return;
@@ -225,7 +227,7 @@ export class Oracle {
   dead(uploadId: UploadId): void {
     this.provedDead(uploadId);
     const facts = this.#facts.get(uploadId);
-    // A deletion that was on all pods and was forgotten since is let go of like a dead one, although it happened.
+    // A deletion that was on all pods and has been forgotten since is dropped like a dead one, although it happened.
     const hasHappened = facts?.upload.kind === "tombstone" && facts.hasBeenWhole;
     if (this.#dead.has(uploadId)) return;
     if (!hasHappened) this.#dead.add(uploadId);
@@ -243,16 +245,16 @@ export class Oracle {
   }
 
   /**
-   * Shown on the k pods that could be reached, never acknowledged, and then lost by their media: it had no more to lose.
-   * Acknowledged uploads have no such excuse, within the fault budget.
+   * Shown by the k pods that could be reached, never acknowledged, and then lost by their media: it had no spare shard.
+   * Within the fault budget, acknowledged uploads have no such excuse.
    */
   #isLostByMedia(facts: UploadFacts): boolean {
     return isPromised(facts) && this.#mayHaveBeenWhole(facts);
   }
 
   /**
-   * Never acknowledged, and durable on k pods before media lost some of it. Its end may be unknown for good: damaged
-   * shards are evidence of an upload that may have been acknowledged.
+   * Never acknowledged, and durable on k pods before media lost some shards. Its outcome may stay unknown for good:
+   * damaged shards are evidence of an upload that may have been acknowledged.
    */
   #mayHaveBeenWhole(facts: UploadFacts): boolean {
     const { durable, excused } = countDurable(facts);
@@ -260,9 +262,7 @@ export class Oracle {
     return !facts.isAcknowledged && durable < decode && durable + excused >= decode;
   }
 
-  /**
-   * Whether a version of these objects was shown that media have lost since, so that no order explains what was read.
-   */
+  /** Returns true if media have lost a version of these objects that was shown, so that no order explains the reads. */
   hasLostShownVersion(objectName: string): boolean {
     if (this.#lostNames.has(objectName)) return true;
     return [...this.#facts.values()].some(
@@ -270,20 +270,22 @@ export class Oracle {
     );
   }
 
-  /** From here on shards may rot on any number of drives. What was acknowledged may be unreadable then, and never absent. */
+  /**
+   * From here on shards may rot on any number of drives. Acknowledged uploads may then be unreadable, but never absent.
+   */
   exceedBudget(): void {
     this.#isBeyondBudget = true;
   }
 
-  /** Nobody can bring it back, and pods that were told of it keep asking: its key needs another version. */
+  /** The upload cannot be recovered, and pods that know of it keep asking: its key needs another version. */
   isLost(uploadId: UploadId): boolean {
     const facts = this.#facts.get(uploadId);
     return facts !== undefined && (this.#mayHaveBeenWhole(facts) || this.#isBeyondRepair(facts));
   }
 
   /**
-   * It is lost, or below a version that is: pods let nothing come to life below a version that may have been acknowledged,
-   * until that version is back, is deleted or is given up.
+   * It is lost, or below a lost version: pods admit nothing below a version that may have been acknowledged until that
+   * version is restored, deleted or abandoned.
    */
   waitsForLost(uploadId: UploadId): boolean {
     const facts = this.#facts.get(uploadId);
@@ -302,14 +304,14 @@ export class Oracle {
     return this.#isBeyondBudget && countDurable(facts).durable < this.#quorums.decode;
   }
 
-  /** The drive's medium holds this shard, whatever was read of it. */
+  /** The drive's medium holds this shard, regardless of what was read. */
   isOnPod(uploadId: UploadId, podIndex: number): boolean {
     return (this.#facts.get(uploadId)?.onPod[podIndex] ?? 0) > 0;
   }
 
   superseded(upload: UploadHeader, by: string): void {
     if (this.#tops.get(objectNameOf(upload)) === by || this.#isBelowTop(upload)) return;
-    const sentence = `Upload ${upload.uploadId} was called superseded by a version that nobody committed.`;
+    const sentence = `Upload ${upload.uploadId} was called superseded by a version that was never committed.`;
     this.#report({ property: "S4", sentence });
   }
 
@@ -318,12 +320,12 @@ export class Oracle {
     return this.#isBelowTop(upload);
   }
 
-  /** Some medium has held a shard of it. */
+  /** At least one medium has held a shard of it. */
   isKnown(uploadId: UploadId): boolean {
     return this.#facts.has(uploadId);
   }
 
-  /** Null when it is no deletion that a pod has let go of. */
+  /** Null if it is not a deletion that a pod has dropped. */
   forgottenDeletion(uploadId: UploadId): UploadHeader | null {
     const facts = this.#facts.get(uploadId);
     return facts?.isForgotten ? facts.upload : null;
@@ -339,7 +341,7 @@ export class Oracle {
     if (top === undefined || upload.order > top) this.#tops.set(name, upload.order);
   }
 
-  /** Uploads that must be on every pod once all is healed: the top version of each key. */
+  /** Uploads that must be on every pod once all faults are healed: the top version of each key. */
   mustBeWhole(): { upload: UploadHeader; missing: number[] }[] {
     const result = [];
     for (const facts of this.#facts.values()) {

@@ -1,6 +1,6 @@
 /**
- * Remembers everything that a pod has said and done and must not take back. Its medium reports which promises are
- * durable, and everything else follows from what the pod asks of it.
+ * Remembers every statement and action of a pod that must not be taken back. Its medium reports which promises are
+ * durable; everything else follows from the pod's requests.
  */
 import type { PodAnswers, Position } from "@stashlight/shard-store";
 import {
@@ -21,12 +21,12 @@ export class PodMemory {
   readonly #podIndex: number;
   readonly #promised = new Set<UploadId>();
   #horizon: VersionOrder = LOWEST_ORDER;
-  /** Deletions that this boot has forgotten, by the name of the object. */
+  /** Deletions that this boot has forgotten, by object name. */
   readonly #forgotten = new Map<string, VersionOrder>();
 
   /** Tombstones that free something here, on their way to the log. */
   readonly #removals = new Set<UploadId>();
-  /** What the medium was last given for the next boot. */
+  /** Latest state that the medium was given for the next boot. */
   #remembered = "";
   readonly #onReserveExhausted: (uploadId: UploadId) => void;
 
@@ -35,7 +35,7 @@ export class PodMemory {
     this.#onReserveExhausted = onReserveExhausted;
   }
 
-  /** A boot begins with what its medium holds. */
+  /** A boot starts with the state that its medium holds. */
   started(refusals: readonly Refusal[], horizon: VersionOrder): void {
     this.#forgotten.clear();
     this.#promised.clear();
@@ -44,7 +44,7 @@ export class PodMemory {
     this.#horizon = horizon;
   }
 
-  /** The same answers, heard on their way to the pod. */
+  /** The same answers, intercepted on their way to the pod. */
   hearing(answers: PodAnswers): PodAnswers {
     return {
       ...answers,
@@ -67,15 +67,15 @@ export class PodMemory {
     };
   }
 
-  /** The medium was given this for the next boot. */
+  /** The medium was given this state for the next boot. */
   mediumRemembered(position: Position, outcome: Outcome): void {
     this.#remembered = `${position} ${outcome}`;
   }
 
-  /** The pod wants its next boot to know this, and its shell has seen to it. */
+  /** The pod wants its next boot to know this, and its shell has stored it. */
   judgeRemembered(position: Position, outcome: Outcome): Violation | null {
     if (this.#remembered === `${position} ${outcome}`) return null;
-    const sentence = `Pod ${this.#podIndex} knows that the upload at position ${position} is ${outcome}, and its medium was not told so.`;
+    const sentence = `Pod ${this.#podIndex} knows that the upload at position ${position} is ${outcome}, and did not record that on its medium.`;
     return { property: "liveness", sentence };
   }
 
@@ -87,12 +87,12 @@ export class PodMemory {
     this.#promised.delete(uploadId);
   }
 
-  /** The pod let go of a deletion, with no version of its key left. */
+  /** The pod dropped a deletion and has no version of its key left. */
   deletionForgotten(tombstone: UploadHeader): void {
     this.#forgotten.set(objectNameOf(tombstone), tombstone.order);
   }
 
-  /** The pod may have told a coordinator that it will never take the upload that was asked about. */
+  /** The pod may have promised a coordinator never to take the upload in question. */
   judgeAnswer({ answer, requestId }: Answer, questions: ReadonlyMap<number, UploadHeader>): Violation | null {
     const upload = questions.get(requestId);
     if (upload === undefined) return null;
@@ -107,14 +107,14 @@ export class PodMemory {
     return { property: "S4", sentence };
   }
 
-  /** The pod called everything below this order final, and others forget deletions for that. */
+  /** The pod declared everything below this order final, and others forget deletions because of it. */
   judgeFinal(finalBelow: VersionOrder): Violation | null {
     if (finalBelow <= this.#horizon) return null;
     const sentence = `Pod ${this.#podIndex} called everything below ${finalBelow} final, and its medium holds no such horizon.`;
     return { property: "S4", sentence };
   }
 
-  /** The pod stores a shard of this upload, with no higher version of its key there. */
+  /** The pod stores a shard of this upload and has no higher version of its key. */
   judgeAppend(upload: UploadHeader): Violation | null {
     const forgotten = this.#forgotten.get(objectNameOf(upload));
     if (forgotten === undefined || upload.order > forgotten) return null;

@@ -1,4 +1,4 @@
-/** What the oracle knows of an upload: the copies of its shards, and what nodes have said of it. */
+/** The oracle's record of an upload: the copies of its shards, and what nodes have reported about it. */
 import type { UploadHeader } from "@stashlight/write-path";
 
 export interface UploadFacts {
@@ -6,15 +6,15 @@ export interface UploadFacts {
   /** Copies of each shard on the pods' current drives, and on stash devices. */
   readonly onPod: Int8Array;
   readonly onStash: Int8Array;
-  /** Shards that a medium lost, or lied about: what is missing of them is the medium's doing. */
+  /** Shards that a medium lost, or falsely reported as durable: their absence is the medium's fault. */
   readonly excused: Uint8Array;
   isAcknowledged: boolean;
   isCommitted: boolean;
-  /** A GET or a list answered with it. */
+  /** A GET or a list returned it. */
   isShown: boolean;
-  /** All n pods held it durably at one moment. */
+  /** All n pods held it durably at the same moment. */
   hasBeenWhole: boolean;
-  /** A tombstone that pods let go of, because nothing is left below it. */
+  /** A tombstone that pods drop because nothing is left below it. */
   isForgotten: boolean;
 }
 
@@ -36,12 +36,12 @@ export function createFacts(upload: UploadHeader, shardCount: number): UploadFac
   };
 }
 
-/** Records that a medium lost or lied about count as held, as far as any node can know. */
+/** Records that a medium lost or falsely reported count as held, since no node can know better. */
 export function judgeWhole(facts: UploadFacts): void {
   facts.hasBeenWhole ||= facts.onPod.every((count, i) => count > 0 || facts.excused[i]);
 }
 
-/** How many shards are durable somewhere, and how many of the others media have lost. */
+/** Counts the shards that are durable on any medium, and those of the others that media have lost. */
 export function countDurable({ onPod, onStash, excused }: UploadFacts): { durable: number; excused: number } {
   const count = { durable: 0, excused: 0 };
   for (let i = 0; i < onPod.length; i += 1) {

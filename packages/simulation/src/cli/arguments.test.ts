@@ -19,11 +19,11 @@ test.each([
   [["--seed", "0", "--trace"], { ...every, from: 0, seedCount: 1, isTraced: true }],
   [["--faults", "bit-rot,power cut"], { ...every, faults: ["power cut", "bit rot"] }],
   [["--faults", "none"], { ...every, faults: [] }],
-])("pnpm sim %j is understood", (args, expected) => {
+])("parses pnpm sim %j", (args, expected) => {
   expect(parseSimArguments(args)).toEqual(expected);
 });
 
-test("every fault can be asked for by name", () => {
+test("accepts every fault by name", () => {
   const args = ["--faults", faultNames.map(faultArgument).join(",")];
   expect(parseSimArguments(args)).toMatchObject({ faults: faultNames });
 });
@@ -38,7 +38,7 @@ test.each([
   [["--seed", "9007199254740993"], '--seed takes a whole number from 0 on, not "9007199254740993".'],
   [["--jobs", "1.5"], '--jobs takes a whole number from 1 on, not "1.5".'],
   [["--seed", "3", "--seeds", "5"], "--seed is one seed; leave --seeds out."],
-  [["--trace"], "--trace prints every event of one seed; say which with --seed N."],
+  [["--trace"], "--trace prints every event of one seed; name it with --seed N."],
   [
     ["--faults", "flood"],
     `There is no fault "flood"; --faults takes "none" or some of ${allFaults}, with commas.`,
@@ -51,11 +51,11 @@ test.each([
     ["12"],
     'pnpm sim does not know "12"; its options are --seeds, --from, --seed, --faults, --jobs, --trace, --all-hazards.',
   ],
-])("pnpm sim %j is refused with a sentence", (args, sentence) => {
+])("refuses pnpm sim %j with a message", (args, sentence) => {
   expect(parseSimArguments(args)).toBe(sentence);
 });
 
-test("pnpm sim:mutants takes names, and names what there is when one is wrong", () => {
+test("accepts names for pnpm sim:mutants, and lists the valid ones when one is wrong", () => {
   const jobs = availableParallelism();
   expect(parseMutantArguments(["b", "--seeds", "5"], ["a", "b"])).toEqual({
     names: ["b"],
@@ -66,7 +66,7 @@ test("pnpm sim:mutants takes names, and names what there is when one is wrong", 
   });
   expect(parseMutantArguments(["a", "--story"], ["a"])).toMatchObject({ isTold: true });
   expect(parseMutantArguments(["--story"], ["a"])).toBe(
-    "--story tells how mutants are caught; say which by name.",
+    "--story explains how mutants are caught; name at least one.",
   );
   expect(parseMutantArguments(["c"], ["a", "b"])).toBe('There is no mutant "c"; choose from: a, b.');
   expect(parseMutantArguments(["--seed", "5"], ["a"])).toBe(

@@ -1,4 +1,4 @@
-/** The arguments of `pnpm sim` and `pnpm sim:mutants`; a string is the sentence that says what is wrong with them. */
+/** Arguments of `pnpm sim` and `pnpm sim:mutants`; a string is the error message. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { type FaultName, faultNames } from "../options.ts";
@@ -7,9 +7,9 @@ export interface SimArguments {
   readonly from: number;
   readonly seedCount: number;
   readonly faults: readonly FaultName[];
-  /** Print every event of the one seed. */
+  /** Print every event of the single seed. */
   readonly isTraced: boolean;
-  /** A hazard that no seed met is a failure. */
+  /** Fail if no seed met a hazard. */
   readonly mustReachAll: boolean;
   readonly jobs: number;
 }
@@ -17,7 +17,7 @@ export interface SimArguments {
 export interface MutantArguments {
   /** Empty for all. */
   readonly names: readonly string[];
-  /** Print how each is caught. */
+  /** Print how each mutant is caught. */
   readonly isTold: boolean;
   readonly from: number;
   readonly seedCount: number;
@@ -54,7 +54,7 @@ export function parseSimArguments(args: readonly string[]): SimArguments | strin
         jobs,
       };
     }
-    if (isTraced) throw new Refusal("--trace prints every event of one seed; say which with --seed N.");
+    if (isTraced) throw new Refusal("--trace prints every event of one seed; name it with --seed N.");
     const from = wholeNumber("--from", values.from ?? "1", 0);
     return {
       from,
@@ -87,7 +87,7 @@ export function parseMutantArguments(
     const from = wholeNumber("--from", values.from ?? "1", 0);
     const isTold = values.story === true;
     if (isTold && names.length === 0)
-      throw new Refusal("--story tells how mutants are caught; say which by name.");
+      throw new Refusal("--story explains how mutants are caught; name at least one.");
     return { names, isTold, from, seedCount, jobs: jobsIn(values.jobs) };
   });
 }
@@ -140,7 +140,7 @@ function jobsIn(given: string | boolean | undefined): number {
   return given === undefined ? availableParallelism() : wholeNumber("--jobs", given, 1);
 }
 
-/** On the command line a fault's name has hyphens for blanks. */
+/** On the command line, a fault's name has hyphens in place of blanks. */
 export const faultArgument = (name: FaultName) => name.replaceAll(" ", "-");
 
 function faultsIn(given: string | boolean | undefined): readonly FaultName[] {

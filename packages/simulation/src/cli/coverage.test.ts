@@ -3,7 +3,7 @@ import { faultNames } from "../options.ts";
 import { coverageOf } from "./coverage.ts";
 import { situationNames } from "./situations.ts";
 
-test("what was never reached is named, and what nobody listed is shown too", () => {
+test("names hazards that were never reached, and shows unlisted ones too", () => {
   const counts = new Map([
     ["bit rot", 2],
     ["put refused: order", 1],
@@ -18,7 +18,7 @@ test("what was never reached is named, and what nobody listed is shown too", () 
   expect(neverReached).toHaveLength(faults.length + situations.length - 3);
 });
 
-test("a fault that was not asked for is not missed", () => {
+test("does not report a fault that was not requested as missed", () => {
   const { neverReached } = coverageOf(new Map(), ["partition"]);
   expect(neverReached).toContain("partition");
   expect(neverReached).not.toContain("power cut");

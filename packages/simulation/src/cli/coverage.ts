@@ -1,11 +1,11 @@
-/** Counts which hazards a set of runs has met, and names those that it should have met and did not. */
+/** Counts the hazards that a set of runs has met, and names the expected ones that it did not meet. */
 import { type FaultName, faultNames } from "../options.ts";
 import { endings } from "../trials/comeback.ts";
 import { deeds } from "../world/ambush.ts";
 import { overtakenWays } from "../world/overtaken-append.ts";
 import { situationNames } from "./situations.ts";
 
-/** What each fault leads to when it strikes where something happens. */
+/** Consequences of each fault when it strikes during activity. */
 const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "power cut": ["power cut", "unsynced record kept", "unsynced record dropped"],
   "nested power cut": ["nested power cut"],
@@ -36,7 +36,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "rot beyond budget": ["rot beyond budget", "upload rotted beyond repair", "read of a lost object"],
 };
 
-/** What is staged in some runs (trials/), and has come about. */
+/** Situations that some runs stage (trials/) and that came about. */
 const trialHazards = [
   ...endings.map((ending) => `comeback: ${ending}`),
   "slow clocks: horizons under way, after uploads",
@@ -44,7 +44,7 @@ const trialHazards = [
   "wall: reached",
 ];
 
-/** What the log does under every run that has one. */
+/** Actions of the log in every run that has one. */
 const logHazards = ["log checkpoint", "log segment compacted", "log segment recycled"];
 
 export interface Coverage {
@@ -57,7 +57,7 @@ export function coverageOf(counts: ReadonlyMap<string, number>, allowed: readonl
   const isSituation = (name: string) => situationNames.some((situation) => situation === name);
   const named = [...allowed.flatMap((name) => hazardsOfFaults[name]), ...logHazards, ...trialHazards];
   const others = [...counts.keys()].filter((name) => !named.includes(name) && !isSituation(name)).sort();
-  // What a fault causes cannot be missed when the fault was not asked for.
+  // Consequences of a fault cannot be missed when the fault was not requested.
   const isWhole = allowed.length === faultNames.length;
   const expected = isWhole ? [...named, ...situationNames] : named;
   const counted = (names: readonly string[]) => names.map((name) => [name, counts.get(name) ?? 0] as const);

@@ -1,4 +1,4 @@
-/** Works off items in order, so many at a time. `work` returns false when no more are to be begun. */
+/** Processes items in order with bounded concurrency. `work` returns false to start no more items. */
 export async function workOff<T>(
   items: Iterable<T>,
   workerCount: number,

@@ -1,20 +1,25 @@
-/** One seed, or one run written down, looked at: what it violates, what happened in it, and that it repeats itself. */
+/**
+ * Examines one seed, or one recorded run: which guarantees it violates, what happened in it, and whether it is
+ * deterministic.
+ */
 import type { Violation } from "../check/oracle.ts";
 import type { RunOptions } from "../options.ts";
 import { type RunObserver, type RunResult, run } from "../run.ts";
 import { SituationCounter } from "./situations.ts";
 
 export interface Finding {
-  /** `invariant`: an assertion of the write path ended a node. `determinism`: the same run went two ways. */
+  /**
+   * `invariant`: an assertion of the write path ended a node. `determinism`: two runs with the same options diverged.
+   */
   readonly property: Violation["property"] | "invariant" | "determinism";
   readonly sentence: string;
 }
 
 export interface Examination {
   readonly seed: number;
-  /** Null when nothing is wrong. */
+  /** Null if nothing is wrong. */
   readonly finding: Finding | null;
-  /** The events of all runs. */
+  /** Events of all runs. */
   readonly eventCount: number;
   /** Processor time of this thread. */
   readonly spentMs: number;
@@ -31,7 +36,7 @@ export function findingOf(options: RunOptions, observer?: RunObserver): [Finding
   }
 }
 
-/** Runs twice: what depends on anything but the options would make a failure that nobody can replay. */
+/** Runs twice: a dependence on anything but the options would make a failure that cannot be replayed. */
 export function examine(options: RunOptions, isTwice: boolean): Examination {
   const start = process.threadCpuUsage();
   const situations = new SituationCounter();

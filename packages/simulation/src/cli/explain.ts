@@ -1,4 +1,4 @@
-/** What a failing run is handed over as: made small, and told. */
+/** Report of a failing run: reduced, with its story. */
 import type { RunOptions } from "../options.ts";
 import type { RunObserver } from "../run.ts";
 import { shrink } from "../shrink/shrink.ts";
@@ -10,7 +10,7 @@ import { type Finding, findingOf } from "./examine.ts";
 
 export interface Explanation {
   readonly options: RunOptions;
-  /** How many smaller runs were tried. */
+  /** Smaller runs tried. */
   readonly runCount: number;
   readonly finding: Finding;
   readonly story: string;
@@ -19,21 +19,21 @@ export interface Explanation {
 export interface Explicable {
   readonly options: RunOptions;
   readonly finding: Finding;
-  /** No smaller run is tried after this long. */
+  /** Time after which no smaller run is tried. */
   readonly budgetMs: number;
 }
 
-/** Shrunk to the fewest faults and operations that still break the same promise. */
+/** Shrinks the run to the fewest faults and operations that still break the same promise. */
 export function explain({ options, finding, budgetMs }: Explicable): Explanation {
   const endMs = performance.now() + budgetMs;
   const fails = (candidate: RunOptions) => findingOf(candidate)[0]?.property === finding.property;
-  // Two runs that differ once may agree the next time, so nothing can be concluded from leaving something out.
+  // Two runs that differed once may agree the next time, so omitting an item proves nothing.
   const mayShrink = () => finding.property !== "determinism" && performance.now() < endMs;
   const { options: smallest, runCount } = shrink(options, fails, mayShrink);
   return { options: smallest, runCount, ...narrate(smallest, finding) };
 }
 
-/** `finding` is what is told when the run, for once, holds. */
+/** `finding` is reported if the run holds this time. */
 export function narrate(options: RunOptions, finding: Finding): Pick<Explanation, "finding" | "story"> {
   let notebook = new Notebook(() => 0);
   const begin: RunObserver["begin"] = (world, clients) => {
@@ -46,7 +46,7 @@ export function narrate(options: RunOptions, finding: Finding): Pick<Explanation
   return { finding: named, story: tellStory(notebook) };
 }
 
-/** Every event of the run, and what is wrong with it. */
+/** Lists every event of the run, and what is wrong with it. */
 export function trace(options: RunOptions): string {
   const lines: string[] = [];
   const [finding] = findingOf(

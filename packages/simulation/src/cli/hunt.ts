@@ -1,4 +1,4 @@
-/** One mutant, or the write path as it is, run through seeds until a promise breaks. */
+/** Runs one mutant, or the unmodified write path, through seeds until a promise breaks. */
 import { mutantNamed } from "../mutants/load.ts";
 import { drawOptions, type RunOptions } from "../options.ts";
 import { numbersFrom } from "./crew.ts";
@@ -6,15 +6,15 @@ import type { Finding } from "./examine.ts";
 import { HangError, SimulationThread } from "./pool.ts";
 
 export interface Verdict {
-  /** Null when it survived. */
+  /** Null if the mutant survived. */
   readonly finding: Finding | null;
-  /** The seed that found it. */
+  /** Seed that found the mutant. */
   readonly seed: number | null;
-  /** How many seeds were run, that one included. */
+  /** Seeds that were run, including the one that found it. */
   readonly seedCount: number;
 }
 
-/** On the quick disks, unless the mistake is in the log or the store: those show on the real log, and at its wall. */
+/** Uses the quick disks unless the mistake is in the log or the store: those show on the real log, when it is full. */
 export function huntOptions(seed: number, mutantName: string | null): RunOptions {
   const options = drawOptions(seed);
   if (!needsRealLog(mutantName)) return { ...options, medium: "records" };
@@ -27,9 +27,7 @@ function needsRealLog(mutantName: string | null): boolean {
   return medium === "log" || folder === "shard-log" || folder === "shard-store";
 }
 
-/**
- * A seed that fails without the mistake as well does not count: it is a finding of its own, which pnpm sim would make.
- */
+/** Ignores a seed that also fails without the mistake: that is a separate finding, which pnpm sim would report. */
 export async function hunt(mutantName: string | null, from: number, seedCountMax: number): Promise<Verdict> {
   const mutated = new SimulationThread({ mutantName });
   const whole = new SimulationThread({ mutantName: null });

@@ -14,7 +14,7 @@ function start(file: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test("pnpm sim says what held and what was never reached, and ends with 0", () => {
+test("pnpm sim reports what held and what was never reached, and exits with 0", () => {
   const { status, stdout } = start("main.ts", "--seeds", "4", "--jobs", "2");
   expect(stdout).toMatch(/^hazard +times +situation +times\n/);
   expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
@@ -23,14 +23,14 @@ test("pnpm sim says what held and what was never reached, and ends with 0", () =
   expect(status).toBe(0);
 }, 60_000);
 
-test("with --all-hazards a hazard that was never reached ends with 1", () => {
+test("pnpm sim --all-hazards exits with 1 if a hazard was never reached", () => {
   const { status, stdout } = start("main.ts", "--seeds", "2", "--jobs", "1", "--all-hazards");
   expect(stdout).toContain("2 seeds held");
   expect(stdout).toContain("NEVER REACHED: ");
   expect(status).toBe(1);
 }, 60_000);
 
-test("wrong arguments end with 2 and one sentence", () => {
+test("wrong arguments exit with 2 and print one sentence", () => {
   expect(start("main.ts", "--seeds", "x")).toEqual({
     status: 2,
     stdout: "",
@@ -39,7 +39,7 @@ test("wrong arguments end with 2 and one sentence", () => {
   expect(start("mutants.ts", "--jobs", "0").status).toBe(2);
 }, 60_000);
 
-test("a mutant that lives ends with 1, one that is caught with 0", () => {
+test("pnpm sim:mutants exits with 1 if a mutant survives and with 0 if it is caught", () => {
   const caught = start("mutants.ts", "ack-without-stash", "--seeds", "20", "--jobs", "1");
   expect(caught.stdout).toContain("1 of 1 mutants killed within 20 seeds");
   expect(caught.status).toBe(0);
@@ -48,7 +48,7 @@ test("a mutant that lives ends with 1, one that is caught with 0", () => {
   expect(alive.status).toBe(1);
 }, 60_000);
 
-test("a failing seed is shrunk to what it takes, told, and can be replayed", async () => {
+test("pnpm sim shrinks a failing seed, explains it, and prints how to replay it", async () => {
   const { finding, seed } = await hunt("ack-without-stash", 1, 20);
   if (finding === null || seed === null) throw new Error("The mutant was not caught.");
   const thread = new SimulationThread({ mutantName: "ack-without-stash" });
@@ -66,7 +66,7 @@ test("a failing seed is shrunk to what it takes, told, and can be replayed", asy
   expect(text.split("\n").at(-1)).toContain(`BROKEN ${finding.property}: `);
 }, 60_000);
 
-test("the command that replays a seed names the faults it was drawn with", () => {
+test("the replay command names the faults that the seed was drawn with", () => {
   expect(replayCommand(7, faultNames)).toBe("pnpm sim --seed 7");
   expect(replayCommand(7, ["power cut", "bit rot"])).toBe("pnpm sim --seed 7 --faults power-cut,bit-rot");
   expect(replayCommand(7, [])).toBe("pnpm sim --seed 7 --faults none");

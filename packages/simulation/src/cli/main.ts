@@ -1,7 +1,7 @@
 /**
  * `pnpm sim [--seeds N] [--from N] [--seed N] [--faults LIST] [--all-hazards] [--trace] [--jobs J]`: runs seeds, each
- * twice, and says which hazards they met. Exit code 1 when a promise breaks, or with --all-hazards when one was never
- * met; 2 when the arguments are wrong.
+ * twice, and reports which hazards they met. Exit code 1 if a promise breaks, or with --all-hazards if a hazard was
+ * never met; 2 if the arguments are wrong.
  */
 import { drawOptions } from "../options.ts";
 import { parseSimArguments, type SimArguments } from "./arguments.ts";
@@ -13,7 +13,7 @@ import { formatCount, Progress } from "./progress.ts";
 import { describeCoverage, describeFailure, replayCommand, summarise } from "./report.ts";
 import { sweep } from "./sweep.ts";
 
-/** How long a failing run may be made smaller. */
+/** Time limit for shrinking a failing run. */
 const SHRINK_BUDGET_MS = 60_000;
 
 const args = parseSimArguments(process.argv.slice(2));
@@ -69,7 +69,7 @@ async function printFailure({ faults }: SimArguments, seed: number, finding: Fin
     const options = drawOptions(seed, faults);
     explanation = await thread.do({ type: "explain", options, finding, budgetMs: SHRINK_BUDGET_MS });
   } catch (error) {
-    // Whatever happens to the story, the seed is what matters.
+    // A failure to format the story must not hide the seed.
     console.log(`${finding.property}: ${finding.sentence}\nReplay it with: ${replayCommand(seed, faults)}`);
     throw error;
   } finally {

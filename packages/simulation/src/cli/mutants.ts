@@ -1,6 +1,6 @@
 /**
  * `pnpm sim:mutants [NAME ...] [--story] [--seeds N] [--from N] [--jobs J]`: puts one mistake after another into the
- * write path and counts the seeds until the simulation notices. A mistake that stays unnoticed is a hole in the
+ * write path and counts the seeds until the simulation notices. A mistake that goes unnoticed is a gap in the
  * simulation, and exit code 1.
  */
 import { control } from "../mutants/control.ts";
@@ -16,7 +16,7 @@ interface MutantVerdict extends Verdict {
   readonly mutant: Mutant;
 }
 
-/** How long a run that caught a mutant may be made smaller. */
+/** Time limit for shrinking a run that caught a mutant. */
 const SHRINK_BUDGET_MS = 20_000;
 
 const args = parseMutantArguments(
@@ -60,7 +60,7 @@ async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments
   return survivors.length === 0;
 }
 
-/** How the mistake breaks its promise. */
+/** Describes how the mistake breaks its promise. */
 async function tell({ mutant, finding, seed }: MutantVerdict): Promise<void> {
   if (finding === null || seed === null) return;
   const thread = new SimulationThread({ mutantName: mutant.name });

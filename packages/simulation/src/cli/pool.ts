@@ -1,8 +1,10 @@
-/** Threads that examine runs. Each works on one at a time; one that does not come back is ended and said to hang. */
+/**
+ * Threads that examine runs, one at a time each. A thread that does not answer in time is ended and reported as hung.
+ */
 import { Worker } from "node:worker_threads";
 import type { Task, TaskResult, WorkerSettings } from "./worker.ts";
 
-/** A run has at most two million events, which are seconds; on a busy machine a minute. */
+/** A run has at most two million events, which take seconds, or a minute on a busy machine. */
 const HANG_AFTER_MS = 180_000;
 
 export class HangError extends Error {}

@@ -1,4 +1,4 @@
-/** A line that says how far a long run is: rewritten in place on a terminal, repeated now and then elsewhere. */
+/** Progress line of a long run: rewritten in place on a terminal, repeated periodically elsewhere. */
 import type { Writable } from "node:stream";
 
 export type ProgressOutput = Writable & { readonly isTTY?: boolean };
@@ -29,7 +29,7 @@ export class Progress {
     this.#isLineOpen = isTerminal;
   }
 
-  /** Makes room for other output. */
+  /** Clears the line before other output. */
   end(): void {
     if (this.#isLineOpen) this.#output.write("\r\x1b[K");
     this.#isLineOpen = false;
@@ -46,7 +46,7 @@ export function formatSeconds(ms: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** 1234567 is "1,234,567". */
+/** Formats 1234567 as "1,234,567". */
 export function formatCount(count: number): string {
   return Math.round(count)
     .toString()

@@ -1,4 +1,4 @@
-/** What a set of runs prints: its summary, and of a failure all that is needed to understand and to repeat it. */
+/** Output of a set of runs: a summary, and for a failure everything needed to understand and repeat it. */
 import { drawOptions, type FaultName, faultNames, type RunOptions } from "../options.ts";
 import { faultArgument } from "./arguments.ts";
 import type { Coverage } from "./coverage.ts";
@@ -7,7 +7,7 @@ import { formatCount, formatSeconds } from "./progress.ts";
 
 export interface Totals {
   readonly seedCount: number;
-  /** The events of both runs of each seed. */
+  /** Events of both runs of each seed. */
   readonly eventCount: number;
   /** Processor time of all threads. */
   readonly spentMs: number;
@@ -28,7 +28,7 @@ export function describeCoverage({ faults, situations }: Coverage): string {
   return [head, ...rows].join("\n");
 }
 
-/** One line, the last. */
+/** The last line. */
 export function summarise({ seedCount, eventCount, spentMs, elapsedMs }: Totals, coverage: Coverage): string {
   const { neverReached } = coverage;
   const speed = formatCount((eventCount / spentMs) * 1000);
@@ -65,7 +65,7 @@ export function replayCommand(seed: number, faults: readonly FaultName[]): strin
   return `pnpm sim --seed ${seed} --faults ${faults.map(faultArgument).join(",") || "none"}`;
 }
 
-/** As JSON, an operation or a fault a line. */
+/** Formats the run as JSON, with one operation or fault per line. */
 function describeOptions(options: RunOptions): string {
   const fields = Object.entries(options).map(([name, value]) => {
     if (!Array.isArray(value) || value.length === 0)

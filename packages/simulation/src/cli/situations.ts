@@ -1,6 +1,6 @@
 /**
- * Corners of the protocol that a run has been to, counted from the events that nodes take. A fault that strikes where
- * nothing happens proves nothing; these say that something did.
+ * Counts corner cases of the protocol that a run has reached, from the events that nodes take. A fault that strikes
+ * while nothing happens proves nothing; these counts show that something did happen.
  */
 import type { Address, Message, PodEvent } from "@stashlight/write-path";
 import { Counters } from "../counters.ts";

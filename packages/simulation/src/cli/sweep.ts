@@ -1,4 +1,4 @@
-/** Many seeds over several threads, until one fails. */
+/** Runs many seeds on several threads until one fails. */
 import { drawOptions, type FaultName } from "../options.ts";
 import { numbersFrom, workOff } from "./crew.ts";
 import type { Examination } from "./examine.ts";
@@ -11,7 +11,7 @@ export interface Sweep {
   readonly jobs: number;
 }
 
-/** `hear` is told of each seed as it is done. The result is the lowest seed that failed, null when all held. */
+/** Calls `hear` for each seed as it finishes. Returns the lowest seed that failed, or null if all held. */
 export async function sweep(
   { from, seedCount, faults, jobs }: Sweep,
   hear: (examination: Examination) => void,
@@ -30,7 +30,7 @@ export async function sweep(
   return failed.sort((a, b) => a.seed - b.seed)[0] ?? null;
 }
 
-/** A thread that hangs is gone; the run ends with it. */
+/** A hung thread cannot be reused; the run ends with it. */
 async function examineOn(
   thread: SimulationThread,
   seed: number,

@@ -1,4 +1,4 @@
-/** Works off seeds in a thread of its own; what it loads may have a mistake put into it first. */
+/** Processes seeds in a separate thread; the modules that it loads may first be given a mistake. */
 import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RunOptions } from "../options.ts";
@@ -20,7 +20,7 @@ export type TaskResult<T extends Task["type"]> = T extends "examine"
     ? Explanation
     : string;
 
-/** Put in place before the first module of the write path is loaded. */
+/** Installed before the first module of the write path is loaded. */
 async function prepare({ mutantName }: WorkerSettings): Promise<() => boolean> {
   if (mutantName === null) return () => true;
   const { installMutant, mutantNamed } = await import("../mutants/load.ts");

@@ -3,7 +3,7 @@ import { filled, hdd, TestDisk } from "./testing.ts";
 
 const PAGE = 4096;
 
-test("a new file is zeros, durable with its name, and costs no pages", () => {
+test("a new file is all zeros, durable once it is named, and takes no pages", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 256 * 1024 * 1024);
   expect(file.sizeBytes).toBe(256 * 1024 * 1024);
@@ -14,7 +14,7 @@ test("a new file is zeros, durable with its name, and costs no pages", () => {
   expect(bench.list()).toEqual(["a"]);
 });
 
-test("a write is seen by reads at once, and is on the media only when a sync is done", () => {
+test("reads see a write at once, and the media have it only after a sync", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 10 * PAGE);
   const bytes = filled(PAGE + 100, 7);
@@ -27,7 +27,7 @@ test("a write is seen by reads at once, and is on the media only when a sync is 
   expect(bench.disk.isOnMedia("a", PAGE - 51, filled(1, 7))).toBe(false);
 });
 
-test("a sync takes what was written before its call, and nothing of what comes later", () => {
+test("a sync covers writes before its call and none after it", () => {
   const bench = new TestDisk(1, {}, hdd);
   const file = bench.create("a", 10 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -43,7 +43,7 @@ test("a sync takes what was written before its call, and nothing of what comes l
   expect(bench.disk.isOnMedia("a", 10, filled(20, 2))).toBe(true);
 });
 
-test("a sync answers only when the pages an earlier sync is writing are on the media", () => {
+test("a sync answers only once the pages that an earlier sync is writing are on the media", () => {
   for (let seed = 0; seed < 50; seed++) {
     const bench = new TestDisk(seed);
     const file = bench.create("a", 100 * PAGE);
@@ -58,7 +58,7 @@ test("a sync answers only when the pages an earlier sync is writing are on the m
   }
 });
 
-test("a direct read sees what is dirty; only on a drive with power-loss protection is it durable then", () => {
+test("a direct read sees dirty pages, which are durable afterwards only on a drive with power-loss protection", () => {
   const protectedDrive = new TestDisk();
   const volatileDrive = new TestDisk(1, {}, hdd);
   for (const bench of [protectedDrive, volatileDrive]) {
@@ -72,7 +72,7 @@ test("a direct read sees what is dirty; only on a drive with power-loss protecti
   expect(volatileDrive.disk.isOnMedia("a", PAGE, filled(PAGE, 9))).toBe(false);
 });
 
-test("a name that is there, or is not, and bytes past the end are typed errors", () => {
+test("an existing name, a missing name and bytes past the end are typed errors", () => {
   const bench = new TestDisk();
   const file = bench.create("a", PAGE + 10);
   const [exists] = bench.outcome((done) => bench.view.create("a", PAGE, done));
@@ -84,7 +84,7 @@ test("a name that is there, or is not, and bytes past the end are typed errors",
   expect(() => file.readDirect(1, filled(PAGE, 0), () => {})).toThrow("whole pages");
 });
 
-test("a disk has room for its capacity", () => {
+test("a disk holds no more than its capacity", () => {
   const bench = new TestDisk(1, {}, { ...hdd, capacityBytes: 10 * PAGE });
   bench.create("a", 6 * PAGE);
   const [error] = bench.outcome((done) => bench.view.create("b", 5 * PAGE, done));
@@ -93,7 +93,7 @@ test("a disk has room for its capacity", () => {
   bench.create("c", 4 * PAGE);
 });
 
-test("a closed file is used by nobody", () => {
+test("a closed file refuses every operation", () => {
   const bench = new TestDisk();
   const file = bench.create("a", PAGE);
   file.close(() => {});
@@ -101,7 +101,7 @@ test("a closed file is used by nobody", () => {
   expect(() => file.sync(() => {})).toThrow("closed");
 });
 
-test("pages go back to the pool when the disk is released", () => {
+test("releasing a disk returns its pages to the pool", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 100 * PAGE);
   for (let round = 0; round < 5; round++) {

@@ -7,20 +7,20 @@ import type { MediaListener, PageStore, Writeback } from "./page-store.ts";
 
 export interface SimulatedDiskOptions {
   readonly nowUs: () => number;
-  /** Runs `action` once, `delayUs` (a whole number, at least 1) later. */
+  /** Runs `action` once, `delayUs` later (a whole number, at least 1). */
   readonly schedule: (delayUs: number, action: () => void) => void;
   /** Uniform in [0, 1); the disk's only source of chance. */
   readonly random: () => number;
   readonly device: ServiceModel;
   readonly faults: DiskFaults;
-  /** Shared between disks and runs, it saves allocating pages again. */
+  /** Shared between disks and runs to avoid allocating pages again. */
   readonly pool?: PagePool;
 }
 
 /**
- * `creating` until create has called back; `listed` says that the file would survive a power cut. A file is made under
- * another name and renamed when it is durable, so one that is `unlisted` is whole or gone after a cut; only of a
- * `promised` one, about whose making the drive lied, a part may be left.
+ * `creating` until create has called back; `listed` if the file would survive a power cut. A file is created under
+ * another name and renamed once it is durable, so an `unlisted` file is whole or gone after a cut; only a `promised`
+ * file, whose creation the drive falsely reported, may be left in part.
  */
 export type EntryState = "creating" | "unlisted" | "promised" | "listed";
 
@@ -32,10 +32,10 @@ export interface SyncInFlight extends Writeback {
 export interface SimulatedFile {
   readonly name: string;
   readonly store: PageStore;
-  /** Where on the device the file begins, for seeks. */
+  /** Offset of the file on the device, for seeks. */
   readonly baseOffset: number;
   entry: EntryState;
-  /** In the order in which they were called, which is also the order in which they land. */
+  /** In order of their calls, which is also the order in which they land. */
   readonly syncs: SyncInFlight[];
 }
 
@@ -45,7 +45,7 @@ export interface WriteInFlight {
   readonly bytes: Uint8Array;
 }
 
-/** What all parts of a simulated disk share: its files, what is in flight, the clock and chance. */
+/** State shared by all parts of a simulated disk: its files, operations in flight, clock and chance. */
 export class DiskCore {
   readonly device: ServiceModel;
   readonly pool: PagePool;
@@ -56,11 +56,11 @@ export class DiskCore {
   readonly counters: DiskCounters = zeroCounters();
   faults: DiskFaults;
   onMediaChange: MediaListener | undefined;
-  /** Called just before a process is told that its sync failed. */
+  /** Called just before a process is notified that its sync failed. */
   onSyncFailed: (() => void) | undefined;
-  /** The next sync to end fails, whatever its share says. */
+  /** The next sync to end fails, regardless of its share. */
   isNextSyncFailing = false;
-  /** Counts crashes; what was begun in an earlier epoch never calls back. */
+  /** Counts crashes; operations from an earlier epoch never call back. */
   epoch = 0;
   sequence = 0;
   nextBaseOffset = 0;
@@ -109,7 +109,7 @@ export class DiskCore {
     for (const action of held) this.after(1, action);
   }
 
-  /** No operation of this epoch calls back from here on. */
+  /** From here on no operation of this epoch calls back. */
   endEpoch(): void {
     this.epoch++;
     this.isNextSyncFailing = false;

@@ -9,7 +9,7 @@ function mediaByte(bench: TestDisk, page: number, values: readonly number[]): nu
   return values.find((value) => bench.disk.isOnMedia("a", page * PAGE, filled(PAGE, value))) ?? "mixed";
 }
 
-test("what a sync was done with survives a power cut, under every fate of the rest", () => {
+test("synced data survives a power cut, whatever happens to the rest", () => {
   for (let seed = 0; seed < 100; seed++) {
     const bench = new TestDisk(seed);
     const file = bench.create("a", 20 * PAGE);
@@ -22,7 +22,7 @@ test("what a sync was done with survives a power cut, under every fate of the re
   }
 });
 
-test("an unsynced page is kept, dropped or corrupt by itself, and all three are met and counted", () => {
+test("a power cut keeps, drops or corrupts each unsynced page independently, and counts all three", () => {
   const bench = new TestDisk(3);
   const file = bench.create("a", 400 * PAGE);
   bench.write(file, 0, filled(400 * PAGE, 1));
@@ -38,7 +38,7 @@ test("an unsynced page is kept, dropped or corrupt by itself, and all three are 
   expect(pagesCorruptedByCut).toBeGreaterThan(40);
 });
 
-test("a corrupt page is a mixture of whole sectors: old, new or garbage", () => {
+test("a corrupt page mixes whole sectors: old, new or garbage", () => {
   const bench = new TestDisk(5, { keptByCut: 0, corruptByCut: 1 });
   const file = bench.create("a", 50 * PAGE);
   bench.write(file, 0, filled(50 * PAGE, 1));
@@ -59,7 +59,7 @@ test("a corrupt page is a mixture of whole sectors: old, new or garbage", () => 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(80);
 });
 
-test("a page of a sync in flight is undecided, and the sync never calls back", () => {
+test("a power cut decides the pages of a sync in flight at random, and the sync never calls back", () => {
   const outcomes = new Set<number | "mixed">();
   for (let seed = 0; seed < 60; seed++) {
     const bench = new TestDisk(seed);
@@ -96,7 +96,7 @@ test("a write in flight may have reached the page cache up to some page, and nev
   expect(lengths).toEqual(new Set([0, 1, 2, 3]));
 });
 
-test("after a process crash the page cache is there, still dirty, and a sync of the next process lands it", () => {
+test("a process crash keeps the dirty page cache, and a sync of the next process lands it", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -108,7 +108,7 @@ test("after a process crash the page cache is there, still dirty, and a sync of 
   expect(bench.disk.isOnMedia("a", 0, filled(PAGE, 1))).toBe(true);
 });
 
-test("a sync that fails while its process dies is reported to nobody, and the next sync proves nothing", () => {
+test("a sync that fails while its process dies is not reported, and the next sync proves nothing", () => {
   const bench = new TestDisk(1, { syncError: 1, keptByCut: 0, corruptByCut: 0 });
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -119,7 +119,7 @@ test("a sync that fails while its process dies is reported to nobody, and the ne
   expect(bench.disk.isOnMedia("a", 0, filled(PAGE, 1))).toBe(false);
 });
 
-test("a file whose creation was cut is whole or gone; one whose creation was done is there", () => {
+test("a file is whole or gone if its creation was cut, and present if its creation was done", () => {
   const sizes = new Set<string>();
   for (let seed = 0; seed < 60; seed++) {
     const bench = new TestDisk(seed);
@@ -137,7 +137,7 @@ test("a file whose creation was cut is whole or gone; one whose creation was don
   expect(sizes).toEqual(new Set(["gone", "whole"]));
 });
 
-test("a file whose creation a process did not live to hear of is whole or gone", () => {
+test("a file is whole or gone if its process died before its creation was reported", () => {
   const sizes = new Set<number>();
   for (let seed = 0; seed < 20; seed++) {
     const bench = new TestDisk(seed);
@@ -148,7 +148,7 @@ test("a file whose creation a process did not live to hear of is whole or gone",
   expect(sizes).toEqual(new Set([0, 8 * PAGE]));
 });
 
-test("what a dead process asks is never answered, changes nothing and is counted", () => {
+test("requests of a dead process are counted, change nothing and are never answered", () => {
   const bench = new TestDisk();
   const file = bench.create("a", 4 * PAGE);
   const old = bench.view;
@@ -171,7 +171,7 @@ test("what a dead process asks is never answered, changes nothing and is counted
   expect(bench.read(bench.open("a"), 0, PAGE)).toEqual(filled(PAGE, 0));
 });
 
-test("power cuts nest: one during the reads that follow another leaves what the first one left", () => {
+test("a power cut during recovery reads keeps the result of the previous one", () => {
   const bench = new TestDisk(7);
   const file = bench.create("a", 20 * PAGE);
   bench.write(file, 0, filled(20 * PAGE, 1));

@@ -1,7 +1,7 @@
 /**
- * The two ways in which a process ends without a word. After a power cut the media image is all there is, and
- * everything in flight or dirty is decided page by page. After a process crash the kernel lives on: the page cache is
- * kept, and a system call that had begun may have done some or all of its work without anybody hearing of it.
+ * The two ways in which a process dies without warning. After a power cut only the media image remains, and everything
+ * in flight or dirty is decided page by page. After a process crash the kernel keeps running: the page cache is kept,
+ * and a system call in progress may have done some or all of its work without reporting it.
  */
 import type { DiskCore, SimulatedFile } from "./core.ts";
 import { decidePage, landSyncs } from "./landing.ts";
@@ -63,7 +63,10 @@ function decideAll(core: DiskCore, file: SimulatedFile, writeback: Writeback): v
   }
 }
 
-/** A file whose directory was never synced is there or not; of one that was lied about any part may be left. */
+/**
+ * A file whose directory was never synced is present or gone; a file that was falsely reported as durable may be left
+ * in any part.
+ */
 function decideEntry(core: DiskCore, file: SimulatedFile): void {
   if (file.entry === "creating") core.counters.createsCutShort++;
   const choice = core.below(3);

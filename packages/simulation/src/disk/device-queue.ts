@@ -2,11 +2,11 @@ import type { DeviceOperation, ServiceModel } from "@stashlight/devices";
 import type { DiskFaults } from "./faults.ts";
 import { PAGE_BYTES } from "./page-pool.ts";
 
-/** Copying between a buffer and the page cache: a system call and 4 GB/s. Both are assumptions. */
+/** Cost of copying between a buffer and the page cache: a system call and 4 GB/s. Both are assumptions. */
 const SYSTEM_CALL_US = 2;
 const CACHE_BYTES_PER_US = 4000;
 
-/** How long it is until the device, which serves in order of arrival, is done with an operation that comes in now. */
+/** Time until the device, which serves in order of arrival, completes an operation that arrives now. */
 export class DeviceQueue {
   readonly #model: ServiceModel;
   readonly #nowUs: () => number;
@@ -30,7 +30,7 @@ export class DeviceQueue {
     return this.#enqueue(operation, bytes, offset, this.#random());
   }
 
-  /** One fdatasync over pages of a file that starts at `baseOffset`; neighbours go to the device together. */
+  /** One fdatasync over pages of a file that starts at `baseOffset`; adjacent pages go to the device together. */
   syncDelayUs(baseOffset: number, pages: readonly number[]): number {
     const draw = this.#random();
     const first = pages[0];
@@ -56,7 +56,7 @@ export class DeviceQueue {
     return delayUs;
   }
 
-  /** After a power cut nothing is waiting any more, and the arm is anywhere. */
+  /** After a power cut the queue is empty and the arm may be anywhere. */
   reset(): void {
     this.#busyUntilUs = this.#nowUs();
     this.#headOffset = null;

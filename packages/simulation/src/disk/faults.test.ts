@@ -3,7 +3,7 @@ import { filled, hdd, ssd, TestDisk } from "./testing.ts";
 
 const PAGE = 4096;
 
-test("after a failed sync the pages are clean, the next sync succeeds, and proves nothing", () => {
+test("after a failed sync the pages are clean, and the next sync succeeds but proves nothing", () => {
   const bench = new TestDisk(1, { keptByCut: 0, corruptByCut: 0 });
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -27,7 +27,7 @@ test("the cache hides a failed sync until the kernel drops the page", () => {
   expect(bench.read(file, 0, PAGE)).toEqual(filled(PAGE, 0));
 });
 
-test("pages of a failed sync are by themselves on the media, not on it, or corrupt", () => {
+test("each page of a failed sync is independently on the media, not on it, or corrupt", () => {
   const bench = new TestDisk(2, { syncError: 1 });
   const file = bench.create("a", 100 * PAGE);
   bench.write(file, 0, filled(100 * PAGE, 1));
@@ -45,7 +45,7 @@ test("pages of a failed sync are by themselves on the media, not on it, or corru
     expect(count).toBeGreaterThan(5);
 });
 
-test("a page written again while its sync fails is dirty still, and the next sync lands it", () => {
+test("a page written again while its sync fails stays dirty, and the next sync lands it", () => {
   const bench = new TestDisk(1, { syncError: 1, keptByCut: 0, corruptByCut: 0 }, hdd);
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -59,7 +59,7 @@ test("a page written again while its sync fails is dirty still, and the next syn
   expect(bench.disk.isOnMedia("a", 10, filled(PAGE - 10, 1))).toBe(true);
 });
 
-test("a lying sync says done and keeps nothing; an honest one later makes good", () => {
+test("a lying sync reports success and keeps nothing, and a later honest sync lands the data", () => {
   const bench = new TestDisk(1, { lyingSync: 1, keptByCut: 0, corruptByCut: 0 });
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -73,7 +73,7 @@ test("a lying sync says done and keeps nothing; an honest one later makes good",
   expect(bench.disk.isOnMedia("a", 0, filled(PAGE, 1))).toBe(true);
 });
 
-test("a file whose creation was lied about is whole, short or gone after a power cut", () => {
+test("a file whose creation was falsely reported is whole, short or gone after a power cut", () => {
   const left = new Set<string>();
   for (let seed = 0; seed < 30; seed++) {
     const bench = new TestDisk(seed, { lyingSync: 1 });
@@ -102,14 +102,14 @@ test.each([
   expect(bench.disk.counters[counter]).toBe(40);
 });
 
-test("a create without space leaves no file", () => {
+test("a create without free space leaves no file", () => {
   const bench = new TestDisk(1, { noSpace: 1 });
   const [error] = bench.outcome((done) => bench.view.create("a", PAGE, done));
   expect(error?.code).toBe("no_space");
   expect(bench.list()).toEqual([]);
 });
 
-test("a read error passes, an unreadable page stays until it lands again", () => {
+test("a read error is transient, and an unreadable page stays unreadable until it is rewritten", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 4 * PAGE);
   bench.disk.faults.readError = 1;
@@ -127,7 +127,7 @@ test("a read error passes, an unreadable page stays until it lands again", () =>
   expect(bench.read(file, PAGE, PAGE)).toEqual(filled(PAGE, 1));
 });
 
-test("bit rot flips one bit of the media, tells the checker, and hides behind the cache now and then", () => {
+test("bit rot flips one bit of the media, notifies the checker, and is sometimes hidden by the cache", () => {
   const hidden = new Set<boolean>();
   for (let seed = 0; seed < 20; seed++) {
     const bench = new TestDisk(seed);
@@ -162,7 +162,7 @@ test("rot in a given record stays within it", () => {
   expect(() => bench.disk.makeUnreadable({ fileName: "a", offset: 9 * PAGE, bytes: 1 })).toThrow("outside");
 });
 
-test("a misdirected page lands elsewhere, its own place keeps what it had, and the checker hears of both", () => {
+test("a misdirected page lands elsewhere, its own location keeps the old content, and the checker is notified of both", () => {
   const bench = new TestDisk(4);
   const file = bench.create("a", 50 * PAGE);
   bench.create("b", 50 * PAGE);
@@ -186,7 +186,7 @@ test("early writeback brings a write to the media before any sync", () => {
   expect(bench.disk.counters.pagesWrittenBackEarly).toBe(2);
 });
 
-test("short writes are nothing but time", () => {
+test("a short write costs only time", () => {
   const quick = new TestDisk(1);
   const slow = new TestDisk(1, { shortWrite: 1 });
   const times = [quick, slow].map((bench) => {
@@ -200,7 +200,7 @@ test("short writes are nothing but time", () => {
   expect(slow.disk.counters.shortWrites).toBe(1);
 });
 
-test("a slow disk takes its factor longer", () => {
+test("a slow disk takes longer by its factor", () => {
   const timeUs = (slowFactor: number): number => {
     const bench = new TestDisk(1, { slowFactor }, hdd);
     const file = bench.create("a", 4 * PAGE);
@@ -212,7 +212,7 @@ test("a slow disk takes its factor longer", () => {
   expect(timeUs(50) / timeUs(1)).toBeCloseTo(50, 0);
 });
 
-test("a hung disk answers nobody until it is released, then everybody in order", () => {
+test("a hung disk answers nothing until it is released, then everything in order", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 4 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -231,7 +231,7 @@ test("a hung disk answers nobody until it is released, then everybody in order",
   expect(bench.disk.counters.operationsHeldByHang).toBe(2);
 });
 
-test("a power cut ends a hang together with what it held", () => {
+test("a power cut ends a hang and drops the held operations", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 4 * PAGE);
   bench.disk.setHung(true);
@@ -244,7 +244,7 @@ test("a power cut ends a hang together with what it held", () => {
   expect(bench.list()).toEqual(["a"]);
 });
 
-test("a sync of neighbouring pages is one device operation, of scattered pages several", () => {
+test("a sync of adjacent pages is one device operation, a sync of scattered pages several", () => {
   const timeUs = (pages: readonly number[]): number => {
     const bench = new TestDisk(1, {}, { ...hdd, serviceTimeUs: (_o, bytes) => (bytes === 0 ? 0 : 1000) });
     const file = bench.create("a", 100 * PAGE);
@@ -271,7 +271,7 @@ test("operations queue behind each other on the device", () => {
   expect(endsUs).toEqual([1000, 1400, 1800]);
 });
 
-test("failNextSync fails one sync, whose process is told first, and a crash calls it off", () => {
+test("failNextSync fails one sync, notifies its process first, and is cancelled by a crash", () => {
   const bench = new TestDisk(1);
   const told: string[] = [];
   bench.disk.onSyncFailed = () => told.push("listener");
@@ -285,7 +285,7 @@ test("failNextSync fails one sync, whose process is told first, and a crash call
   expect(bench.sync(bench.open("a"))).toBeNull();
 });
 
-test("a cache that lied empties itself, the newest bytes last", () => {
+test("a cache that lied flushes itself, newest bytes last", () => {
   const bench = new TestDisk(1, { lyingSync: 1 });
   const file = bench.create("a", 2 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));
@@ -300,7 +300,7 @@ test("a cache that lied empties itself, the newest bytes last", () => {
   expect(bench.list()).toEqual(["a"]);
 });
 
-test("a page of the media is seen as it is, whatever the cache holds", () => {
+test("reading a page of the media bypasses the cache", () => {
   const bench = new TestDisk(1);
   const file = bench.create("a", 2 * PAGE);
   bench.write(file, 0, filled(PAGE, 1));

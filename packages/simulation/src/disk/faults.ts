@@ -1,35 +1,38 @@
 /**
- * What can go wrong with a disk. Shares are probabilities from 0 to 1, drawn for each operation (or page, where it
- * says so), and may be changed at any moment; a share of 0 draws nothing. A hang, damage to the media, power cuts and
- * process crashes are events, hence methods of the disk.
+ * Faults of a disk. Shares are probabilities from 0 to 1, drawn per operation (or per page where noted), and may be
+ * changed at any moment; a share of 0 draws nothing. A hang, damage to the media, power cuts and process crashes are
+ * events, hence methods of the disk.
  */
 export interface DiskFaults {
-  /** fdatasync fails with EIO: every page it took is clean, and each is on the media, partly on it, or not. */
+  /** fdatasync fails with EIO: every page it covered is clean, and each is on the media, partly on it, or not. */
   syncError: number;
-  /** fdatasync says done, but the drive kept the data in a cache that a power cut empties. */
+  /** fdatasync reports success, but the drive kept the data in a cache that a power cut empties. */
   lyingSync: number;
   /** A write fails with EIO after some of its pages have entered the page cache. */
   writeError: number;
   /** A write or a create fails with ENOSPC; some pages of the write may have entered. */
   noSpace: number;
-  /** A write comes back short and is continued inside: nothing but time. */
+  /** A write returns short and is continued internally: it costs only time. */
   shortWrite: number;
   /** A read, buffered or direct, fails with EIO; the next one may succeed. */
   readError: number;
-  /** A read brings other bytes than the media hold, as a bad cable or controller does; the next one may be right. */
+  /** A read returns other bytes than the media hold, as with a bad cable or controller; the next one may be right. */
   garbledRead: number;
-  /** A page that should land does so elsewhere on this device; drawn per page, keep it small. */
+  /** A page lands elsewhere on this device; drawn per page, so keep it small. */
   misdirectedWrite: number;
-  /** The kernel brings what was just written to the media on its own, long before any sync. */
+  /** The kernel writes recent data to the media on its own, long before any sync. */
   earlyWriteback: number;
-  /** All device times are this much longer. */
+  /** All device times are longer by this factor. */
   slowFactor: number;
-  /** At a power cut, per dirty page: on the media; mixed of old, new and garbage sectors; the rest is dropped. */
+  /**
+   * At a power cut, per dirty page: written to the media, or mixed from old, new and garbage sectors; the rest is
+   * dropped.
+   */
   keptByCut: number;
   corruptByCut: number;
 }
 
-/** No faults. A power cut still decides each dirty page, evenly between kept and dropped, some corrupt. */
+/** No faults. A power cut still decides each dirty page, evenly between kept and dropped, and some corrupt. */
 export function healthy(): DiskFaults {
   return {
     syncError: 0,
@@ -86,7 +89,7 @@ const COUNTED = [
   "callsAfterCrash",
 ] as const;
 
-/** How often each thing has happened, so that a run can print which hazards it really met. */
+/** Counts each fault, so that a run can print the hazards that it met. */
 export type DiskCounters = Record<(typeof COUNTED)[number], number>;
 
 export function zeroCounters(): DiskCounters {

@@ -1,4 +1,4 @@
-/** How a sync ends: which of its pages are on the media, and what its caller is told. */
+/** Ends a sync: decides which of its pages are on the media, and what its caller is answered. */
 import { DiskError } from "@stashlight/shard-log";
 import type { DiskCore, SimulatedFile, SyncInFlight } from "./core.ts";
 import { PAGE_BYTES } from "./page-pool.ts";
@@ -49,10 +49,10 @@ function landSync(core: DiskCore, file: SimulatedFile, sync: SyncInFlight): void
   if (file.entry !== "creating") file.entry = "listed";
 }
 
-/** Brings everything dirty to the media without a sync, as a drive does with its own cache sooner or later. */
+/** Writes everything dirty to the media without a sync, as a drive does with its own cache sooner or later. */
 export function writeBackAll(core: DiskCore): void {
   for (const file of core.files.values()) {
-    // What a sync has taken already is older than what is dirty.
+    // Pages already taken by a sync are older than dirty ones.
     landSyncs(core, file, Number.POSITIVE_INFINITY);
     const { pages, buffers } = file.store.takeDirty();
     for (let index = 0; index < pages.length; index++) {
@@ -77,7 +77,7 @@ export function landPage(
   file.store.land(page, buffer, cause);
 }
 
-/** The page overwrites another one, anywhere on the device, and its own place keeps what it had. */
+/** The page overwrites another one anywhere on the device, and its own location keeps the old content. */
 function misdirect(
   core: DiskCore,
   file: SimulatedFile,
@@ -98,7 +98,7 @@ function misdirect(
   file.store.tellLost(page);
 }
 
-/** Changes the media behind the machine's back; every other time the page cache still holds what was there. */
+/** Changes the media without the machine's knowledge; every other time the page cache keeps the old content. */
 export function damagePage(
   core: DiskCore,
   file: SimulatedFile,
@@ -112,7 +112,7 @@ export function damagePage(
 
 export type PageFate = "kept" | "dropped" | "corrupted";
 
-/** A page nobody can be sure about: on the media, not on it, or a mixture by sectors of old, new and garbage. */
+/** Decides a page with an uncertain outcome: on the media, not on it, or a mixture of old, new and garbage sectors. */
 export function decidePage(
   core: DiskCore,
   file: SimulatedFile,
@@ -143,7 +143,7 @@ function mixSectors(core: DiskCore, old: Uint8Array, fresh: Uint8Array): Uint8Ar
   return mixed;
 }
 
-/** xorshift32: the seed is not zero. */
+/** xorshift32: the seed must not be zero. */
 function fillWithGarbage(target: Uint8Array, seed: number): void {
   let state = seed | 0;
   for (let index = 0; index < target.length; index++) {

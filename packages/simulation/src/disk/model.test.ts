@@ -1,6 +1,7 @@
 /**
- * The disk against a model anybody can check by eye: per byte, which values a power cut may leave. It starts as the
- * value last synced; every write adds a value; a sync that is done (and neither failed nor lied) leaves the last one.
+ * Checks the disk against a model that is simple enough to verify by eye: for each byte, the values that a power cut
+ * may leave. The set starts as the value last synced; every write adds a value; a completed sync (neither failed nor
+ * lying) leaves only the last one.
  */
 import type { DiskError, DiskFile } from "@stashlight/shard-log";
 import fc from "fast-check";
@@ -35,9 +36,9 @@ const steps = fc.array(
 );
 
 interface Model {
-  /** What reads see. */
+  /** Content that reads see. */
   readonly seen: Uint8Array;
-  /** What is on the media for sure, where `isSure`. */
+  /** Content that is certain to be on the media, where `isSure`. */
   readonly durable: Uint8Array;
   readonly isSure: Uint8Array;
 }
@@ -52,7 +53,7 @@ function writeBoth(
   const bytes = new Uint8Array(Math.min(step.bytes, FILE_BYTES - step.offset)).fill(value);
   expect(bench.write(file, step.offset, bytes)).toBeNull();
   model.seen.set(bytes, step.offset);
-  // A page is decided as a whole, and a corrupt one may lose what it held before.
+  // A page is decided as a whole, and a corrupt page may lose its earlier content.
   const end = Math.ceil((step.offset + bytes.length) / PAGE) * PAGE;
   model.isSure.fill(0, Math.floor(step.offset / PAGE) * PAGE, end);
 }
@@ -71,7 +72,7 @@ function afterCut(bench: TestDisk, model: Model): DiskFile {
   return file;
 }
 
-/** As `toEqual`, at the speed of a memory comparison. */
+/** Like `toEqual`, at the speed of a memory comparison. */
 function expectSame(given: Uint8Array | DiskError, expected: Uint8Array): void {
   expect(given instanceof Uint8Array && Buffer.compare(given, expected) === 0).toBe(true);
 }
@@ -104,7 +105,7 @@ function play(seed: number, script: readonly Step[], faults: Partial<DiskFaults>
   expect(bench.pool.pagesInUse).toBe(0);
 }
 
-test("without faults, what a sync was done with is there after any sequence of crashes and power cuts", () => {
+test("without faults, synced data survives any sequence of crashes and power cuts", () => {
   fc.assert(
     fc.property(fc.integer(), steps, (seed, script) => play(seed, script)),
     { numRuns: 300 },
@@ -112,7 +113,7 @@ test("without faults, what a sync was done with is there after any sequence of c
 });
 
 test.each(["lyingSync", "syncError", "writeError", "misdirectedWrite"] as const)(
-  "the model sees %s",
+  "the model matches the disk under %s",
   (fault) => {
     const property = fc.property(fc.integer(), steps, (seed, script) => play(seed, script, { [fault]: 0.5 }));
     expect(fc.check(property, { numRuns: 300, endOnFailure: true }).failed).toBe(true);
@@ -171,7 +172,7 @@ function storm(seed: number): { hash: number; counters: string; pagesInUse: numb
   return { hash, counters: JSON.stringify(bench.disk.counters), pagesInUse: bench.pool.pagesInUse, acked };
 }
 
-test("the same seed gives the same image and the same counters; another seed gives another; no page is leaked", () => {
+test("the same seed gives the same image and counters, another seed does not, and no page leaks", () => {
   const hashes = new Set<number>();
   for (let seed = 0; seed < 60; seed++) {
     const first = storm(seed);

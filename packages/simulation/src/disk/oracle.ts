@@ -20,7 +20,7 @@ export function isOnMedia(core: DiskCore, fileName: string, offset: number, byte
   return true;
 }
 
-/** One page of the media as it is, not a copy; null where nothing could be read. */
+/** One page of the media as it is, not a copy; null if it is unreadable. */
 export function mediaPage(core: DiskCore, fileName: string, page: number): Uint8Array | null {
   const file = core.files.get(fileName);
   if (file === undefined || page >= file.store.pageCount) return null;
@@ -28,7 +28,7 @@ export function mediaPage(core: DiskCore, fileName: string, page: number): Uint8
   return store.hasUnreadable(page * PAGE_BYTES, 1, "media") ? null : store.mediaPage(page);
 }
 
-/** FNV-1a over 32-bit words of the pages ever landed. */
+/** FNV-1a over 32-bit words of all pages that ever landed. */
 export function imageHash(core: DiskCore): number {
   let hash = 0x811c9dc5;
   const mix = (word: number): void => {

@@ -25,10 +25,10 @@ export type MediaChangeCause =
   | "misdirected"
   | "lost_write";
 
-/** Told after one page of the media has changed, or, for `lost_write`, after it should have and did not. */
+/** Notified after a page of the media has changed or, for `lost_write`, after it should have changed and did not. */
 export type MediaListener = (fileName: string, pageIndex: number, cause: MediaChangeCause) => void;
 
-/** Pages on their way to the media, with what they held when the sync took them. */
+/** Pages on their way to the media, with their content when the sync took them. */
 export interface Writeback {
   readonly pages: readonly number[];
   readonly buffers: readonly Uint8Array[];
@@ -94,7 +94,7 @@ export class PageStore {
     }
   }
 
-  /** From the cache where a page is there, else from the media. */
+  /** Reads from the cache if the page is there, else from the media. */
   read(offset: number, target: Uint8Array, from: "cache" | "media"): void {
     const end = offset + target.length;
     for (let at = offset; at < end; ) {
@@ -128,7 +128,7 @@ export class PageStore {
     return this.#cache[page] !== undefined && (this.#flagsOf(page) & (DIRTY | IN_WRITEBACK)) === 0;
   }
 
-  /** Everything dirty, in the order in which it became so, now in writeback. */
+  /** Moves all dirty pages to writeback, in the order in which they became dirty. */
   takeDirty(): Writeback {
     const pages: number[] = [];
     const buffers: Uint8Array[] = [];
@@ -141,18 +141,18 @@ export class PageStore {
     return { pages, buffers };
   }
 
-  /** One page into writeback, if it is dirty. */
+  /** Moves one page to writeback if it is dirty. */
   takePage(page: number): Uint8Array | null {
     return this.isDirty(page) ? this.#take(page) : null;
   }
 
-  /** The end of a page's writeback: what it took is on the media. */
+  /** Ends a page's writeback: the content it took is on the media. */
   land(page: number, buffer: Uint8Array, cause: MediaChangeCause): void {
     if (this.#cache[page] === buffer) this.#forget(page);
     this.#setMedia(page, buffer, cause);
   }
 
-  /** The end of a page's writeback without a change of the media; Linux calls the page clean all the same. */
+  /** Ends a page's writeback without a change of the media; Linux marks the page clean all the same. */
   abandon(page: number, buffer: Uint8Array): void {
     if (this.#cache[page] !== buffer) {
       this.#pool.give(buffer);
@@ -162,7 +162,7 @@ export class PageStore {
     this.#mayHaveStale = true;
   }
 
-  /** The end of a page's writeback that never took place, so that a later one has to take the page again. */
+  /** Ends a page's writeback that never took place, so that a later one has to take the page again. */
   redirty(page: number, buffer: Uint8Array): void {
     if (this.#cache[page] !== buffer) {
       this.#pool.give(buffer);
@@ -173,12 +173,12 @@ export class PageStore {
     this.#dirtyPages.push(page);
   }
 
-  /** A change of the media behind the cache's back. `content` is copied. */
+  /** Changes the media without the cache's knowledge. `content` is copied. */
   overwriteMedia(page: number, content: Uint8Array, cause: MediaChangeCause): void {
     this.#setMedia(page, this.#copyOf(content), cause);
   }
 
-  /** The cache holds what the media holds, so that damage to the media stays unseen until the page is evicted. */
+  /** Fills the cache from the media, so that damage to the media stays hidden until the page is evicted. */
   cachePage(page: number): void {
     if (this.#cache[page] !== undefined) return;
     this.#cache[page] = this.#copyOf(this.mediaPage(page));
@@ -195,7 +195,7 @@ export class PageStore {
     this.#listener()?.(this.fileName, page, "lost_write");
   }
 
-  /** The page fails to read until something lands on it. */
+  /** Makes reads of the page fail until new content lands on it. */
   markUnreadable(page: number): void {
     if ((this.#flagsOf(page) & UNREADABLE) !== 0) return;
     this.#setFlag(page, UNREADABLE, true);
@@ -211,14 +211,17 @@ export class PageStore {
     return false;
   }
 
-  /** What a power cut does last: the cache is gone. Whatever was dirty or in writeback has been decided before. */
+  /**
+   * Last step of a power cut: drops the cache. The fate of dirty pages and of those in writeback has been decided
+   * before.
+   */
   dropCache(): void {
     for (let page = 0; page < this.#cache.length; page++) if (this.isStale(page)) this.evict(page);
     assert(this.#dirtyPages.length === 0, "Dirty pages are decided before the cache is dropped.");
     this.#mayHaveStale = false;
   }
 
-  /** A file that turns out to be shorter than it was made. Its cache is empty. */
+  /** Truncates a file that turns out shorter than it was created. Its cache is empty. */
   shorten(sizeBytes: number): void {
     const pageCount = Math.ceil(sizeBytes / PAGE_BYTES);
     for (let page = pageCount; page < this.#media.length; page++) {
@@ -231,7 +234,7 @@ export class PageStore {
     this.#sizeBytes = sizeBytes;
   }
 
-  /** All pages back to the pool; the file is of no use after that. */
+  /** Returns all pages to the pool; the file must not be used afterwards. */
   release(): void {
     for (let page = 0; page < this.#media.length; page++) this.#release(page);
   }
@@ -245,7 +248,7 @@ export class PageStore {
     this.#cache[page] = undefined;
   }
 
-  /** The page's cache buffer, dirty and nobody else's. */
+  /** Returns the page's cache buffer, dirty and shared with no other owner. */
   #writable(page: number, isOverwrittenWhole: boolean): Uint8Array {
     const flags = this.#flagsOf(page);
     let buffer = this.#cache[page];

@@ -1,4 +1,4 @@
-/** The disk as one process sees it. A crash ends the session: what it is asked afterwards is never answered. */
+/** The disk as seen by one process. A crash ends the session: later requests are never answered. */
 import assert from "node:assert/strict";
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "@stashlight/shard-log";
 import { RECORD_ALIGN_BYTES } from "@stashlight/shard-log/image";
@@ -8,7 +8,7 @@ import { landPage, landSyncs } from "./landing.ts";
 import { PAGE_BYTES } from "./page-pool.ts";
 import { PageStore } from "./page-store.ts";
 
-/** How likely a read finds that the kernel has dropped a clean page. Only pages that differ from the media matter. */
+/** Probability that a read finds a clean page dropped by the kernel. Only pages that differ from the media matter. */
 const EVICTION_SHARE = 0.1;
 /** A directory operation whose entry is in the kernel's cache. */
 const DIRECTORY_US = 5;
@@ -171,7 +171,7 @@ class FileHandle implements DiskFile {
     this.#core.after(DIRECTORY_US, () => done(null));
   }
 
-  /** The moment at which a write reaches the page cache. */
+  /** The write reaches the page cache at this moment. */
   #enter({ file, offset, bytes }: WriteInFlight): DiskError | null {
     const core = this.#core;
     if (core.happens(core.faults.writeError)) {
@@ -194,7 +194,7 @@ class FileHandle implements DiskFile {
     return null;
   }
 
-  /** Lands the dirty pages of a range without a sync, and says how many there were. */
+  /** Lands the dirty pages of a range without a sync, and returns their number. */
   #writeBack(offset: number, bytes: number): number {
     let pageCount = 0;
     for (let page = Math.floor(offset / PAGE_BYTES); page * PAGE_BYTES < offset + bytes; page++) {
@@ -208,7 +208,7 @@ class FileHandle implements DiskFile {
 
   /**
    * Linux writes dirty pages of the range back before it reads past the cache. On a drive with power-loss protection
-   * they are durable then; elsewhere they are in the drive's own cache, which serves the read and still forgets them.
+   * they are then durable; otherwise they are in the drive's own cache, which serves the read and can still lose them.
    */
   #fillDirectly(offset: number, target: Uint8Array): DiskError | null {
     const core = this.#core;
@@ -246,7 +246,8 @@ class FileHandle implements DiskFile {
     core.counters.garbledReads++;
     const start = core.below(RECORD_ALIGN_BYTES);
     const [first, step] = [core.below(255), core.below(255)];
-    // A byte in each place where a record may begin, so that no record escapes; the same twice once in millions of reads.
+    // Draws a byte in each place where a record may begin, so that no record escapes; the same bytes twice once in
+    // millions of reads.
     for (let at = start, place = 0; at < target.length; at += RECORD_ALIGN_BYTES, place += 1)
       target[at] = (target[at] as number) ^ (1 + ((first + place * step) % 255));
   }

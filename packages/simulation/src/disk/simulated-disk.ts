@@ -12,8 +12,8 @@ import { DiskSession } from "./session.ts";
 export type { MediaPlace, SimulatedDiskOptions };
 
 /**
- * A disk under a virtual clock that fails as disks do: see faults.ts for what, page-store.ts for the two layers of
- * its contents and crash.ts for what is left after a crash. Same seed, same calls: same disk.
+ * A disk under a virtual clock with realistic failures: faults.ts lists them, page-store.ts has the two layers of its
+ * contents, and crash.ts decides what remains after a crash. The same seed and calls give the same disk.
  */
 export class SimulatedDisk implements Disk {
   readonly #core: DiskCore;
@@ -65,27 +65,27 @@ export class SimulatedDisk implements Disk {
     this.#core.onSyncFailed = listener;
   }
 
-  /** The next sync to end fails, unless a crash comes first. */
+  /** Makes the next sync to end fail, unless a crash comes first. */
   failNextSync(): void {
     this.#core.isNextSyncFailing = true;
   }
 
-  /** Everything dirty reaches the media at once, as when a cache that lied empties itself. */
+  /** Writes everything dirty to the media at once, as when a cache that lied flushes itself. */
   writeBack(): void {
     writeBackAll(this.#core);
   }
 
-  /** Nothing in flight ever calls back; of what was not synced, chance decides. Goes on with `reopen`. */
+  /** No operation in flight ever calls back, and chance decides unsynced data. Continue with `reopen`. */
   powerCut(): void {
     powerCut(this.#core);
   }
 
-  /** Nothing in flight ever calls back; the page cache stays. Goes on with `reopen`. */
+  /** No operation in flight ever calls back; the page cache is kept. Continue with `reopen`. */
   processCrash(): void {
     processCrash(this.#core);
   }
 
-  /** The disk for the process that starts after a crash. */
+  /** Returns the disk for the process that starts after a crash. */
   reopen(): Disk {
     this.#session = new DiskSession(this.#core);
     return this.#session;
@@ -95,43 +95,46 @@ export class SimulatedDisk implements Disk {
     return this.#core.isHung;
   }
 
-  /** While hung, operations end for nobody; afterwards those that were held end one by one. */
+  /** While the disk hangs no operation ends; afterwards the held ones end one by one. */
   setHung(isHung: boolean): void {
     this.#core.setHung(isHung);
   }
 
-  /** All faults off and no hang. Damage that is done stays done. */
+  /** Ends all faults and any hang. Existing damage remains. */
   heal(): void {
     this.#core.faults = healthy();
     this.#core.setHung(false);
   }
 
-  /** Flips one bit of the media, in the given place or in any page ever landed. Says where, or null if none was. */
+  /**
+   * Flips one bit of the media, in the given place or in any page ever landed. Returns the place, or null if there was
+   * none.
+   */
   rotBit(place?: MediaPlace): MediaPlace | null {
     return rotBit(this.#core, place);
   }
 
-  /** The pages of the place fail to read until they are written again. */
+  /** Makes the pages of the place unreadable until they are written again. */
   makeUnreadable(place: MediaPlace): void {
     makeUnreadable(this.#core, place);
   }
 
-  /** Would these bytes be read back after a power cut at this moment that drops all it can? */
+  /** Returns true if these bytes would survive a power cut at this moment that drops everything it can. */
   isOnMedia(fileName: string, offset: number, bytes: Uint8Array): boolean {
     return isOnMedia(this.#core, fileName, offset, bytes);
   }
 
-  /** One page of the media as it is, not a copy; null where nothing could be read. */
+  /** One page of the media as it is, not a copy; null if it is unreadable. */
   mediaPage(fileName: string, page: number): Uint8Array | null {
     return mediaPage(this.#core, fileName, page);
   }
 
-  /** A hash of names, sizes and media of all files, for comparing two runs. */
+  /** Hash of names, sizes and media of all files, for comparing two runs. */
   imageHash(): number {
     return imageHash(this.#core);
   }
 
-  /** Ends the disk and gives its pages back to the pool. */
+  /** Ends the disk and returns its pages to the pool. */
   release(): void {
     powerCut(this.#core);
     for (const file of this.#core.files.values()) file.store.release();

@@ -11,7 +11,7 @@ interface Event {
   readonly action: () => void;
 }
 
-/** Events in order of time, and of arrival where times are equal. */
+/** Events in order of time, then of arrival. */
 class TestClock {
   nowUs = 0;
   #events: Event[] = [];
@@ -24,7 +24,7 @@ class TestClock {
     this.#events.splice(place, 0, { atUs, action });
   };
 
-  /** The next event; false when there is none. */
+  /** Runs the next event; false if there is none. */
   step(): boolean {
     const next = this.#events.shift();
     if (next === undefined) return false;
@@ -52,7 +52,7 @@ export function seeded(seed: number): () => number {
 export const ssd = catalogueModel("micron-7450-max-3.2tb");
 export const hdd = catalogueModel("seagate-exos-x16-16tb");
 
-/** A disk whose operations are awaited by running the clock until nothing happens any more. */
+/** A disk whose operations are awaited by running the clock until nothing is left to happen. */
 export class TestDisk {
   readonly clock = new TestClock();
   readonly pool = new PagePool();
@@ -71,7 +71,7 @@ export class TestDisk {
     this.view = this.disk;
   }
 
-  /** Runs the clock until the operation calls back, and gives what it said. */
+  /** Runs the clock until the operation calls back, and returns its result. */
   outcome<T>(begin: (done: (error: DiskError | null, value: T) => void) => void): [DiskError | null, T] {
     const outcomes: [DiskError | null, T][] = [];
     let hasReturned = false;

@@ -1,4 +1,4 @@
-/** Machines with one rule broken each, for the test that the search notices. Nothing but that test imports them. */
+/** Machines with one broken rule each, for the test that the search notices. Only that test imports them. */
 import { type Machines, realMachines } from "./machines.ts";
 
 export const brokenMachines = {
@@ -12,7 +12,7 @@ export const brokenMachines = {
       return realMachines.coordinator(state, { ...event, message }, nowMs);
     },
   },
-  "a coordinator that says no before it knows": {
+  "a coordinator that answers no before it knows": {
     ...realMachines,
     coordinator(state, event, nowMs) {
       const effects = realMachines.coordinator(state, event, nowMs);

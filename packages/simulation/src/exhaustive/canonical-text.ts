@@ -1,16 +1,16 @@
 /**
- * One text for all states that behave alike, so that a state met again is known.
+ * One text for all states that behave alike, so that a revisited state is recognised.
  *
- * - Maps and Sets of plain keys are written in the order of their keys: the order of insertion decides only in which
- *   order effects are carried out, and the search takes what is in flight in every order anyway.
+ * - Maps and Sets of plain keys are written in key order: the order of insertion decides only the order in which
+ *   effects are carried out, and the search takes everything in flight in every order anyway.
  * - An object met twice is written once and then referred to, so that two entries with equal contents are not mistaken
  *   for one entry held twice.
- * - Moments are written as their distance from the node's clock, because machines do nothing with them but compare
- *   them with it. (The clock of version orders is another one.)
- * - Counters of refusals and configuration are left out: no machine reads the former, and the latter never changes. So
- *   are the order of keys and the digests of upload ids, which follow from maps that are written, when a pod was last
- *   heard of, by which only readers choose whom to ask first, and the moments at which a shard was born, offered or its
- *   node booted, which only timers read that the search does not fire.
+ * - Moments are written as their distance from the node's clock, because machines only compare them with it. (The clock
+ *   of version orders is a different one.)
+ * - Counters of refusals and configuration are left out: no machine reads the former, and the latter never changes.
+ *   Also left out are the order of keys and the digests of upload ids, which follow from maps that are written; the
+ *   moment when a pod was last heard from, which only readers use to choose whom to ask first; and the moments at which
+ *   a shard was born or offered or its node booted, which only timers read that the search does not fire.
  */
 import { isShard, isUploadHeader } from "./shapes.ts";
 
@@ -31,7 +31,7 @@ const LEFT_OUT = new Set([
 ]);
 const MOMENTS = new Set(["startedMs", "deadlineMs", "nextTrialMs"]);
 
-/** The text of a value without moments, or of one that has a clock. */
+/** Text of a value without moments, or of a value with a clock. */
 export function canonicalText(value: object, nowMs = 0): string {
   return write(value, { seen: new Map(), nowMs });
 }
@@ -64,7 +64,7 @@ function write(value: unknown, writing: Writing): string {
 
 const textsOfImmutables = new WeakMap<object, string>();
 
-/** Uploads, shards and bytes are never changed and in almost every state, so their texts are kept. */
+/** Caches the texts of uploads, shards and bytes, which never change and occur in almost every state. */
 function textOfImmutable(value: object, writing: Writing): string | null {
   const isBytes = value instanceof Uint8Array;
   if (!isBytes && !isShard(value) && !isUploadHeader(value)) return null;
@@ -84,7 +84,7 @@ function pair(key: unknown, item: unknown, writing: Writing): string {
   return `${String(key)}:${isMoment ? distance(key, item, writing.nowMs) : write(item, writing)}`;
 }
 
-/** Once a device's trial is due, it does not matter for how long. */
+/** Once a device's trial is due, how long it has been due makes no difference. */
 function distance(name: string, moment: number, nowMs: number): number {
   return name === "nextTrialMs" ? Math.max(0, moment - nowMs) : moment - nowMs;
 }

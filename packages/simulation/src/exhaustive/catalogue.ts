@@ -1,5 +1,5 @@
 /**
- * States of nodes and messages, each kept once under a small number. A machine is a function of its state and the
+ * Stores each state of a node and each message once, under a small number. A machine is a function of its state and the
  * event, so a step that was taken once is never computed again.
  */
 import type { Message } from "@stashlight/write-path";
@@ -14,7 +14,7 @@ import type { Media } from "./power-cut.ts";
 
 export interface Flight extends NamedEvent {
   readonly to: number;
-  /** It arrives with the event that sent it. */
+  /** The message arrives with the event that sent it. */
   readonly isPrompt: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Catalogue {
   readonly #machines: Machines;
   readonly #media: Media;
   readonly #promptMessages: readonly string[];
-  /** Timers that the search does not fire repeat for ever, and belong to the way back to rest. */
+  /** Timers that the search does not fire repeat for ever, and belong to recovery. */
   readonly #isTimerUsed: (key: string) => boolean;
   readonly #nodes: KnownNode[] = [];
   readonly #nodeIds = new Map<string, number>();

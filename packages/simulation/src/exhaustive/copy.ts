@@ -1,9 +1,9 @@
-/** Copies of a node's state, to step. */
+/** Copies a node's state before a step. */
 import { isShard, isUploadHeader } from "./shapes.ts";
 
 const NEVER_CHANGED = new Set(["config", "quorums", "request", "message"]);
 
-/** What never changes is not copied; what was held in two places is one thing in the copy too. */
+/** Shares whatever never changes; an object held in two places is also one object in the copy. */
 export function copyOf<Value extends object>(value: Value): Value {
   return copy(value, new Map()) as Value;
 }
@@ -34,7 +34,7 @@ function copy(value: unknown, copies: Map<object, object>): unknown {
   if (value instanceof Float64Array) return value.slice();
   const to: Record<string, unknown> = {};
   copies.set(value, to);
-  // Faster than Object.entries, in what is called some ten million times.
+  // Faster than Object.entries; called some ten million times.
   for (const name in value) {
     const item = (value as Record<string, unknown>)[name];
     to[name] =

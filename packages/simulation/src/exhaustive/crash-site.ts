@@ -1,4 +1,4 @@
-/** Cuts the power, again and again, and sees to it that each image it may leave is recovered once. */
+/** Cuts the power repeatedly, and recovers each image that a cut may leave once. */
 import { judgeDurability } from "./judge.ts";
 import { Broken, type Ledger, ledgerNumber } from "./ledger.ts";
 import type { Machines } from "./machines.ts";
@@ -6,7 +6,7 @@ import { type Image, type Media, type Stored, wordsOf } from "./power-cut.ts";
 import { Recovery } from "./recovery.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What a power cut left, and the recovery that it interrupted. */
+/** The image that a power cut left, and the recovery that it interrupted. */
 interface Origin {
   readonly image: Image;
   readonly during: Origin | null;
@@ -15,7 +15,7 @@ interface Origin {
 export class CrashSite {
   readonly #scenario: Scenario;
   readonly #machines: Machines;
-  /** Media and ledgers whose power was cut already. */
+  /** Media and ledgers whose power was already cut. */
   readonly #cut = new Set<string>();
   readonly #media: Media;
   readonly #waiting: Origin[] = [];
@@ -32,7 +32,7 @@ export class CrashSite {
     return this.#cut.size;
   }
 
-  /** Throws Broken when a promise does not survive. */
+  /** Throws Broken if a promise does not survive. */
   cutPower(storage: readonly Stored[], ledger: Ledger): void {
     this.#cutPowerLater(storage, ledger, null);
     for (let origin = this.#waiting.pop(); origin; origin = this.#waiting.pop()) this.#recover(origin);
@@ -69,7 +69,7 @@ export class CrashSite {
       if (!(error instanceof Broken)) throw error;
       const lines = [error.message];
       for (let at: Origin | null = origin; at; at = at.during) {
-        const when = at.during ? "while that was recovered which the next line tells" : "after these events";
+        const when = at.during ? "during the recovery of the image on the next line" : "after these events";
         lines.push(`  a power cut left ${wordsOf(at.image)}, ${when}:`);
       }
       throw new Broken(lines.join("\n"), { cause: error });

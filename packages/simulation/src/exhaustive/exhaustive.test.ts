@@ -8,7 +8,7 @@ import { explore } from "./search.ts";
 const TIMEOUT_MS = 900_000;
 
 describe("no order of events and no power cut breaks a promise", () => {
-  /** A change of the protocol shows up here: look whether it was meant to add or remove states. */
+  /** A change of the protocol shows up here: check that it was meant to add or remove states. */
   const sizes: Record<
     ScenarioName,
     readonly [states: number, transitions: number, cuts: number, images: number]
@@ -33,11 +33,11 @@ describe("no order of events and no power cut breaks a promise", () => {
   }
 });
 
-describe("a broken rule is found, with the shortest story of how it harms", () => {
+describe("finds a broken rule and the shortest story of the harm it does", () => {
   const plain = scenario({ uploads: [object("a", "x")] });
   const contest = scenario({ uploads: [object("a", "x"), object("b", "x")] });
 
-  it("a coordinator that takes written for durable", () => {
+  it("finds a coordinator that takes written for durable", () => {
     expect(storyWith("a coordinator that takes written for durable", plain)).toEqual([
       "S1: a was promised and has 0 durable shards, not 2.",
       "  1. c0: a client begins to put object a at x",
@@ -46,9 +46,9 @@ describe("a broken rule is found, with the shortest story of how it harms", () =
     ]);
   });
 
-  it("a coordinator that says no before it knows", { timeout: TIMEOUT_MS }, () => {
-    expect(storyWith("a coordinator that says no before it knows", contest)).toEqual([
-      "S7: a is seen after its client was told that it does not exist.",
+  it("finds a coordinator that answers no before it knows", { timeout: TIMEOUT_MS }, () => {
+    expect(storyWith("a coordinator that answers no before it knows", contest)).toEqual([
+      "S7: a is seen after its client was answered that it does not exist.",
       "  a power cut left p1 with b1, s0 with a2 b1, s1 with a0, s2 with a1, after these events:",
       "  1. c0: a client begins to put object a at x",
       "  2. c0: a client begins to put object b at x",
@@ -59,7 +59,7 @@ describe("a broken rule is found, with the shortest story of how it harms", () =
     ]);
   });
 
-  it("a pod that asks for the purge of what it has only written", () => {
+  it("finds a pod that asks for a purge of shards it has only written", () => {
     expect(storyWith("a pod that asks for the purge of what it has only written", plain)).toEqual([
       "S3: a stash dropped shard 0 of a, and its pod has no durable copy.",
       "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
@@ -67,7 +67,7 @@ describe("a broken rule is found, with the shortest story of how it harms", () =
     ]);
   });
 
-  it("a pod that settles without asking the stash and its peers", () => {
+  it("finds a pod that settles without asking the stash and its peers", () => {
     expect(storyWith("a pod that settles without asking the stash and its peers", plain)).toEqual([
       "S7: x held nothing, and then a.",
       "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
@@ -75,7 +75,7 @@ describe("a broken rule is found, with the shortest story of how it harms", () =
     ]);
   });
 
-  it("a stash device that answers before its group commit", () => {
+  it("finds a stash device that answers before its group commit", () => {
     expect(storyWith("a stash device that answers before its group commit", plain)).toEqual([
       "S1: a was promised and has 0 durable shards, not 2.",
       "  1. c0: a client begins to put object a at x",

@@ -1,4 +1,4 @@
-/** S1, S3 and S4, judged by what the media hold and never by what a node says. */
+/** Judges S1, S3 and S4 by the contents of the media and never by the replies of nodes. */
 import { quorumsOf, type UploadHeader } from "@stashlight/write-path";
 import { Broken, isSupersededBy, type Ledger } from "./ledger.ts";
 import type { Node } from "./node.ts";
@@ -18,13 +18,13 @@ function durableShards(nodes: readonly Node[], uploadId: string, kind: "pod" | n
   return found;
 }
 
-/** Deletions that some medium knows of, whether or not their clients were answered. */
+/** Deletions recorded on any medium, whether or not their clients were answered. */
 export function tombstonesOn(nodes: readonly Node[]): UploadHeader[] {
   const uploads = nodes.flatMap(({ records }) => records.map(({ shard }) => shard.upload));
   return uploads.filter(({ kind }) => kind === "tombstone");
 }
 
-/** A higher version of its key was promised, or can be: k pods hold it durably, so nobody can prove it dead. */
+/** A higher version of its key was promised, or can be: k pods hold it durably, so it can never be proved dead. */
 function isSuperseded(nodes: readonly Node[], ledger: Ledger, upload: UploadHeader): boolean {
   if (ledger.promised.some((other) => isSupersededBy(upload, other))) return true;
   const others = nodes.flatMap((node) =>
@@ -35,14 +35,14 @@ function isSuperseded(nodes: readonly Node[], ledger: Ledger, upload: UploadHead
   );
 }
 
-/** m + 1 pods have promised durably never to take it, and nobody was told that it exists. */
+/** m + 1 pods have durably promised never to take it, and no client was notified that it exists. */
 function isDead(nodes: readonly Node[], ledger: Ledger, { uploadId }: UploadHeader): boolean {
   if (ledger.promised.some((other) => other.uploadId === uploadId)) return false;
   const promises = nodes.flatMap((node) => node.promises);
   return promises.filter((p) => p.isDurable && p.refusal.uploadId === uploadId).length >= refuse;
 }
 
-/** S1 and S4: what was promised has q durable shards; with k = q = 2 a shown upload has no fewer. */
+/** S1 and S4: a promised upload has q durable shards; with k = q = 2 a shown upload has no fewer. */
 export function judgeDurability(nodes: readonly Node[], ledger: Ledger): void {
   for (const upload of ledger.promised) {
     const { size } = durableShards(nodes, upload.uploadId, null);
@@ -53,7 +53,7 @@ export function judgeDurability(nodes: readonly Node[], ledger: Ledger): void {
   }
 }
 
-/** S3: a copy ends only when the same bytes are durable on their pod, or nobody can ever need them. */
+/** S3: a copy ends only when the same bytes are durable on their pod, or can never be needed. */
 export function judgeKill(
   nodes: readonly Node[],
   ledger: Ledger,

@@ -1,17 +1,17 @@
-/** What clients were told, and what follows from it. */
+/** Answers that clients received, and the guarantees that follow from them. */
 import { objectNameOf, type UploadHeader } from "@stashlight/write-path";
 import { canonicalText } from "./canonical-text.ts";
 import type { Answer } from "./node.ts";
 import { BUCKET, bodyOf, decode, type Scenario, uploadIdOf } from "./scenario.ts";
 
 export interface Ledger {
-  /** Acknowledged, or shown to a reader: it exists, until a higher version of its key does. */
+  /** Acknowledged, or shown to a reader: it exists until a higher version of its key does. */
   readonly promised: readonly UploadHeader[];
-  /** Their clients were told that they did not happen. */
+  /** Clients were answered that these did not happen. */
   readonly gone: readonly string[];
-  /** The version order that each read under way may not fall short of. */
+  /** Minimum version order that each read in progress may return. */
   readonly floors: readonly (readonly [token: number, order: string])[];
-  /** After a power cut nothing is written any more: what a key was once seen to hold, it holds for good. */
+  /** After a power cut nothing more is written: a key keeps the content that it was once seen to hold. */
   readonly seen: readonly (readonly [key: string, uploadId: string | null])[];
 }
 
@@ -39,7 +39,7 @@ export function isSupersededBy(upload: UploadHeader, other: UploadHeader): boole
   return objectNameOf(upload) === objectNameOf(other) && other.order > upload.order;
 }
 
-/** The promised version of a key that nothing promised is above. */
+/** The promised version of a key that no other promised version supersedes. */
 function topOf({ promised }: Ledger, key: string): UploadHeader | undefined {
   return promised
     .filter((upload) => upload.key === key)
@@ -51,7 +51,7 @@ function topOf({ promised }: Ledger, key: string): UploadHeader | undefined {
 
 function promise(ledger: Ledger, upload: UploadHeader): Ledger {
   if (ledger.gone.includes(upload.uploadId)) {
-    throw new Broken(`S7: ${upload.uploadId} exists after its client was told that it does not.`);
+    throw new Broken(`S7: ${upload.uploadId} exists after its client was answered that it does not.`);
   }
   if (ledger.promised.some(({ uploadId }) => uploadId === upload.uploadId)) return ledger;
   const promised = [...ledger.promised, upload].sort((a, b) => (a.uploadId < b.uploadId ? -1 : 1));
@@ -63,7 +63,7 @@ export function beginRead(ledger: Ledger, token: number, key: string): Ledger {
   return { ...ledger, floors: [...ledger.floors, [token, order] as const] };
 }
 
-/** What a client learns while uploads are still going on; `tombstones` are those that media know of. */
+/** Answers to a client while uploads are still running; `tombstones` are those recorded on media. */
 export function learn(
   ledger: Ledger,
   scenario: Scenario,
@@ -77,7 +77,7 @@ export function learn(
     const upload = scenario.uploads[answer.token];
     const uploadId = upload ? uploadIdOf(upload) : "";
     if (ledger.promised.some((other) => other.uploadId === uploadId)) {
-      throw new Broken(`S7: the client of ${uploadId} is told that it did not happen, and it was seen.`);
+      throw new Broken(`S7: the client of ${uploadId} is answered that it did not happen, and it was seen.`);
     }
     return { ...ledger, gone: [...ledger.gone, uploadId].sort() };
   }
@@ -85,7 +85,7 @@ export function learn(
   const floor = ledger.floors.find(([token]) => token === answer.token)?.[1] ?? "";
   const floors = ledger.floors.filter(([token]) => token !== answer.token);
   const { outcome } = answer;
-  // No shard is damaged here, so there is always a later moment at which the bytes can be had.
+  // No shard is damaged here, so the bytes can always be had at some later moment.
   if (outcome.type === "unavailable" || outcome.type === "undecodable") return { ...ledger, floors };
   if (outcome.type === "absent" && floor !== "") {
     const tombstone = tombstones.find((upload) => upload.order > floor);
@@ -105,7 +105,7 @@ export interface Sighting {
   readonly upload: UploadHeader | null;
 }
 
-/** What a client sees after the power came back: exact, final, and not below what was promised. */
+/** Answers to a client after power returned: exact, final, and not below promised versions. */
 export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: readonly UploadHeader[]): Ledger {
   const top = topOf(ledger, key);
   const uploadId = upload?.uploadId ?? null;
@@ -114,7 +114,7 @@ export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: reado
     throw new Broken(`S7: ${key} held ${before[1] ?? "nothing"}, and then ${uploadId ?? "nothing"}.`);
   }
   if (upload && ledger.gone.includes(upload.uploadId)) {
-    throw new Broken(`S7: ${upload.uploadId} is seen after its client was told that it does not exist.`);
+    throw new Broken(`S7: ${upload.uploadId} is seen after its client was answered that it does not exist.`);
   }
   const isDeleted = top && tombstones.some((tombstone) => isSupersededBy(top, tombstone));
   if (top?.kind === "object" && (upload === null ? !isDeleted : upload.order < top.order)) {
@@ -126,7 +126,7 @@ export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: reado
   return before ? ledger : { ...ledger, seen: [...ledger.seen, [key, uploadId] as const].sort() };
 }
 
-/** What a GET, HEAD or LIST after the power cut says of each key it is about; null while it could not say. */
+/** Answer of a GET, HEAD or LIST after the power cut for each key it covers; null while it had none. */
 export function sightingsOf(scenario: Scenario, answer: Answer, key: string | null): Sighting[] | null {
   if (answer.type === "answerPut" || answer.outcome.type === "unavailable") return null;
   const { outcome } = answer;
@@ -134,7 +134,7 @@ export function sightingsOf(scenario: Scenario, answer: Answer, key: string | nu
     const keys = new Set(scenario.uploads.map((upload) => upload.key));
     const listed = new Map(outcome.uploads.map((upload) => [upload.key, upload]));
     if (listed.size !== outcome.uploads.length || outcome.truncatedAfter !== null) {
-      throw new Broken("S5: a list names a key twice, or says that it is cut short.");
+      throw new Broken("S5: a list names a key twice, or is marked as truncated.");
     }
     return [...keys].map((name) => ({ key: name, upload: listed.get(name) ?? null }));
   }

@@ -1,4 +1,4 @@
-/** The machines under search: the real ones, or the same with one rule broken, to see that the search would notice. */
+/** The machines under search: the real ones, or the same with one rule broken to check that the search would notice. */
 import {
   type CoordinatorEffect,
   type CoordinatorEvent,
@@ -14,7 +14,7 @@ import {
   stepStash,
 } from "@stashlight/write-path";
 
-/** A record's place on a medium. */
+/** Location of a record on a medium. */
 export type Position = number;
 
 export interface Machines {

@@ -1,10 +1,10 @@
-/** Events with a name that tells them apart, and with words for a story. */
+/** Events with a unique name, and a description for a story. */
 import type { Message } from "@stashlight/write-path";
 import { canonicalText } from "./canonical-text.ts";
 import type { NodeEvent } from "./node.ts";
 
 export interface NamedEvent {
-  /** No two events that a node can take in one state share it. */
+  /** Unique among the events that a node can take in one state. */
   readonly name: string;
   readonly words: string;
   readonly event: NodeEvent;

@@ -1,9 +1,8 @@
 /**
- * The medium of one node of the small vault, plain data as well. A write to a pod's page cache is answered at once; a
- * flush is one later event, after which all that was written before it began is durable. On a stash device each record
- * that waits may be the next to become durable; a group commit of several is several such events with nothing in
- * between. Reading is answered at once. What is cached, waiting, being synced or killed may or may not be there after a
- * power cut.
+ * The medium of one node of the small vault, as plain data. A write to a pod's page cache is answered at once; a flush
+ * is one later event that makes durable everything written before it began. On a stash device each waiting record may
+ * be the next to become durable; a group commit of several is several such events with nothing in between. Reads are
+ * answered at once. Records that are cached, waiting, being synced or killed may or may not survive a power cut.
  */
 import assert from "node:assert/strict";
 import type { StashLog } from "@stashlight/shard-store/shell";
@@ -36,7 +35,7 @@ export function write(node: NodeMedium, shard: Shard): MediumRecord {
   return record;
 }
 
-/** A refusal that is promised twice is one promise. */
+/** A refusal promised twice is one promise. */
 export function promise(node: NodeMedium, refusal: Refusal): void {
   const { uploadId, isKnowing } = refusal;
   const said = node.promises.find(
@@ -97,7 +96,7 @@ export function logged({ records }: NodeMedium) {
   });
 }
 
-/** Medium events that are under way at this node. */
+/** Medium events in progress at this node. */
 export function mediumEventsOf(node: NodeMedium & { readonly kind: string }): MediumEvent[] {
   const events: MediumEvent[] = node.isFlushing ? [{ type: "flushed" }] : [];
   for (const { position, state } of node.kind === "stash" ? node.records : []) {

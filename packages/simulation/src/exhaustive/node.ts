@@ -1,6 +1,6 @@
 /**
  * One node of the small vault: a machine, its medium, its timers and its own clock, all plain data. A step changes it
- * in place and tells what left it; the search steps copies.
+ * in place and returns the messages that it sent; the search steps copies.
  */
 import assert from "node:assert/strict";
 import {
@@ -96,11 +96,11 @@ export function coordinatorNode(isStashEnabled: boolean): Node {
     config,
     smallUploadBytesMax: SMALL_UPLOAD_BYTES_MAX,
     isStashEnabled,
-    // Late answers to a boot that is over do not exist here: a power cut forgets the messages in flight.
+    // Late answers to a finished boot do not exist here: a power cut forgets the messages in flight.
     firstRequestId: 1,
   };
   const machine = createCoordinator(options);
-  // It has heard of an order ahead of every wall clock, so that orders do not tell when an upload began.
+  // It has seen an order ahead of every wall clock, so that orders do not reveal when an upload began.
   machine.clock.timeMs = ORDERS_FROM_MS;
   return { ...common({ shards: [], refusals: [] }), kind: "coordinator", machine };
 }
@@ -111,7 +111,7 @@ export function podNode(podIndex: number, kept: Kept): Node {
 
 export function stashNode(deviceId: number, kept: Kept): Node {
   const machine = createStash<Position>({ deviceId, config });
-  // Two uploads never reach the bound of these maps, and plain ones can be copied and written as text.
+  // Two uploads never reach the bound of these maps, and plain maps can be copied and written as text.
   Object.assign(machine, { purgedEarly: new Map(), deadUploads: new Map() });
   return { ...common(kept), kind: "stash", machine };
 }
@@ -177,7 +177,7 @@ function stepPodNode(node: NodeOf<"pod">, event: NodeEvent, machines: Machines, 
     append: (shard) => events.push(arrived(write(node, shard))),
     flush: () => beginSync(node),
     persistRefusal: (refusal) => promise(node, refusal),
-    // The next boot does not know how uploads ended, and finds promises that were void: both make its task harder.
+    // The next boot does not know how uploads ended, and finds void promises: both make its task harder.
     remember: () => {},
     forgetRefusal: () => {},
     // A timer that the search does not fire raises horizons.

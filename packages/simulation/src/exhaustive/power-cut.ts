@@ -1,6 +1,6 @@
 /**
- * What may be left after a power cut. Durable records stay; of every other record (in the page cache, waiting for a
- * group commit, being synced, or killed without the kill having reached the medium) each subset may be there.
+ * Enumerates the images that a power cut may leave. Durable records remain; of every other record (in the page cache,
+ * waiting for a group commit, being synced, or killed before the kill reached the medium) each subset may remain.
  */
 import type { Refusal, Shard } from "@stashlight/write-path";
 import { addressOf } from "./addresses.ts";
@@ -15,14 +15,14 @@ export interface Stored {
   medium: number;
 }
 
-/** One way a power cut may leave the vault: pods first, then stash devices. */
+/** One image of the vault after a power cut: pods first, then stash devices. */
 export interface Image {
   readonly kept: readonly Kept[];
   readonly ledger: Ledger;
   readonly text: string;
 }
 
-/** A medium as far as a power cut is concerned. */
+/** The part of a medium that matters to a power cut. */
 function mediumText(node: Node): string {
   const mark = ({ isCertain }: MaybeLeft<unknown>) => (isCertain ? "!" : "?");
   const shards = shardsOn(node).map((left) => `${canonicalText(left.item)}${mark(left)}`);
@@ -35,7 +35,7 @@ interface MaybeLeft<Item> {
   readonly isCertain: boolean;
 }
 
-/** The log gives back one record of a name, however often it was written. */
+/** The log returns one record per name, however many times it was written. */
 function shardsOn({ records }: Node): MaybeLeft<Shard>[] {
   return onceEach(
     records.map(({ shard, state }) => ({ item: shard, isCertain: state === "durable" })),
@@ -63,7 +63,7 @@ function refusalText({ uploadId, isKnowing }: Refusal): string {
   return `${uploadId[0]}${isKnowing ? " knowing" : ""}`;
 }
 
-/** What may be left on one medium, with a text for each way to name the pods. */
+/** Possible leftovers on one medium, with a text for each way to name the pods. */
 interface Leftover {
   readonly kept: Kept;
   /** Equal leftovers have equal numbers. */
@@ -71,7 +71,7 @@ interface Leftover {
   readonly texts: readonly string[];
 }
 
-/** Every way to give three pods three names: the new name of each. */
+/** Every way to give three pods three names, as the new name of each. */
 const RENAMINGS = [
   [0, 1, 2],
   [0, 2, 1],
@@ -87,8 +87,8 @@ function keptText({ shards, refusals }: Kept, names: readonly number[]): string 
 }
 
 /**
- * Recovery calls pods and devices by their numbers and makes nothing of them (it places nothing), so images that differ
- * in who is called what are one. This is the first in the alphabet of all texts that the image can be given.
+ * Recovery calls pods and devices by their numbers and draws no conclusion from them (it places nothing), so images
+ * that differ only in names are equal. Returns the alphabetically first of all texts that the image can be given.
  */
 function textOf(left: readonly Leftover[]): string {
   const texts = RENAMINGS.map((names, renaming) => {
@@ -116,7 +116,7 @@ function subsets<T>(items: readonly MaybeLeft<T>[]): T[][] {
   );
 }
 
-/** For a story: what each pod and device holds, and promised. */
+/** Describes for a story what each pod and device holds and has promised. */
 export function wordsOf({ kept }: Image): string {
   const nodes = kept.flatMap((each, i) => {
     const [shards = "", refusals = ""] = keptText(each, RENAMINGS[0]).split("|");
@@ -130,7 +130,7 @@ export function wordsOf({ kept }: Image): string {
   return nodes.length === 0 ? "nothing" : nodes.join(", ");
 }
 
-/** The media of one search: each is written as text once. */
+/** Media of one search: each is written as text once. */
 export class Media {
   readonly #mediumIds = new Map<string, number>();
   readonly #leftoverIds = new Map<string, number>();
@@ -143,8 +143,8 @@ export class Media {
   }
 
   /**
-   * The images of these media that were not asked for before. Their texts leave out the version orders themselves and
-   * say only whether the second upload's is the lower one: recovery does nothing with orders but compare them.
+   * Returns the images of these media that were not requested before. Their texts omit the version orders themselves
+   * and record only whether the second upload's is the lower one: recovery only compares orders.
    */
   newImagesOf(storage: readonly Stored[], ledger: Ledger): Image[] {
     const uploads = [

@@ -1,7 +1,7 @@
 /**
- * From a power cut to rest, by one fixed and fair schedule: messages and media in order of arrival, timers when nothing
- * else is left. Clients read from the first moment, and once more at rest. Power may fail again after each of its
- * events, so every medium it passes through is handed to `onMedia`.
+ * Runs from a power cut to rest by one fixed and fair schedule: messages and media in order of arrival, timers when
+ * nothing else is left. Clients read from the first moment, and once more at rest. Power may fail again after each
+ * event, so every medium on the way is handed to `onMedia`.
  */
 import assert from "node:assert/strict";
 import type { CoordinatorEvent, UploadHeader } from "@stashlight/write-path";
@@ -22,10 +22,10 @@ import { mediumEventsOf } from "./node-medium.ts";
 import type { Image, Media, Stored } from "./power-cut.ts";
 import { BUCKET, POD_COUNT, type Scenario } from "./scenario.ts";
 
-/** Above every moment the search before the power cut knows, as wall clocks are. */
+/** Above every moment that the search before the power cut knows, as wall clocks are. */
 const POWER_ON_MS = 1_000_000;
 const REST_WITHIN_MS = 200_000;
-/** No message is lost here, so there is nothing that greeting again would mend. */
+/** No message is lost here, so greeting again would change nothing. */
 const TIMERS_LEFT_OUT = new Set(["greet"]);
 
 export function nodesOf(kept: readonly Kept[], isStashEnabled: boolean): Node[] {
@@ -65,7 +65,7 @@ export class Recovery {
     });
   }
 
-  /** The vault at rest, with every promise kept, or a Broken error. */
+  /** Returns the vault at rest, with every promise kept, or throws Broken. */
   toRest(): void {
     this.#readEverything();
     this.#runUntil(() => this.#isAtRest());
@@ -166,7 +166,7 @@ export class Recovery {
     for (const sighting of sightings) this.ledger = see(this.ledger, sighting, this.#tombstones);
   }
 
-  /** Every key is back to n of n, and nothing is left on the stash. */
+  /** Checks that every key is back to n of n, and that the stash is empty. */
   #judgeRest(): void {
     for (const [key, uploadId] of this.ledger.seen) {
       if (uploadId === null) continue;

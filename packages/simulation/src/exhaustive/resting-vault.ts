@@ -6,7 +6,7 @@ import { DEVICE_COUNT, POD_COUNT } from "./scenario.ts";
 
 const START_MS = 1000;
 
-/** An empty vault with settled pods, as the search finds it. */
+/** An empty vault with settled pods: the initial state of the search. */
 export function restingVault(isStashEnabled: boolean): Node[] {
   const kept = Array.from({ length: POD_COUNT + DEVICE_COUNT }, () => ({ shards: [], refusals: [] }));
   const nodes = nodesOf(kept, isStashEnabled);

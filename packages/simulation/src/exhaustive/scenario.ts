@@ -1,4 +1,4 @@
-/** The small vault that is searched: 2+1, three pods, three stash devices on servers of their own, one coordinator. */
+/** The small vault that is searched: 2+1, three pods, three stash devices on separate servers, one coordinator. */
 import type {
   Address,
   Condition,
@@ -31,23 +31,25 @@ export interface Upload {
 
 export interface Scenario {
   readonly uploads: readonly Upload[];
-  /** Keys a client reads once, at any moment. */
+  /** Keys that a client reads once, at any moment. */
   readonly reads: readonly string[];
   /**
-   * `free`: clients begin at any moment. `in order`: so they do, but one in front of the other; for uploads that differ in
-   * nothing but their names the other order is the same search. `after answer`: each begins when the one before is stored.
+   * `free`: clients begin at any moment. `in order`: the same, but in a fixed sequence; for uploads that differ only in
+   * their names, other sequences give the same search. `after answer`: each begins once the previous one is stored.
    */
   readonly begin: "free" | "in order" | "after answer";
   readonly isStashEnabled: boolean;
-  /** Messages whose type begins so arrive with the event that sent them; all others at any later moment. */
+  /**
+   * Messages whose type has one of these prefixes arrive with the event that sent them; all others at any later moment.
+   */
   readonly promptMessages: readonly string[];
-  /** Timers whose key begins so fire at any moment; all others only when nothing else can happen. */
+  /** Timers whose key has one of these prefixes fire at any moment; all others only when nothing else can happen. */
   readonly racingTimers: readonly string[];
-  /** They hear nothing until the power cut, after which they are back. */
+  /** These nodes receive nothing until the power cut, after which they are back. */
   readonly down: readonly Address[];
 }
 
-/** search.ts says why nothing hides in their delay. */
+/** search.ts explains why their delay hides nothing. */
 export const PROMPT_MESSAGES = [
   "coordinator.",
   "stash.append",
@@ -84,7 +86,7 @@ export function uploadIdOf({ name }: Upload): UploadId {
   return name.repeat(32);
 }
 
-/** Two bytes, one a data shard; the parity is their exclusive or. */
+/** Two bytes, one per data shard; the parity is their exclusive or. */
 export function bodyOf({ name }: Upload): readonly [number, number] {
   const code = name.charCodeAt(0);
   return [code, 255 - code];
@@ -117,7 +119,7 @@ export function requestsOf({ uploads, reads }: Scenario): CoordinatorEvent[] {
   return [...puts, ...gets];
 }
 
-/** The body, from any two of its three shards. */
+/** Recovers the body from any two of its three shards. */
 export function decode(shards: readonly Shard[]): number[] {
   const bytes = [undefined, undefined, undefined] as (number | undefined)[];
   for (const { shardIndex, payload } of shards) bytes[shardIndex] = payload[0];

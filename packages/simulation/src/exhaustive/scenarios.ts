@@ -1,13 +1,16 @@
-/** What is searched. Together: both paths, two keys and one, overwrites, deletes, conditions, silent nodes. */
+/**
+ * Scenarios to search. Together they cover both paths, two keys and one, overwrites, deletes, conditions, and silent
+ * nodes.
+ */
 import { object, PROMPT_MESSAGES, type Scenario, scenario, tombstone } from "./scenario.ts";
 
 const absent = (name: string) => object(name, "x", { type: "absent" });
 
-/** Questions about the end of an upload arrive at once too: that makes ten times fewer states of conflicts. */
+/** Questions about the end of an upload arrive at once too: this reduces the states of conflicts tenfold. */
 const PROMPT_QUESTIONS = [...PROMPT_MESSAGES, "pod.probe"];
 
 export const scenarios = {
-  /** Purges overtake appends, and answers each other. */
+  /** Purges overtake appends, and answers overtake each other. */
   "one upload, with every message late": scenario({
     uploads: [object("a", "x")],
     promptMessages: ["pod.note"],
@@ -15,7 +18,7 @@ export const scenarios = {
   }),
   "two keys at a time": scenario({ uploads: [object("a", "x"), object("b", "y")] }),
   "an overwrite": scenario({ uploads: [object("a", "x"), object("b", "x")], begin: "after answer" }),
-  /** The acknowledgement rests on a page cache that has to be asked once more. */
+  /** The acknowledgement relies on a page cache that has to be asked once more. */
   "an upload and a delete, while a pod and another's device are silent": scenario({
     uploads: [object("a", "x"), tombstone("b", "x")],
     down: ["p2", "s2"],

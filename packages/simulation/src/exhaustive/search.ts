@@ -1,37 +1,38 @@
 /**
- * What two uploads can do to a vault of three pods, in every order, and a power cut after every bit of it.
+ * Searches everything that two uploads can do to a vault of three pods, in every order, with a power cut after every
+ * event.
  *
  * A breadth-first search takes every event that can happen next: a client begins, a message arrives, a medium ends a
- * sync, a timer fires. States that were met before are not entered again, so the way to a violation is a shortest one. In
- * every state the media are judged (S1, S3, S4), and the power is cut: each way the media may then look is recovered to
- * rest (recovery.ts), with another power cut after each event of the recovery, and that again, until no new image turns
+ * sync, a timer fires. Visited states are not entered again, so the path to a violation is a shortest one. In every
+ * state the media are judged (S1, S3, S4), and the power is cut: each image that the media may then have is recovered
+ * to rest (recovery.ts), with another power cut after each event of the recovery, recursively, until no new image turns
  * up. Clients read, head and list during and after each recovery (S2, S5, S7), and at rest every object is whole.
  *
  * # What is merged, and why nothing can hide there
  *
- * - *A power cut forgets* machines and messages. So recovery depends on the media and on what clients were told, and each
- *   such image is recovered once, whatever pods and devices are called in it (power-cut.ts).
- * - *A message that is lost* is one that the power cut precedes, or one to a node that is silent (scenarios.ts).
- * - *Prompt messages* (scenario.ts) arrive with the event that sent them. An answer that came later would leave the media
- *   as they are, delay what the coordinator does about it, whose messages are late anyway, and leave the client with
- *   fewer promises; a recovery that keeps more promises from the same media keeps fewer. An append that reaches its stash
- *   device later is one that is committed later, in any order. A purge or a discard that comes later is one whose kill
- *   has not reached the medium, which a power cut may undo. What is left of lateness, a purge that overtakes its append
- *   or an answer that overtakes another, is the scenario in which every message is late.
- * - *A write to a page cache* is answered at once: a power cut between the write and its answer finds what one finds that
- *   comes before or after both.
- * - *Clocks* are each node's own, and a timer moves only its node's; which of several is first is open. Machines only
- *   compare moments with their clock, so states that differ in nothing else are one (canonical-text.ts).
+ * - *A power cut forgets* machines and messages. So recovery depends on the media and on the answers that clients
+ *   received, and each such image is recovered once, regardless of the names of its pods and devices (power-cut.ts).
+ * - *A lost message* is one that the power cut precedes, or one to a node that is silent (scenarios.ts).
+ * - *Prompt messages* (scenario.ts) arrive with the event that sent them. A later answer would leave the media as they
+ *   are, delay the coordinator's reaction, whose messages are late anyway, and leave the client with fewer promises; a
+ *   recovery that keeps more promises from the same media also keeps fewer. An append that reaches its stash device
+ *   later equals one that is committed later, in any order. A purge or a discard that comes later equals one whose kill
+ *   has not reached the medium, which a power cut may undo. The remaining cases of lateness, a purge that overtakes its
+ *   append or an answer that overtakes another, are covered by the scenario in which every message is late.
+ * - *A write to a page cache* is answered at once: a power cut between the write and its answer finds the same state as
+ *   one before or after both.
+ * - *Clocks* are per node, and a timer moves only its node's; several timers may fire in any order. Machines only
+ *   compare moments with their clock, so states that differ in nothing else are equal (canonical-text.ts).
  *
  * # What is not searched here, and left to the random simulation
  *
- * - Timers fire when nothing else is under way, or where a scenario lets them race; so a coordinator that gives up while
- *   answers are on their way is not met. Greetings, offers and questions about outcomes, which repeat for ever, belong to
- *   the way to rest.
+ * - Timers fire when nothing else is in progress, or where a scenario lets them race; so a coordinator that gives up
+ *   while answers are on their way does not occur. Greetings, offers and questions about outcomes, which repeat for
+ *   ever, belong to recovery.
  * - Questions that a coordinator asks of the stash arrive at once, in some scenarios those it asks of pods too; and
  *   recovery has one schedule, a fair one.
- * - One coordinator; nodes that restart one at a time; messages that come twice; failed syncs (S6) and other faults of
- *   media; reads before the power cut; and on the stash path, uploads of one key at the same time with all nodes up.
+ * - One coordinator; nodes that restart one at a time; duplicated messages; failed syncs (S6) and other faults of
+ *   media; reads before the power cut; and on the stash path, concurrent uploads of one key with all nodes up.
  */
 import assert from "node:assert/strict";
 import { addressOf } from "./addresses.ts";
@@ -50,16 +51,16 @@ import { requestsOf, type Scenario, uploadIdOf } from "./scenario.ts";
 export interface Explored {
   readonly stateCount: number;
   readonly transitionCount: number;
-  /** Power cuts at states that differ in their media or in what clients were told. */
+  /** Power cuts at states that differ in their media or in the answers that clients received. */
   readonly cutCount: number;
-  /** Ways the media may look after a power cut, before or during a recovery; each was recovered to rest. */
+  /** Images of the media after a power cut, before or during a recovery; each was recovered to rest. */
   readonly imageCount: number;
   readonly recoveryEventCount: number;
 }
 
 interface World {
   readonly nodeIds: readonly number[];
-  /** Messages in flight, lowest number first; equal ones stand twice. */
+  /** Messages in flight, lowest number first; equal ones are listed twice. */
   readonly flights: readonly number[];
   /** Requests that clients have not begun yet. */
   readonly open: readonly number[];
@@ -72,7 +73,7 @@ interface Move extends NamedEvent {
   readonly request: number | null;
 }
 
-/** A state, and the move by which it was first met: breadth first, no way to it is shorter. */
+/** A state, and the move that first led to it: breadth first, so no path to it is shorter. */
 interface Reached {
   readonly world: World;
   readonly before: Reached | null;
@@ -122,7 +123,7 @@ class Search {
     };
   }
 
-  /** The states that were not met before and lie one event further. */
+  /** New states that are one event further. */
   #leave(before: Reached): Reached[] {
     const next: Reached[] = [];
     for (const move of this.#moves(before.world)) {
@@ -138,7 +139,7 @@ class Search {
     return next;
   }
 
-  /** Judges a state that is met for the first time, and cuts its power. */
+  /** Judges a newly found state, and cuts its power. */
   #enter({ nodeIds, flights, open, ledger }: World): boolean {
     const key = `${nodeIds};${flights};${open};${ledgerNumber(ledger)}`;
     if (this.#met.has(key)) return false;
@@ -240,7 +241,7 @@ function without(flights: readonly number[], flight: number): number[] {
   return flights.filter((_, i) => i !== place);
 }
 
-/** The moves that led to it, and what is wrong. */
+/** The moves that led to it, and the violation. */
 function storyOf(complaint: string, end: Reached): string {
   const moves: string[] = [];
   for (let at: Reached | null = end; at?.move; at = at.before) {

@@ -2,7 +2,10 @@ import type { EventQueue } from "../event-queue.ts";
 import type { Random } from "../random.ts";
 import type { MediumAnswers } from "./medium.ts";
 
-/** Brings a medium's answers to the boot that asked, after a while: longer on a slow drive, and not at all while it hangs. */
+/**
+ * Delivers a medium's answers to the boot that asked, after a delay: longer on a slow drive, and not at all while it
+ * hangs.
+ */
 export class LateAnswers {
   readonly #queue: EventQueue;
   readonly #random: Random;
@@ -22,7 +25,7 @@ export class LateAnswers {
     this.#answers = answers;
   }
 
-  /** What is under way is never answered. */
+  /** Drops pending answers. */
   end(): void {
     this.#boot += 1;
     this.#answers = null;

@@ -1,4 +1,4 @@
-/** One drive under a log: the disk that fails, what the log was formatted with, and the image of its media. */
+/** One drive under a log: the faulty disk, the format of the log, and the image of its media. */
 import { crc32c } from "@stashlight/checksum";
 import type { ServiceModel } from "@stashlight/devices";
 import {
@@ -16,18 +16,18 @@ import type { RecordPlace } from "./log-medium-frames.ts";
 import { LogImage } from "./log-medium-image.ts";
 import type { MediumOptions, ReadState } from "./medium.ts";
 
-/** Pages go from run to run; what a run leaves behind is collected with it. */
+/** Pages are passed from run to run; anything else a run leaves is garbage-collected with it. */
 const pool = new PagePool();
 
 const CLUSTER_ID = new Uint8Array(16).fill(0xc1);
-/** Reading and writing cost next to nothing beside a sync, whose time the run has drawn. */
+/** Reading and writing cost almost nothing beside a sync, whose time the run has drawn. */
 const TRANSFER_US = 10;
 
 export type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount">;
 
-/** Segments small enough that rings recycle and extents compact within a run. */
+/** Segments small enough for rings to recycle and extents to compact within a run. */
 export function drawGeometry(random: Random, isRing: boolean, isSmall: boolean): Geometry {
-  // Data may fill 15/16 of what compaction can make available in five of these segments: about WALL_BYTES.
+  // Data may fill 15/16 of the space that compaction can free in five of these segments: about WALL_BYTES.
   if (isSmall) return { policy: "extents", segmentBytes: 65_536, segmentCount: 8 };
   return {
     policy: isRing ? "ring" : "extents",
@@ -71,14 +71,15 @@ export class LogDrive {
   }
 
   /**
-   * Opens the log, formatted first where there is none; a cut in the midst of that leaves a volume file that is torn,
-   * and formatting refuses to touch one that was ever used. Nothing is called back after a crash.
+   * Opens the log, formatting it first where there is none; a cut during formatting leaves a torn volume file, and
+   * formatting refuses to touch a volume that was ever used. Nothing is called back after a crash.
    */
   open(
     unreadablePagesMax: number,
     done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
   ): void {
-    // As the drive's host does after ten minutes. Reads are garbled at random here, and what they hide is not kept.
+    // Scrubs like the drive's host does after ten minutes. Reads are garbled at random here, and records hidden by that
+    // are not kept.
     const acceptsLosses = true;
     const options = { ...this.#options, unreadablePagesMax, acceptsLosses, keep: keepRecord };
     openLogKeeping(options, (error, opened) => {
@@ -101,7 +102,7 @@ export class LogDrive {
     this.disk.rotBit(place);
   }
 
-  /** The pages of the place fail to read, with whatever else is on them. */
+  /** The pages of the place fail to read, together with everything else on them. */
   makeUnreadable(place: RecordPlace): void {
     this.disk.makeUnreadable(place);
     const first = Math.floor(place.offset / PAGE_BYTES);
@@ -110,7 +111,7 @@ export class LogDrive {
     }
   }
 
-  /** Ends the drive; nobody is told of what happens to its pages. */
+  /** Ends the drive without notifying anyone of changes to its pages. */
   release(): void {
     this.disk.onMediaChange = undefined;
     this.disk.onSyncFailed = undefined;
@@ -118,7 +119,7 @@ export class LogDrive {
   }
 }
 
-/** A device that is all about its sync: what the protocol feels of it. */
+/** A device with only a sync cost: all that the protocol notices of it. */
 function syncDevice(isSsd: boolean, syncUs: number): ServiceModel {
   return {
     name: isSsd ? "simulated SSD" : "simulated HDD",

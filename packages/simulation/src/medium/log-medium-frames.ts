@@ -10,24 +10,24 @@ import {
   type ReadFrame,
 } from "@stashlight/shard-log/image";
 
-/** Reads a page of the media; null where nothing can be read. */
+/** Reads a page of the media; null if it is unreadable. */
 export type MediaReader = (fileName: string, page: number) => Uint8Array | null;
 
-/** Without the padding, which no checksum covers. */
+/** Excludes the padding, which no checksum covers. */
 export interface RecordPlace {
   readonly fileName: string;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** One copy of a record whose header is whole. */
+/** One copy of a record whose header is intact. */
 export interface Copy {
   readonly key: string;
   readonly lsn: number;
   readonly hasPayload: boolean;
   readonly frame: FrameImage;
   readonly place: RecordPlace;
-  /** Covers the payload alone; no bytes where there is none. */
+  /** Covers the payload alone; no bytes if there is none. */
   readonly payloadPlace: RecordPlace;
 }
 
@@ -52,7 +52,7 @@ export class FrameReader {
     this.#read = read;
   }
 
-  /** The frame that begins at this page, of the segment's generation; null when there is none. */
+  /** The frame of the segment's generation that begins at this page; null if there is none. */
   at(fileName: string, startPage: number, generation: number): FrameImage | null {
     const first = this.#read(fileName, startPage);
     if (first === null) return null;
@@ -92,7 +92,7 @@ export class FrameReader {
     return frame;
   }
 
-  /** What cannot be read is zero, which no checksum lets pass. */
+  /** Unreadable pages read as zeros, which no checksum accepts. */
   #readPages(fileName: string, startPage: number, endPage: number): Uint8Array {
     const bytes = new Uint8Array((endPage - startPage) * PAGE_BYTES);
     for (let page = startPage; page < endPage; page += 1) {

@@ -1,7 +1,7 @@
 /**
- * What a shard log's medium holds, read from the image itself: after each page that changed, the frames there are read
- * again with their checksums, and FORMAT.md's rules say which of them a recovery would count. It is told nothing by
- * the log, so it knows when the log is wrong. Rules that matter only where a medium has lost something are kept
+ * Contents of a shard log's medium, read from the image itself: after each changed page, the frames there are read
+ * again with their checksums, and FORMAT.md's rules decide which of them a recovery would count. It takes no input from
+ * the log, so it detects when the log is wrong. Rules that matter only where a medium has lost something are kept
  * simple: the attested sequence never goes back, and a segment's first frame continues the chain.
  */
 import {
@@ -23,9 +23,9 @@ import {
 interface SlotImage {
   readonly fileName: string;
   generation: number;
-  /** Its checkpoint lists every record, and was written when all before it was durable. */
+  /** Its checkpoint lists every record, and was written when everything before it was durable. */
   isCheckpointed: boolean;
-  /** By the page they begin at. */
+  /** Keyed by first page. */
   readonly frames: Map<number, FrameImage>;
   /** Start page of the frame that covers a page, or -1. */
   readonly owners: Int32Array;
@@ -52,10 +52,10 @@ export class LogImage {
   readonly #epochs: Epoch[] = [];
   readonly #touched = new Set<string>();
   #attested = 0;
-  /** The highest generation that any frame was found in which is not void. */
+  /** Highest generation among the frames found that are not void. */
   #lastGeneration = 0;
 
-  /** `onKey` is called with each key of which a copy may have come or gone. */
+  /** Calls `onKey` for each key of which a copy may have appeared or disappeared. */
   constructor(
     identity: Identity,
     geometry: { readonly segmentBytes: number; readonly segmentCount: number },
@@ -80,7 +80,7 @@ export class LogImage {
     }
   }
 
-  /** The log sequence number under which a recovery would find the key whole; null when it would not. */
+  /** The log sequence number under which a recovery would find the key whole; null if it would not. */
   lsnOf(key: string): number | null {
     const top = this.#topOf(key);
     return top?.hasPayload ? top.lsn : null;
@@ -91,8 +91,8 @@ export class LogImage {
   }
 
   /**
-   * Null when there is no payload of it, or nothing attests its frame yet: rot in the last frame of a log cannot be told
-   * from a write that a power cut tore, which was never acknowledged.
+   * Null if there is no payload, or if its frame is not attested yet: rot in the last frame of a log looks the same as
+   * a write torn by a power cut, which was never acknowledged.
    */
   payloadPlaceOf(key: string): RecordPlace | null {
     const top = this.#topOf(key);
@@ -121,7 +121,7 @@ export class LogImage {
     this.#tell();
   }
 
-  /** Reads everything again, when pages may have changed that nobody was told of. */
+  /** Reads everything again after pages may have changed without notice. */
   refresh(): void {
     this.#lastGeneration = 0;
     for (const slot of this.#slots.values()) {
@@ -150,7 +150,7 @@ export class LogImage {
     for (const slot of slots) {
       for (const frame of [...slot.frames.values()]) if (this.#isVoid(frame.header)) this.#drop(slot, frame);
     }
-    // A segment whose frames are all void has not been used: the log goes on in the one before it.
+    // A segment whose frames are all void has not been used: the log continues in the previous one.
     const used = slots.filter(({ frames }) => frames.size > 0);
     this.#lastGeneration = Math.max(0, ...used.map(({ generation }) => generation));
     for (const slot of slots) this.#judgeSlot(slot);
@@ -160,7 +160,7 @@ export class LogImage {
     return this.#epochs.some(({ epoch, firstSequence }) => epoch > volumeEpoch && firstSequence <= sequence);
   }
 
-  /** The higher generation of the two copies counts; another one than before makes void what the segment held. */
+  /** The higher generation of the two copies counts; a changed generation voids the segment's previous contents. */
   #readHeader(slot: SlotImage): void {
     let generation = 0;
     let checkpointOffset = 0;
@@ -191,7 +191,7 @@ export class LogImage {
     }
   }
 
-  /** Reads the pages from `first` to `last` again, with all of the frames that reach into them. */
+  /** Reads the pages from `first` to `last` again, with every frame that reaches into them. */
   #readFrames(slot: SlotImage, first: number, last: number): void {
     let page = first;
     let end = last + 1;
@@ -256,7 +256,7 @@ export class LogImage {
   }
 
   #setCounts(frame: FrameImage, counts: boolean): void {
-    // A frame that has just been read has not told of its copies yet.
+    // A frame that has just been read has not reported its copies yet.
     const isNews = frame.counts !== counts;
     frame.counts = counts;
     if (!isNews) return;

@@ -31,7 +31,7 @@ function lands(lsn: number | null): void {
   truth.judge(key);
 }
 
-test("a claim that the medium does not bear out is a false acknowledgement, or a lie where the drive lies", () => {
+test("a claim that the medium does not support is a false acknowledgement, or the drive's fault if its syncs are false", () => {
   const append = truth.appended(key, shard);
   truth.claimed(key, append);
   expect(told).toEqual(["S4"]);
@@ -40,7 +40,7 @@ test("a claim that the medium does not bear out is a false acknowledgement, or a
   expect(told).toEqual(["S4", "lied"]);
 });
 
-test("a claim about an append says nothing of one that came after it", () => {
+test("a claim about an append does not cover a later append", () => {
   const first = truth.appended(key, shard);
   truth.killed(key, 2);
   truth.appended(key, shard);
@@ -48,7 +48,7 @@ test("a claim about an append says nothing of one that came after it", () => {
   expect(told).toEqual(["killed false"]);
 });
 
-test("a record that goes although its node holds it is a violation, unless media damage explains it", () => {
+test("a record that disappears while its node holds it is a violation, unless media damage explains it", () => {
   const append = truth.appended(key, shard);
   lands(1);
   truth.claimed(key, append);
@@ -61,7 +61,7 @@ test("a record that goes although its node holds it is a violation, unless media
   expect(told.slice(3)).toEqual(["durable", "lost"]);
 });
 
-test("a record that was durable by chance may go before the log calls it durable, not afterwards", () => {
+test("a record that was durable by chance may disappear before the log calls it durable, but not afterwards", () => {
   const append = truth.appended(key, shard);
   lands(1);
   lands(null);
@@ -74,7 +74,7 @@ test("a record that was durable by chance may go before the log calls it durable
   expect(told).toEqual(["durable", "S3", "lost"]);
 });
 
-test("a record that its node let go of may be overwritten", () => {
+test("a record that its node dropped may be overwritten", () => {
   truth.appended(key, shard);
   lands(1);
   truth.killed(key, 2);
@@ -82,7 +82,7 @@ test("a record that its node let go of may be overwritten", () => {
   expect(told).toEqual(["durable", "killed true"]);
 });
 
-test("after a kill only a later copy counts", () => {
+test("only a copy later than the kill counts", () => {
   truth.appended(key, shard);
   lands(1);
   truth.killed(key, 2);
@@ -100,7 +100,7 @@ test("a recovery that misses a durable record is a violation", () => {
   expect(told).toEqual(["durable", "S3", "lost"]);
 });
 
-test("a recovery that finds what the medium does not hold is a violation", () => {
+test("a recovery that finds a record not on the medium is a violation", () => {
   truth.appended(key, shard);
   lands(1);
   truth.killed(key, 2);
@@ -109,7 +109,7 @@ test("a recovery that finds what the medium does not hold is a violation", () =>
   expect(told).toEqual(["durable", "killed true", "S7"]);
 });
 
-test("a recovery that finds what nobody had written is a violation", () => {
+test("a recovery that finds a record that was never written is a violation", () => {
   truth.recovered([key]);
   expect(told).toEqual(["S5"]);
 });

@@ -1,9 +1,9 @@
 /**
- * What the oracle is told of a log's medium. Each shard of a medium is counted once, when the image first holds it and
- * its node wants it, and given up once: let go by the node, or gone from the medium. A shard that goes although the
- * node wants it is a violation, unless media damage was injected, or the log has not called
- * it durable. Such a shard may be on the medium by chance: where a power cut left pages of an earlier attempt to write
- * it, the first page of the next attempt makes the record whole, until another page of that attempt is torn.
+ * Reports a log's medium to the oracle. Each shard of a medium is counted once, when the image first holds it and its
+ * node wants it, and removed once: when the node drops it or it disappears from the medium. A shard that disappears
+ * although the node wants it is a violation, unless media damage was injected, or the log has not called it durable.
+ * Such a shard may be on the medium by chance: if a power cut left pages of an earlier attempt to write it, the first
+ * page of the next attempt makes the record whole, until another page of that attempt is torn.
  */
 import { shardNameOf } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
@@ -14,15 +14,15 @@ interface Held {
   readonly key: string;
   /** Null for a promise or horizon of a pod, which the oracle does not track. */
   readonly shard: Shard | null;
-  /** The node has appended it, or recovered it, and not let go of it. */
+  /** The node has appended or recovered it, and not dropped it. */
   isWanted: boolean;
-  /** Copies with a smaller log sequence number are let go of. */
+  /** Copies with a smaller log sequence number have been dropped. */
   deadBelowLsn: number;
   isTold: boolean;
   hasBeenDurable: boolean;
-  /** The log has called it durable, or recovered it, since it last became so. */
+  /** The log has called it durable, or recovered it, since it was last written. */
   isClaimed: boolean;
-  /** Counts the appends; a claim about one says nothing about a later one. */
+  /** Counts the appends; a claim about one does not cover a later one. */
   appendCount: number;
 }
 
@@ -32,7 +32,7 @@ export class LogTruth {
   readonly #witness: MediaWitness;
   readonly #held = new Map<string, Held>();
   image: Pick<LogImage, "lsnOf"> | null = null;
-  /** Media damage has been injected, so that things may be gone that the log cannot help. */
+  /** Media damage has been injected, so that records may be missing through no fault of the log. */
   isSuspect = false;
 
   constructor(witness: MediaWitness) {
@@ -49,14 +49,14 @@ export class LogTruth {
     return [...this.#held.values()].flatMap(({ shard, isTold }) => (isTold && shard !== null ? [shard] : []));
   }
 
-  /** Without the horizon and the statement of outcomes, which belong to no upload and stay. */
+  /** Excludes the horizon and the statement of outcomes, which belong to no upload and remain. */
   get promiseCount(): number {
     return [...this.#held.values()].filter(
       ({ key, shard, isWanted }) => shard === null && isWanted && shardNameOf(key).uploadId !== NO_UPLOAD_ID,
     ).length;
   }
 
-  /** Returns which append this is of its key, for `claimed`. */
+  /** Returns the number of this append of its key, for `claimed`. */
   appended(key: string, shard: Shard | null): number {
     const known = this.#held.get(key);
     const held = known ?? newHeld(key, shard);
@@ -67,7 +67,7 @@ export class LogTruth {
     return held.appendCount;
   }
 
-  /** `nextLsn` is what the log will give to the next record. */
+  /** `nextLsn` is the number that the log will give to the next record. */
   killed(key: string, nextLsn: number): void {
     const held = this.#held.get(key);
     if (held === undefined || !held.isWanted) return;
@@ -115,7 +115,7 @@ export class LogTruth {
     if (held.shard !== null) this.#witness.lost(uploadId, shardIndex);
   }
 
-  /** The log says that this append is durable. */
+  /** The log reports this append as durable. */
   claimed(key: string, append: number): void {
     const held = this.#held.get(key);
     if (held === undefined || append !== held.appendCount || !held.isWanted) return;
@@ -131,11 +131,11 @@ export class LogTruth {
     } else if (held.shard !== null) this.#witness.lied(held.shard);
   }
 
-  /** What a recovery has found is what the node holds from here on. */
+  /** From here on the node holds the records that the recovery found. */
   recovered(keys: Iterable<string>): void {
     const found = new Set(keys);
     for (const held of this.#held.values()) {
-      // Numbers that a crash took away are given out again.
+      // Numbers lost in a crash are assigned again.
       held.deadBelowLsn = 0;
       if (found.has(held.key)) this.#refound(held);
       else {
@@ -145,7 +145,7 @@ export class LogTruth {
     }
     for (const key of found) {
       if (!this.#held.has(key))
-        this.#witness.violated("S5", "A log recovered a record that nobody had appended.");
+        this.#witness.violated("S5", "A log recovered a record that was never appended.");
     }
   }
 
@@ -154,7 +154,7 @@ export class LogTruth {
     this.judge(held.key);
     held.isClaimed = held.isTold;
     if (held.isTold) return;
-    // A checkpoint may name a record that has rotted since, and a drive may serve what only its cache holds.
+    // A checkpoint may name a record that has rotted since, and a drive may serve data that only its cache holds.
     if (this.isSuspect) this.claimed(held.key, held.appendCount);
     else {
       const { uploadId, shardIndex } = shardNameOf(held.key);
@@ -163,7 +163,7 @@ export class LogTruth {
     }
   }
 
-  /** The medium is another one from here on. */
+  /** From here on the medium is a different one. */
   lostAll(): void {
     for (const { isTold, shard } of this.#held.values()) {
       if (isTold && shard !== null) this.#witness.lost(shard.upload.uploadId, shard.shardIndex);

@@ -4,7 +4,7 @@ import type { Random } from "../random.ts";
 
 const TURNS = ["compaction", "attest", "checkpoint"] as const;
 
-/** Compaction, attesting and checkpoints in turns, every so many appends, as an agent does when it is idle. */
+/** Alternates compaction, attesting and checkpoints every few appends, like an idle agent. */
 export class Upkeep {
   readonly #counters: Counters;
   readonly #every: number;
@@ -19,7 +19,7 @@ export class Upkeep {
 
   appended(store: ShardStore): void {
     this.#appendsLeft -= 1;
-    // Whenever there is news, so that a cut meets statements of every moment.
+    // Runs at every change, so that a cut meets statements of every moment.
     store.writeOutcomes();
     if (this.#appendsLeft > 0) return;
     this.#appendsLeft = this.#every;

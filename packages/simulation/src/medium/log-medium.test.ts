@@ -5,7 +5,7 @@ import { MediumBench, nameOf, shardOf } from "./medium-bench.ts";
 const numbersOf = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
   shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);
 
-test("a shard comes back from the log as it went in, a tombstone too", () => {
+test("returns a shard or a tombstone from the log unchanged", () => {
   const bench = new MediumBench("pod");
   bench.start();
   bench.medium.append(shardOf(1), "data");
@@ -22,7 +22,7 @@ test("a shard comes back from the log as it went in, a tombstone too", () => {
   expect(bench.load(1)).toEqual(shardOf(1));
 });
 
-test("on a stash device the oracle knows that a shard is durable before the device says so", () => {
+test("a stash device reports a shard durable only after the oracle knows that it is", () => {
   const bench = new MediumBench("stash");
   bench.start();
   bench.medium.append(shardOf(1), "data");
@@ -35,7 +35,7 @@ test("on a stash device the oracle knows that a shard is durable before the devi
   expect(bench.told).toEqual(["durable 1"]);
 });
 
-test("on a pod a shard is written first, and durable by the flush", () => {
+test("a pod writes a shard first, and the flush makes it durable", () => {
   const bench = new MediumBench("pod", 3);
   bench.start();
   bench.medium.append(shardOf(1), "data");
@@ -68,7 +68,7 @@ test("a node's promise never to take an upload survives a power cut and the comp
   expect(bench.violations).toEqual([]);
 });
 
-test("a kill that did not reach the medium is forgotten by a power cut, and counted again", () => {
+test("a power cut forgets a kill that did not reach the medium, and counts the shard again", () => {
   const bench = new MediumBench("stash");
   bench.start();
   bench.append(1, 2);
@@ -78,7 +78,7 @@ test("a kill that did not reach the medium is forgotten by a power cut, and coun
   expect(bench.told).toEqual(["durable 1", "durable 2", "killed 1", "durable 1"]);
 });
 
-test("a medium that lies is found out at once, and what it lied about counts when its cache is empty", () => {
+test("a lying medium is detected at once, and its lost shards count once its cache is empty", () => {
   const bench = new MediumBench("stash");
   bench.start();
   bench.medium.setLying(true);
@@ -89,7 +89,7 @@ test("a medium that lies is found out at once, and what it lied about counts whe
   expect(bench.told).toEqual(["lied 1", "durable 1"]);
 });
 
-test("after a failed sync nothing is taken any more until the node starts again, which finds what is on the medium", () => {
+test("after a failed sync nothing is accepted until the node restarts, which finds the records on the medium", () => {
   const bench = new MediumBench("stash");
   bench.start();
   bench.append(1);
@@ -125,19 +125,19 @@ test("a rotten or unreadable shard is lost to the oracle at once, and reported b
     const [kind = ""] = bench.heard;
     kinds.add(kind);
     expect(bench.heard).toEqual([kind, kind]);
-    // The page cache may still have what the medium cannot read.
+    // The page cache may still have content that the medium cannot read.
     expect(kind === "unreadable 1" || bench.load(1) === null).toBe(true);
     bench.kill(1);
     bench.append(1);
     expect(bench.load(1)).toEqual(shardOf(1));
-    // Only what lies on the medium can rot: the copy that nobody has flushed may have been written back already.
+    // Only data on the medium can rot: the copy that has not been flushed may have been written back already.
     const isWrittenBack = bench.told.lastIndexOf("durable 1") > bench.told.indexOf("lost 1");
     expect(bench.medium.rot()).toBe(isWrittenBack);
   }
   expect([...kinds].sort()).toEqual(["corrupt 1", "unreadable 1"]);
 });
 
-test("another drive holds nothing of the one before", () => {
+test("a replacement drive holds nothing of its predecessor", () => {
   const bench = new MediumBench("pod");
   bench.start();
   bench.append(1);
@@ -150,7 +150,7 @@ test("another drive holds nothing of the one before", () => {
   expect(bench.start()).toMatchObject({ shards: [], refusals: [] });
 });
 
-test("a ring that is full says so, and says when there is room again", () => {
+test("a full ring reports that it is full, and when there is free space again", () => {
   const bench = new MediumBench("stash");
   bench.start();
   const held: number[] = [];
@@ -168,7 +168,7 @@ test("a ring that is full says so, and says when there is room again", () => {
   expect(bench.violations).toEqual([]);
 });
 
-/** Any mixture of everything a node does and a disk suffers, except what takes durable bytes away. */
+/** Any mixture of node actions and disk faults, except faults that take durable bytes away. */
 function walk(place: "pod" | "stash", seed: number): MediumBench {
   const random = createRandom(seed);
   const bench = new MediumBench(place, seed);
@@ -199,7 +199,7 @@ function walk(place: "pod" | "stash", seed: number): MediumBench {
 }
 
 test.each(["pod", "stash"] as const)(
-  "%s: at any moment the image says what a recovery will find, no more and no less",
+  "%s: at any moment the image predicts exactly what a recovery finds",
   (place) => {
     const sums = { "log segment recycled": 0, "log segment compacted": 0, "sync failed": 0 };
     for (let seed = 1; seed <= 25; seed += 1) {
@@ -207,7 +207,7 @@ test.each(["pod", "stash"] as const)(
       expect(bench.violations, `seed ${seed}`).toEqual([]);
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += bench.counters.get(name);
     }
-    // The guarantee says nothing unless these happened.
+    // The guarantee means nothing unless these happened.
     for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(5);
   },
 );

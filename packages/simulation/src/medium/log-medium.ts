@@ -1,7 +1,7 @@
 /**
- * A medium at the grain of bytes: the store and the shard log that production runs, on a disk that fails as real ones
- * do. Pods keep extents, stash devices a ring. The oracle is told by log-medium-truth.ts, from the image of the media; nothing that
- * the log answers goes there, except as a claim to be checked.
+ * A medium at the granularity of bytes: the store and the shard log of production, on a disk that fails like a real
+ * one. Pods keep extents, stash devices a ring. log-medium-truth.ts informs the oracle from the image of the media; the
+ * log's own answers only go there as claims to be checked.
  */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
@@ -14,7 +14,10 @@ import { Upkeep } from "./log-medium-upkeep.ts";
 import type { Medium, MediumAnswers, MediumOptions, ReadState, Recovered } from "./medium.ts";
 
 const RETRY_US = 50_000;
-/** After so many attempts, what the drive cannot read counts as lost, as the drive's host has it after some minutes. */
+/**
+ * After this many attempts, unreadable data on the drive counts as lost, as the drive's host decides after some
+ * minutes.
+ */
 const PATIENT_OPEN_COUNT = 10;
 const UNREADABLE_PAGES_MAX = 64;
 
@@ -32,10 +35,10 @@ export class LogMedium implements Medium {
   #slowFactor = 1;
   #isLying = false;
   #reads: ReadState = "good";
-  /** A record that was garbled on its way may be called corrupt until it is read again. */
+  /** A record that was garbled in transfer may be called corrupt until it is read again. */
   #hasGarbled = false;
   #hasLostReserve = false;
-  /** Failed attempts to open the log in a row. */
+  /** Consecutive failed attempts to open the log. */
   #failedOpenCount = 0;
 
   constructor(options: MediumOptions) {
@@ -55,7 +58,7 @@ export class LogMedium implements Medium {
     return this.#truth.promiseCount;
   }
 
-  // What the node asks for
+  // Requests of the node
 
   append(shard: Shard, room: RoomClass): void {
     if (this.#isHeldFull) {
@@ -117,7 +120,7 @@ export class LogMedium implements Medium {
     });
   }
 
-  /** After an error of the device the process would start again; anything else means that the volume is gone. */
+  /** After a device error the process would restart; any other error means that the volume is gone. */
   #failedToOpen(error: LogError, again: () => void): void {
     const { counters, witness } = this.#options;
     counters.add(`log did not open: ${error.code}`);
@@ -157,11 +160,11 @@ export class LogMedium implements Medium {
     });
     this.#store = store;
     const toldCount = recovered.shards.filter(({ outcome }) => outcome !== null).length;
-    if (toldCount > 0) counters.add("log told how an upload ended", toldCount);
+    if (toldCount > 0) counters.add("log reported how an upload ended", toldCount);
     done(recovered);
   }
 
-  /** What the store answers, as this boot of the node hears it. */
+  /** Answers of the store, as received by this boot of the node. */
   #answersOfBoot(): MediumAnswers {
     const answers = this.#answers as MediumAnswers;
     if (answers.machine === "pod") return answers;
@@ -191,7 +194,7 @@ export class LogMedium implements Medium {
   powerCut(): void {
     this.#end();
     this.#drive.disk.powerCut();
-    // A file whose creation was lied about may be gone without a page of it having changed.
+    // A file whose creation was falsely reported may be gone without any of its pages having changed.
     if (this.#truth.isSuspect) this.#drive.image.refresh();
   }
 
@@ -236,7 +239,7 @@ export class LogMedium implements Medium {
     return drive;
   }
 
-  /** A bit of a record that the node holds, or all of the pages it lies on. */
+  /** A bit of a record that the node holds, or all pages that contain it. */
   rot(): boolean {
     const { random } = this.#options;
     const { durableKeys } = this.#truth;
@@ -249,7 +252,7 @@ export class LogMedium implements Medium {
     return true;
   }
 
-  /** The middle of a shard's payload, so that its header is read right. */
+  /** The middle of a shard's payload, so that its header reads correctly. */
   rotPayload(uploadId: UploadId): boolean {
     const shard = this.#truth.durableShards.find(({ upload }) => upload.uploadId === uploadId);
     if (shard === undefined) return false;

@@ -1,4 +1,4 @@
-/** A medium alone on a virtual clock, with a node that writes down what it hears; for the tests of this folder. */
+/** A single medium on a virtual clock, with a node that logs its answers; for the tests of this folder. */
 import assert from "node:assert/strict";
 import { checksum, type ShardAnswers } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
@@ -33,9 +33,9 @@ export class MediumBench {
   readonly queue = new EventQueue();
   readonly counters = new Counters();
   readonly medium: Medium;
-  /** What the oracle was told, a line each. */
+  /** Notifications to the oracle, one line each. */
   readonly told: string[] = [];
-  /** What the node was told since it was last asked about. */
+  /** Notifications to the node since this was last read. */
   heard: string[] = [];
   readonly positions = new Map<string, Position[]>();
   readonly loads: (Shard | null)[] = [];

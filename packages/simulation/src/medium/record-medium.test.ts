@@ -7,7 +7,7 @@ test.each([
   ["records", RecordMedium],
   ["a log", LogMedium],
 ])(
-  "a medium of %s that is honest again empties its cache, and only a sync that its node asked for fails",
+  "an honest medium of %s empties its old cache, and only a sync that its node requested fails",
   (_name, MediumOfBench) => {
     const bench = new MediumBench("pod", 1, MediumOfBench);
     bench.start();
@@ -29,7 +29,7 @@ test.each([
   },
 );
 
-test("of two syncs at a time the second does not count again what the first has made durable", () => {
+test("the second of two concurrent syncs does not count again what the first has made durable", () => {
   const bench = new MediumBench("pod", 1, RecordMedium);
   bench.start();
   bench.append(1);

@@ -1,6 +1,6 @@
 /**
- * A medium at the grain of records: a page cache, a sync that covers what was appended before it, and a power cut that
- * keeps any part of the rest. It stands for a correct log; the log itself runs below pages and sectors in log-medium.ts.
+ * A medium at the granularity of records: a page cache, a sync that covers earlier appends, and a power cut that keeps
+ * any part of the rest. It models a correct log; the log itself is tested with pages and sectors in log-medium.ts.
  */
 
 import type { PodAnswers } from "@stashlight/shard-store";
@@ -96,7 +96,7 @@ export class RecordMedium implements Medium {
     });
   }
 
-  /** Like the store: removals wait, and after some seconds the client is told that there is no space. */
+  /** Like the store: removals wait, and after some seconds the client is notified that there is no space. */
   #waitForRoom(shard: Shard, waitedMs: number): void {
     this.#late.after(WAIT_MS * 1000, (answers) => {
       if (this.#room.hasRoomFor(shard, "removal")) this.append(shard, "removal");
@@ -110,8 +110,8 @@ export class RecordMedium implements Medium {
   }
 
   /**
-   * A log does not count what was killed. Here a sync frees it, and a pod that takes nothing would not ask for one. As
-   * with a log, a failure that nobody waits for stops a pod.
+   * A log does not count killed records. Here a sync frees them, and a pod that accepts nothing would not request one.
+   * As with a log, a failure that no request waits for stops a pod.
    */
   #syncForRoom(): void {
     this.#sync((answers, hasFailed) => {
@@ -125,7 +125,7 @@ export class RecordMedium implements Medium {
     this.#options.witness.remembered(position, outcome);
   }
 
-  /** One write and one sync for all that wait; the next commit begins when this one has ended. */
+  /** One write and one sync for all waiting records; the next commit begins when this one has ended. */
   #commit(): void {
     const batch = this.#waiting;
     this.#waiting = [];
@@ -163,7 +163,7 @@ export class RecordMedium implements Medium {
     const cached = this.#records.cached();
     const keepPromises = this.#promises.cover();
     this.#late.after(this.#options.syncUs, (answers) => {
-      // Another sync may have covered some of them meanwhile.
+      // Another sync may already have covered some of them.
       const covered = cached.filter(({ state }) => state === "cached");
       const hasFailed = this.#doesNextSyncFail || this.#isPoisoned;
       this.#doesNextSyncFail = false;
@@ -206,7 +206,7 @@ export class RecordMedium implements Medium {
     this.#late.after(this.#options.writeUs, (answers) => answers.loaded(loadId, this.#read(record)));
   }
 
-  /** What is not synced yet is read from memory. */
+  /** Unsynced data is read from memory. */
   #read(record: RecordOfShard | undefined): ShardRead {
     if (record === undefined) return { type: "gone" };
     const isRead = this.#reads === "good" || record.state !== "durable";
@@ -231,10 +231,10 @@ export class RecordMedium implements Medium {
   recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void {
     this.#late.begin(answers);
     this.#isPoisoned = false;
-    // What recovery reads counts only after it has been synced.
+    // Records read by recovery count only after a sync.
     this.#late.after(this.#options.syncUs, () => {
       if (this.#reads !== "good") {
-        // It does not open, and is tried again.
+        // The medium does not open, and is tried again.
         this.#late.after(WAIT_MS * 1000, () => this.recover(answers, done));
         return;
       }
@@ -311,7 +311,7 @@ export class RecordMedium implements Medium {
     this.#doesNextSyncFail = true;
   }
 
-  /** A cache that lied empties itself once it is healed, which is no sync that could fail. */
+  /** A cache that lied flushes itself once it is healed, without a sync that could fail. */
   setLying(isLying: boolean): void {
     const isHealed = this.#isLying && !isLying;
     this.#isLying = isLying;

@@ -8,7 +8,7 @@ interface Promised {
   isForgotten: boolean;
 }
 
-/** The promises of a pod on a medium of records: uploads that it will never take, and its horizon. */
+/** Promises of a pod on a medium of records: uploads that it will never take, and its horizon. */
 export class RecordPromises {
   readonly #refusals = new Map<UploadId, Promised>();
   readonly #horizon = { order: LOWEST_ORDER, durable: LOWEST_ORDER };
@@ -30,7 +30,7 @@ export class RecordPromises {
     this.#horizon.order = horizon;
   }
 
-  /** What a sync that begins at this moment covers; the returned function makes that durable. */
+  /** Covers the promises pending when a sync begins; the returned function makes them durable. */
   cover(): () => void {
     const covered = [...this.#refusals.values()].filter(({ isDurable }) => !isDurable);
     const { order } = this.#horizon;
@@ -42,7 +42,7 @@ export class RecordPromises {
     };
   }
 
-  /** What a boot finds counts as durable from then on, and is no longer forgotten. */
+  /** Promises found by a boot count as durable from then on, and are no longer forgotten. */
   recover(): { refusals: readonly Refusal[]; horizon: VersionOrder } {
     const promises = [...this.#refusals.values()];
     for (const promise of promises) {
@@ -53,7 +53,7 @@ export class RecordPromises {
     return { refusals: promises.map(({ refusal }) => refusal), horizon: this.#horizon.order };
   }
 
-  /** What was not synced may be gone. */
+  /** Unsynced promises may be gone. */
   powerCut(random: Random): void {
     for (const [uploadId, { isDurable }] of this.#refusals) {
       if (!isDurable && random.chance(0.5)) this.#refusals.delete(uploadId);

@@ -1,13 +1,13 @@
 import type { PodRoom, RoomClass, Shard } from "@stashlight/write-path";
 
-/** Relative to what data may fill, as in a log (packages/shard-log/src/room.ts). */
+/** Relative to the limit on data, as in a log (packages/shard-log/src/room.ts). */
 const SHARE_OF_ROOM = { data: 1, replacement: 31 / 30, repair: 63 / 60, removal: 16 / 15 } as const;
 const SHORT_BYTES = 16_384;
 
 /** Bytes of a record in a log, with its header and names. */
 const bytesOf = ({ payload }: Shard): number => Math.ceil((payload.length + 300) / 64) * 64;
 
-/** The room of a medium of records: what is taken, and what its pod has been told of the rest. */
+/** Space on a medium of records: the used bytes, and the free space last reported to its pod. */
 export class RecordRoom {
   /** Null if the limit is never reached. */
   readonly #capacityBytes: number | null;
@@ -37,7 +37,7 @@ export class RecordRoom {
     this.#usedBytes -= bytesOf(shard);
   }
 
-  /** Counts anew at a start, and tells the boot. */
+  /** Recounts at a start, and notifies the boot. */
   recount(shards: Iterable<Shard>): void {
     this.#usedBytes = 0;
     for (const shard of shards) this.#usedBytes += bytesOf(shard);

@@ -1,13 +1,13 @@
-/** The records of a medium, and what a sync, a crash, a power cut and rot make of them. */
+/** The records of a medium, and the effects of a sync, a crash, a power cut and rot on them. */
 import type { Outcome, Shard, UploadId } from "@stashlight/write-path";
 import type { MediumOptions, Position } from "./medium.ts";
 
 export interface RecordOfShard {
   readonly position: Position;
   readonly shard: Shard;
-  /** What the node wants its next boot to know, which a boot may or may not be told. */
+  /** State that the node wants its next boot to know, which may or may not reach it. */
   outcome: Outcome | null;
-  /** `clean`: a failed sync left it in the page cache as if it were on the medium. */
+  /** `clean`: a failed sync left it in the page cache marked as if it were on the medium. */
   state: "cached" | "clean" | "durable";
   isRotten: boolean;
   /** Killed in memory; the medium learns of it with the next sync. */
@@ -19,7 +19,7 @@ export interface RecordOfShard {
 export class RecordShelf {
   readonly #options: Pick<MediumOptions, "witness" | "counters" | "random">;
   #records = new Map<Position, RecordOfShard>();
-  /** A replaced record's position leads to the position of the record that replaced it. */
+  /** Maps a replaced record's position to the position of the record that replaced it. */
   #replacedBy = new Map<Position, Position>();
   /** Counts the announced records of a name that have not been put yet. */
   readonly #expected = new Map<string, number>();
@@ -62,7 +62,7 @@ export class RecordShelf {
   }
 
   makeDurable(record: RecordOfShard): void {
-    // A sync makes its records durable one by one, and a later record of the name may have replaced this one meanwhile.
+    // A sync makes its records durable one by one, and a later record of the name may already have replaced this one.
     if (this.#records.get(record.position) !== record) return;
     record.state = "durable";
     const others = this.#namesakesOf(record);
@@ -80,14 +80,14 @@ export class RecordShelf {
     }
   }
 
-  /** A log keeps one record of a name: the earlier one goes when a later one is durable. */
+  /** A log keeps one record per name: the earlier one goes when a later one is durable. */
   #replace(earlier: RecordOfShard, later: RecordOfShard): void {
     this.#records.delete(earlier.position);
     this.#replacedBy.set(earlier.position, later.position);
     later.holderCount += earlier.holderCount;
   }
 
-  /** Lets go of a position. Where a shard was sent twice, its record goes only with the last of its positions. */
+  /** Drops a position. If a shard was sent twice, its record goes only with the last of its positions. */
   kill(position: Position): void {
     const record = this.get(position);
     if (record === undefined || record.isKilled) return;
@@ -112,7 +112,7 @@ export class RecordShelf {
     return killed;
   }
 
-  /** What recovery reads counts only after it has been synced. */
+  /** Records read by recovery count only after a sync. */
   recover(): void {
     for (const record of this.#records.values()) {
       if (record.state !== "durable") this.makeDurable(record);
@@ -127,7 +127,7 @@ export class RecordShelf {
   crash(): void {
     this.#expected.clear();
     for (const { position, state, isKilled } of this.all()) {
-      // A page that a failed sync called clean is dropped as soon as memory is wanted.
+      // A page that a failed sync marked clean is dropped as soon as memory is needed.
       if (state === "clean" || (isKilled && state !== "durable")) this.#records.delete(position);
     }
   }
@@ -151,7 +151,7 @@ export class RecordShelf {
     this.#expected.clear();
   }
 
-  /** Returns whether there was a record to damage. */
+  /** Returns true if there was a record to damage. */
   rot(): boolean {
     const readable = this.#readable();
     if (readable.length === 0) return false;
@@ -161,7 +161,7 @@ export class RecordShelf {
     return true;
   }
 
-  /** Returns whether there was a payload of this upload to damage. */
+  /** Returns true if there was a payload of this upload to damage. */
   rotPayload(uploadId: UploadId): boolean {
     const record = this.#readable().find(({ shard }) => shard.upload.uploadId === uploadId);
     if (record === undefined || record.shard.payload.length === 0) return false;

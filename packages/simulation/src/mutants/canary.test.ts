@@ -11,7 +11,7 @@ test.each(["ack-without-stash", "written-called-durable", "purge-before-flush-en
   60_000,
 );
 
-test("the very seeds that catch them hold without a mistake", async () => {
+test("the seeds that catch mutants hold without a mistake", async () => {
   const { finding, seedCount } = await hunt(null, 1, 20);
   expect(finding).toBeNull();
   expect(seedCount).toBe(20);

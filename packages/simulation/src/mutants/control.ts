@@ -1,8 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
 /**
- * A change that changes nothing: it must live, or the simulation finds what is not there. It is no mutant of the list,
- * and is hunted only by name.
+ * A change without effect: it must survive, or the simulation reports faults that do not exist. It is no mutant of the
+ * list, and is hunted only by name.
  */
 export const control: Mutant = {
   name: "comment-reworded",

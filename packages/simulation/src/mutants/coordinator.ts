@@ -179,7 +179,7 @@ export const coordinatorMutants: readonly Mutant[] = [
     folder: "coordinator",
     find: 'type === "put" ? durableCount >= acknowledge : isShown',
     replace: "isShown",
-    breaks: "an author says stored of q durable shards only",
+    breaks: "an author answers stored with q durable shards alone",
   },
   {
     name: "superseded-told-as-dead",
@@ -194,7 +194,7 @@ export const coordinatorMutants: readonly Mutant[] = [
     find: "endUnknown(state, resolution);\n    return [];\n  }\n  // While",
     replace:
       'forget(state, resolution);\n    tell(state, resolution, "dead");\n    return [];\n  }\n  // While',
-    breaks: "an upload whose end nobody could prove is not called dead",
+    breaks: "an upload whose end could not be proved is not called dead",
   },
   {
     name: "coordinator-keeps-old-epoch",

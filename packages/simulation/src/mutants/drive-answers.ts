@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in telling rot, no answer and nothing stored apart, and in what follows from each. */
+/** Mistakes in distinguishing rot, no answer and nothing stored, and in the consequences of each. */
 export const driveAnswerMutants: readonly Mutant[] = [
   {
     name: "read-error-taken-for-rot",

@@ -33,8 +33,8 @@ export function mutantNamed(name: string): Mutant {
 }
 
 /**
- * From here on this thread loads the write path with the mistake in it; so nothing of it may have been loaded before.
- * Returns whether the changed module has been loaded.
+ * From here on this thread loads the write path with the mistake in it, so no part of it may have been loaded before.
+ * Returns true if the changed module has been loaded.
  */
 export function installMutant(mutant: Mutant): () => boolean {
   const { path, text } = mutate(mutant, readSources(mutant.folder));

@@ -6,12 +6,12 @@ export interface Mutant {
   readonly name: string;
   /** Folder of packages/write-path/src, "" for its top, the sources of another package, or shard-store's shell. */
   readonly folder: "" | "coordinator" | "pod" | "stash" | "shard-log" | "shard-store" | "shell";
-  /** The real log, where the quick model of it has nothing that the mistake could break. */
+  /** Uses the real log where the quick model of it has nothing that the mistake could break. */
   readonly medium?: "log";
   /** Source text that occurs exactly once in that folder. */
   readonly find: string;
   readonly replace: string;
-  /** The promise that it breaks. */
+  /** The promise that the mistake breaks. */
   readonly breaks: string;
 }
 
@@ -24,7 +24,9 @@ export interface MutatedSource extends SourceFile {
   readonly mutant: Mutant;
 }
 
-/** The one file that the mutant changes, changed. Throws when its text is not there exactly once. */
+/**
+ * Returns the changed text of the one file that the mutant changes. Throws unless its text occurs there exactly once.
+ */
 export function mutate(mutant: Mutant, sources: readonly SourceFile[]): MutatedSource {
   const counts = sources.map(({ text }) => text.split(mutant.find).length - 1);
   const count = counts.reduce((sum, n) => sum + n, 0);

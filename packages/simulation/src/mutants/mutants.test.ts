@@ -5,7 +5,7 @@ import { mutants } from "./list.ts";
 import { mutantNamed, readSources } from "./load.ts";
 import { mutate } from "./mutant.ts";
 
-test("there are at least 30 mutants, each with a name of its own", () => {
+test("lists at least 30 mutants, each with a unique name", () => {
   expect(mutants.length).toBeGreaterThanOrEqual(30);
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
 });
@@ -31,9 +31,12 @@ const droppedBy = {
   reconstruct: "shell-drops-reconstruct",
 } as const satisfies Record<EffectType, string>;
 
-test.each(Object.entries(droppedBy))("a shell that drops the effect %s is the mutant %s", (_type, name) => {
-  expect(mutantNamed(name).folder).toBe("shell");
-});
+test.each(Object.entries(droppedBy))(
+  "the mutant of a shell that drops the effect %s is %s",
+  (_type, name) => {
+    expect(mutantNamed(name).folder).toBe("shell");
+  },
+);
 
 test.each([...mutants, control])("mutant $name finds its text exactly once, and changes it", (mutant) => {
   const sources = readSources(mutant.folder);
@@ -43,7 +46,7 @@ test.each([...mutants, control])("mutant $name finds its text exactly once, and 
   expect(text).toContain(mutant.replace);
 });
 
-test("a mutant whose text is gone, or is there twice, is refused by name", () => {
+test("refuses by name a mutant whose text is missing or occurs twice", () => {
   const mutant = { name: "gone", folder: "pod", find: "x", replace: "y", breaks: "nothing" } as const;
   const source = (text: string) => [{ path: "a.ts", text }];
   expect(() => mutate(mutant, source("abc"))).toThrow('The text of mutant "gone" occurs 0 times in pod/');

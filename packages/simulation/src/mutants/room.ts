@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in the reserve for removals, and in forgetting deleted objects. */
+/** Mistakes in the space reserved for removals, and in forgetting deleted objects. */
 export const roomMutants: readonly Mutant[] = [
   {
     name: "no-reserve",
@@ -147,6 +147,6 @@ export const roomMutants: readonly Mutant[] = [
     folder: "coordinator",
     find: 'if (refusals.includes("full")) return { type: "full" };',
     replace: 'if (refusals.includes("full")) return { type: "again" };',
-    breaks: "a client whose upload has no room is not told to try again at once",
+    breaks: "a client whose upload finds no space is not asked to retry at once",
   },
 ];

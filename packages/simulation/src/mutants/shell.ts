@@ -70,7 +70,7 @@ export const shellMutants: readonly Mutant[] = [
     folder: "shell",
     find: "log.remember(effect.position, effect.outcome);",
     replace: 'log.remember(effect.position, "complete");',
-    breaks: "the next boot of a pod is told no more than was true",
+    breaks: "the next boot of a pod receives only true outcomes",
   },
   {
     name: "shell-drops-persist-refusal",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in keeping, handing over and letting go. */
+/** Mistakes in keeping, handing over and dropping shards. */
 export const stashMutants: readonly Mutant[] = [
   {
     name: "stash-answers-before-commit",
@@ -106,7 +106,7 @@ export const stashMutants: readonly Mutant[] = [
     folder: "",
     find: "return speaker !== from && speaker !== from[0];",
     replace: "return false;",
-    breaks: "quorums count nodes, so nobody speaks in another's name",
+    breaks: "quorums count nodes, so no node speaks in another's name",
   },
   {
     name: "superseded-proof-not-compared",

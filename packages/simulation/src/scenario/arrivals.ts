@@ -1,4 +1,6 @@
-/** When uploads come: a Poisson process whose rate changes with time, made by thinning one of the highest rate. */
+/**
+ * Arrival times of uploads: a Poisson process whose rate changes with time, made by thinning one of the highest rate.
+ */
 import type { Random } from "../random.ts";
 import type { Arrivals } from "./options.ts";
 
@@ -21,7 +23,7 @@ export function highestRate(arrivals: Arrivals): number {
   return Math.max(0, ...arrivals.points.map(([, rate]) => rate));
 }
 
-/** Expected uploads from one second to another. */
+/** Expected uploads between two seconds. */
 export function uploadCountBetween(arrivals: Arrivals, from: number, to: number): number {
   if (arrivals.type === "steady") return arrivals.uploadsPerSecond * Math.max(0, to - from);
   const stepCount = Math.max(1, Math.ceil(to - from));
@@ -31,7 +33,7 @@ export function uploadCountBetween(arrivals: Arrivals, from: number, to: number)
   return count;
 }
 
-/** Second of the next upload after this one; infinity when none comes before `untilSecond`. */
+/** Second of the next upload after this one; infinity if none comes before `untilSecond`. */
 export function nextArrival(
   arrivals: Arrivals,
   { after, until, scale }: { after: number; until: number; scale: number },

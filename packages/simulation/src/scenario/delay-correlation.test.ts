@@ -20,16 +20,16 @@ const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 const nineteenth = (ranks: readonly number[]) => ranks.toSorted((a, b) => a - b)[18] as number;
 
-test.each([0, 0.4, 0.9, 1])("ranks are uniform, however alike shards are (%d)", (within) => {
+test.each([0, 0.4, 0.9, 1])("ranks are uniform at any correlation of shards (%d)", (within) => {
   const sorted = ranksOf({ pods: within, stash: 0, sets: 0 }, "pods")
     .map(([first]) => first as number)
     .sort((a, b) => a - b);
-  // Kolmogorov and Smirnov: 1.63 / sqrt(n) is passed once in a hundred.
+  // Kolmogorov-Smirnov: 1.63 / sqrt(n) is exceeded once in a hundred.
   const gap = sorted.reduce((most, rank, i) => Math.max(most, Math.abs(rank - (i + 0.5) / UPLOADS)), 0);
   expect(gap).toBeLessThan(1.63 / Math.sqrt(UPLOADS));
 });
 
-test("the 19th of 20 independent shards is the 91.7th percentile, of shards that are alike the median", () => {
+test("the 19th of 20 shards is the 91.7th percentile if they are independent, and the median if they are alike", () => {
   const quorum = (pods: number) => medianOf(ranksOf({ pods, stash: 0, sets: 0 }, "pods").map(nineteenth));
   expect(quorum(0)).toBeGreaterThan(0.91);
   expect(quorum(0)).toBeLessThan(0.925);
@@ -38,7 +38,7 @@ test("the 19th of 20 independent shards is the 91.7th percentile, of shards that
   expect(quorum(0.5)).toBeGreaterThan(quorum(1));
 });
 
-test("an upload's two sets are as alike as is said", () => {
+test("an upload's two sets have the configured correlation", () => {
   const correlation = (sets: number) => {
     const [pods, stash] = (["pods", "stash"] as const).map((set) =>
       ranksOf({ pods: 1, stash: 1, sets }, set).map(([first]) => normalOf(first as number)),

@@ -13,7 +13,7 @@
 
 export type ShardSet = "pods" | "stash";
 
-/** From 0, independent, to 1, as slow as each other. */
+/** From 0, independent, to 1, equally slow. */
 export interface DelayCorrelation {
   readonly pods: number;
   readonly stash: number;
@@ -31,7 +31,7 @@ export interface ShardOfUpload {
   readonly shard: number;
 }
 
-/** G, A and e: always the same for the same seed, upload, set and shard. */
+/** G, A and e: fixed for a seed, upload, set and shard. */
 export interface Factors {
   readonly common: number;
   readonly ofSet: number;
@@ -53,7 +53,7 @@ export function slownessOf(alike: DelayCorrelation, set: ShardSet, { common, ofS
   return Math.sqrt(within) * ofUpload + Math.sqrt(1 - within) * own;
 }
 
-/** How slow a shard is among all, above 0 and below 1. */
+/** Rank of a shard's slowness among all, above 0 and below 1. */
 export function rankOf(
   { alike, seed }: { readonly alike: DelayCorrelation; readonly seed: number },
   shard: ShardOfUpload,
@@ -93,8 +93,8 @@ const polynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0);
 
 /**
- * The z below which this share of the standard normal distribution lies; P. J. Acklam's approximation, to 1.2e-9. Every
- * message of a simulated hour asks for it, so it is no search to the last bits, as the quantile of packages/stats is.
+ * The z below which this share of the standard normal distribution is; P. J. Acklam's approximation, to 1.2e-9. Every
+ * message of a simulated hour needs it, so it does not search to the last bits as the quantile of packages/stats does.
  */
 export function normalOf(share: number): number {
   if (share < TAIL_SHARE) return tailOf(share);

@@ -1,4 +1,4 @@
-/** How long messages and the stash's syncs take in a scenario, and how much what happens together is alike. */
+/** Delays of messages and of the stash's syncs in a scenario, and the correlation of delays at the same moment. */
 import type { Address, Message, Shard, UploadId } from "@stashlight/write-path";
 import type { Random } from "../random.ts";
 import { rankOf, type ShardSet } from "./delay-correlation.ts";
@@ -11,7 +11,7 @@ const HEX = 16;
 export const uploadIdOf = (token: number): UploadId => token.toString(HEX).padStart(32, "0");
 const tokenOf = (uploadId: UploadId): number => Number.parseInt(uploadId, HEX);
 
-/** A machine or a disk that is busy stays so for about so long; an assumption. */
+/** Time for which a busy machine or disk stays busy; an assumption. */
 const MOMENT_US = 200_000;
 
 export class Delays {
@@ -36,7 +36,7 @@ export class Delays {
     return valueAt(quantiles, this.#messageRank(message));
   }
 
-  /** A shard and its answer are as slow as each other, since both go through the same two processes. */
+  /** A shard and its answer are equally slow, since both go through the same two processes. */
   #messageRank(message: Message): number {
     if (this.#options.alike === null) return this.#momentsDraw();
     switch (message.type) {
@@ -59,7 +59,7 @@ export class Delays {
     return rankOf({ alike, seed: this.#seed }, { upload: tokenOf(uploadId), set, shard });
   }
 
-  /** How slow a sync is among all; `random` is the drive's own. */
+  /** Rank of a sync's slowness; `random` is the drive's own. */
   stashSyncDraw(shard: Shard | null, random: Random): number {
     const { alike, stashSharedShare } = this.#options;
     if (alike !== null && shard !== null)

@@ -1,14 +1,14 @@
-/** How long the drives of a scenario work, from the catalogue, given figures or measured syncs. */
+/** Service times of a scenario's drives, from the catalogue, given figures or measured syncs. */
 import { catalogueModel, customDevice, type ServiceModel } from "@stashlight/devices";
 import type { Quantile, ScenarioDrive } from "./options.ts";
 
 export interface DriveTimes {
-  /** One fdatasync of so many bytes. `draw` is uniform in [0, 1). */
+  /** One fdatasync of this many bytes. `draw` is uniform in [0, 1). */
   syncUs(bytes: number, draw: number): number;
-  /** For how much of a sync the next one waits. */
+  /** Part of a sync for which the next one waits. */
   occupancyUs(bytes: number, syncUs: number): number;
   readUs(bytes: number, draw: number): number;
-  /** The most that it takes of bytes that come one after the other; null where only syncs were measured. */
+  /** Maximum throughput for sequential bytes; null if only syncs were measured. */
   readonly bytesPerSecond: number | null;
 }
 
@@ -43,7 +43,7 @@ function modelTimes(model: ServiceModel): DriveTimes {
   };
 }
 
-/** Between two quantiles a straight line; below the first and above the last, that value. */
+/** Interpolates linearly between two quantiles; below the first and above the last, uses that value. */
 export function valueAt(quantiles: readonly Quantile[], share: number): number {
   let low = 0;
   let high = quantiles.length - 1;

@@ -1,6 +1,6 @@
 /**
- * Virtual time for millions of messages: a binary heap of (time, order of scheduling), whose times lie in plain arrays so
- * that sifting touches no objects.
+ * Virtual time for millions of messages: a binary heap of (time, order of scheduling), whose times are in plain arrays
+ * so that sifting touches no objects.
  */
 export interface Happening {
   happen(): void;
@@ -21,7 +21,7 @@ export class EventHeap {
     const times = this.#timesUs;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      // What was scheduled earlier has a lower sequence, so an equal time stays above.
+      // Earlier scheduling has a lower sequence, so an equal time stays above.
       if ((times[parent] as number) <= timeUs) break;
       this.#move(parent, index);
       index = parent;
@@ -29,7 +29,7 @@ export class EventHeap {
     this.#put(index, timeUs, this.#sequence++, happening);
   }
 
-  /** What is due next happens; false when there is nothing up to `untilUs`. */
+  /** Runs the next due event; false if there is none up to `untilUs`. */
   step(untilUs: number): boolean {
     if (this.#size === 0 || (this.#timesUs[0] as number) > untilUs) return false;
     this.nowUs = this.#timesUs[0] as number;

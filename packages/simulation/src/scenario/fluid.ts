@@ -1,18 +1,18 @@
 /**
- * What lies on the stash between the stretches that were run: shards in their usual residence (Little's law with the
- * residence that a stretch measured), and shards of pods that are away, which grow with every upload and drain when the
- * pods are back: first pulled, then flushed, then purged, as fast as stretch and drive say.
+ * Fluid model of the stash between the stretches that were run: shards in their usual residence (Little's law with the
+ * residence that a stretch measured), and shards of absent pods, which grow with every upload and drain when the pods
+ * return: first pulled, then flushed, then purged, at the rates of stretch and drive.
  */
 import type { DriveTimes } from "./drives.ts";
 
-/** The pods' machine flushes so long after the first write, and waits so long to tell the stash. */
+/** The pods' machine flushes this long after the first write, and waits this long before it notifies the stash. */
 export const FLUSH_AFTER_SECONDS = 5;
 export const PURGE_AFTER_SECONDS = 0.1;
 
 export interface FluidRates {
   /** In their usual residence. */
   readonly steadyBytes: number;
-  /** Bytes a second that come for pods that are away. */
+  /** Bytes per second that arrive for absent pods. */
   readonly heldBytesPerSecond: number;
   readonly awayPodCount: number;
 }
@@ -20,13 +20,13 @@ export interface FluidRates {
 export interface FluidOptions {
   readonly usableBytes: number;
   readonly podTimes: DriveTimes;
-  /** The rate of one pod that is back. */
+  /** Rate of one pod that has returned. */
   readonly pullBytesPerSecond: number;
 }
 
-/** Bytes a second where nothing slower is known. */
+/** Bytes per second where nothing slower is known. */
 const UNKNOWN_DRIVE_BYTES_PER_SECOND = 200e6;
-/** A pod that has started asks, replays and compares before its first flush is due. */
+/** A restarted pod asks, replays and compares before its first flush is due. */
 const MEDIAN_DRAW = 0.5;
 
 export class Fluid {
@@ -50,7 +50,7 @@ export class Fluid {
     return this.#waitingBytes + this.#dirtyBytes + this.#flushingBytes;
   }
 
-  /** From `second` on for `seconds`; the level at the end. */
+  /** Advances from `second` by `seconds`; returns the level at the end. */
   pass(second: number, seconds: number, rates: FluidRates): number {
     const { usableBytes } = this.#options;
     if (this.#lastAwayCount > 0 && rates.awayPodCount === 0) {

@@ -1,4 +1,4 @@
-/** A scenario whose stretches were run, as one: bins that lie in a stretch are exact, the others are joined to one. */
+/** Joins the stretches of a scenario that were run: bins within a stretch are exact, the others are interpolated. */
 import { FALLBACK_REASONS } from "@stashlight/contracts/planner/fallback-reasons";
 import { rateAt } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
@@ -16,7 +16,7 @@ export function usableBytesOf(options: ScenarioOptions): number {
   return stashServers * drivesPerServer * stashBytesPerDrive * fullShare;
 }
 
-/** What bins of one step say. */
+/** Figures of all bins of one step. */
 export function pointOf(
   options: ScenarioOptions,
   { second, seconds, basis }: { second: number; seconds: number; basis: Basis },
@@ -45,12 +45,12 @@ export function pointOf(
   };
 }
 
-/** A stretch's figures as those of a bin that it stands for. */
+/** Figures of a stretch, as those of a bin that it represents. */
 interface Stand {
   readonly segment: SegmentResult;
   readonly point: ScenarioPoint;
   readonly residenceSeconds: number;
-  /** The stash's highest level over its mean, once pods flush as fast as shards come. */
+  /** Ratio of the stash's highest level to its mean, once pods flush as fast as shards arrive. */
   readonly peakShare: number;
   readonly heldBytesPerUpload: number;
   readonly arrivalsPerSecond: number;
@@ -90,7 +90,7 @@ export class Joiner {
     return this.#regimes.findLast(({ fromSecond }) => fromSecond <= second) as Regime;
   }
 
-  /** Growth for pods that are away, over the uploads that came meanwhile. */
+  /** Growth for absent pods, per upload that arrived during their absence. */
   #heldBytesPerUpload({ plan, meter }: SegmentResult): number {
     const { awayPodCount } = this.#regimeAt(plan.fromSecond);
     const last = meter.heldAt.length - 1;
@@ -102,7 +102,7 @@ export class Joiner {
     return uploadCount === 0 ? 0 : Math.max(0, heldAt(last) - heldAt(first)) / uploadCount;
   }
 
-  /** The stretch under the same faults whose rate is nearest, the latest of equals. */
+  /** The stretch under the same faults with the nearest rate, the latest of equals. */
   #standFor(second: number, isFull: boolean): Stand {
     const regime = this.#regimeAt(second);
     const rate = rateAt(this.#options.arrivals, second);
@@ -117,7 +117,7 @@ export class Joiner {
     return candidates.reduce((best, one) => (distance(one) < distance(best) ? one : best));
   }
 
-  /** The first second in which the stash is full by the fluid alone; null when it never is. */
+  /** The first second in which the stash is full by the fluid alone; null if it never is. */
   firstFullSecond(): number | null {
     const full = this.#levels().find(({ isFull }) => isFull);
     return full?.second ?? null;
@@ -139,7 +139,7 @@ export class Joiner {
     });
   }
 
-  /** A stretch begins with an empty stash; what earlier faults left there is the fluid's. */
+  /** A stretch begins with an empty stash; the backlog of earlier faults is the fluid's. */
   #withHeld(point: ScenarioPoint, levels: readonly Level[], step: number): ScenarioPoint {
     const held = levels.find(({ second }) => second >= point.second);
     if (held === undefined || held.heldBytes === 0) return point;
@@ -166,7 +166,7 @@ export class Joiner {
     };
   }
 
-  /** Null where not every second of the step was run at the scenario's rate. */
+  /** Null unless every second of the step was run at the scenario's rate. */
   #exactBins(second: number, step: number): Bin[] | null {
     for (const { segment } of this.#stands) {
       const { fromSecond, toSecond, rateScale, isStashFull } = segment.plan;

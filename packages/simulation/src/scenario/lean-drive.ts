@@ -1,6 +1,6 @@
 /**
- * Where records lie in a scenario: their sizes, not their bytes. A position is the record itself, so nothing is looked
- * up. A stash answers after a group commit, a pod from its page cache; both share one drive for all that they sync.
+ * Stores a scenario's records by their sizes, without bytes. A position is the record itself, so reads need no lookup.
+ * A stash answers after a group commit, a pod from its page cache; both share one drive for all their syncs.
  */
 import type { StoreAnswers } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
@@ -11,7 +11,7 @@ import type { EventHeap } from "./event-heap.ts";
 export interface LeanRecord {
   readonly shard: Shard;
   readonly bytes: number;
-  /** When it became durable; 0 before. */
+  /** Time when it became durable; 0 before. */
   durableUs: number;
 }
 
@@ -31,7 +31,7 @@ export interface LeanDriveOptions {
   readonly times: DriveTimes;
   readonly recordBytes: (objectBytes: number) => number;
   readonly shardsPerCommitMax: number;
-  /** How slow a sync is among all, from 0 to 1; of a group commit by its first shard, of a flush by none. */
+  /** Rank of a sync's slowness, from 0 to 1; that of the first shard for a group commit, none for a flush. */
   readonly drawSync: (shard: Shard | null) => number;
 }
 
@@ -54,7 +54,7 @@ export class LeanDrive {
     this.#options = options;
   }
 
-  /** From here on answers go to this boot; those of the boot before never come. */
+  /** From here on answers go to this boot; those of the previous boot never arrive. */
   start(answers: DriveAnswers): void {
     this.#boot += 1;
     this.#answers = answers;
@@ -71,14 +71,14 @@ export class LeanDrive {
     return { shard, bytes: this.#options.recordBytes(shard.upload.sizeBytes), durableUs: 0 };
   }
 
-  /** Into the page cache. */
+  /** Writes into the page cache. */
   write(shard: Shard): void {
     const record = this.recordOf(shard);
     this.#dirtyBytes += record.bytes;
     this.#later(CACHE_US + record.bytes / CACHE_BYTES_PER_US, (answers) => appended(answers, record));
   }
 
-  /** Into the next group commit, which begins when the one under way has ended. */
+  /** Adds to the next group commit, which begins when the current one has ended. */
   commit(shard: Shard): void {
     this.#waiting.push({ record: this.recordOf(shard), sinceUs: this.#options.heap.nowUs });
     if (!this.#isCommitting) this.#commitNext();

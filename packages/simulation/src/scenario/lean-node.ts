@@ -1,6 +1,6 @@
 /**
- * One machine in a scenario: its shell is that of production (shard-store/shell), and this is what surrounds it. It is
- * away when it is told to, and its process may stall.
+ * One machine in a scenario: the shell of production (shard-store/shell) and its surroundings. It can be taken away,
+ * and its process may stall.
  */
 import type { MachineShell, Surroundings } from "@stashlight/shard-store/shell";
 import type { Address, Message } from "@stashlight/write-path";
@@ -12,7 +12,7 @@ export interface NodeHost {
   send(from: Address, to: Address, message: Message): void;
 }
 
-/** What an action takes that the process runs once it is its turn. */
+/** Argument of an action that the process runs when its turn comes. */
 const DEFERRED_US = 50;
 
 export class LeanNode<Event, Effect> {
@@ -44,7 +44,7 @@ export class LeanNode<Event, Effect> {
     this.#stalledUntilUs = Math.max(this.#stalledUntilUs, this.#host.heap.nowUs + forUs);
   }
 
-  /** Most of what happens in a scenario, so a process that does not stall makes no closure for it. */
+  /** The bulk of a scenario's events, so a process that does not stall makes no closure for them. */
   receive(from: Address, message: Message): void {
     if (this.#shell === null) return;
     if (this.#host.heap.nowUs < this.#stalledUntilUs) {
@@ -91,7 +91,7 @@ export class LeanNode<Event, Effect> {
   }
 }
 
-/** A node whose events are of some kind, which those that deliver messages need not know. */
+/** A node seen without its event type, which the delivery of messages does not need. */
 export interface Receiver {
   receive(from: Address, message: Message): void;
 }

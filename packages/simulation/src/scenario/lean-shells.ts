@@ -1,14 +1,14 @@
-/** The shells of a scenario carry out effects on drives without bytes and a codec that makes none. */
+/** The shells of a scenario carry out effects on drives without bytes, with a codec that produces none. */
 import assert from "node:assert/strict";
 import type { PodLog } from "@stashlight/shard-store/shell";
 import { crcOf, type LoggedShard, type PodState, type Shard } from "@stashlight/write-path";
 import type { LeanDrive, LeanRecord } from "./lean-drive.ts";
 
-/** Stands for any payload: machines pass it on and never look into it. */
+/** Placeholder for any payload: machines pass it on and never look into it. */
 export const NO_BYTES = new Uint8Array(0);
 export const NO_CRC = 1;
 
-/** Makes the missing shards of an upload, which are as empty as those that are there. */
+/** Makes the missing shards of an upload, which are as empty as the existing ones. */
 export function rebuildLean(given: readonly Shard[], missing: readonly number[]): Shard[] {
   const [first] = given;
   assert(first !== undefined, "shards are rebuilt from others");
@@ -16,7 +16,7 @@ export function rebuildLean(given: readonly Shard[], missing: readonly number[])
   return missing.map((shardIndex) => ({ upload, shardIndex, payload: NO_BYTES, payloadCrc: NO_CRC }));
 }
 
-/** What a pod's log would give the next boot. */
+/** State that a pod's log would give the next boot. */
 export function loggedShards({ entries }: PodState<LeanRecord>): LoggedShard<LeanRecord>[] {
   const shards: LoggedShard<LeanRecord>[] = [];
   for (const entry of entries.values()) {
@@ -28,7 +28,7 @@ export function loggedShards({ entries }: PodState<LeanRecord>): LoggedShard<Lea
   return shards;
 }
 
-/** A scenario kills nothing on pods and starts them with what they hold in memory, so no boot needs to be told more. */
+/** A scenario kills nothing on pods and restarts them with their memory intact, so a boot needs no further state. */
 export function podLog(drive: LeanDrive): PodLog<LeanRecord> {
   return {
     append: (shard) => drive.write(shard),
@@ -42,7 +42,7 @@ export function podLog(drive: LeanDrive): PodLog<LeanRecord> {
   };
 }
 
-/** Drives of a scenario are slow or away, and never fail. */
+/** Drives of a scenario are slow or absent, and never fail. */
 export function haltScenario(reason: string): void {
   assert.fail(`A machine of the scenario halted: ${reason}`);
 }

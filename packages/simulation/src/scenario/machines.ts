@@ -1,4 +1,4 @@
-/** The machines of a scenario's vault, and how many of each it has. */
+/** The machines of a scenario's vault, and the number of each kind. */
 import type {
   PodEffect,
   PodEvent,

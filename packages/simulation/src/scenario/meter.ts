@@ -1,4 +1,4 @@
-/** What is read off a run, bin by bin of scenario time. Latencies count in the bin in which their upload came. */
+/** Measurements of a run, per bin of scenario time. Latencies count in the bin in which their upload arrived. */
 import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import { nearestRank } from "@stashlight/stats/rank";
 
@@ -53,7 +53,7 @@ export class Meter {
     if (bin && this.occupancyBytes > bin.occupancyBytesMax) bin.occupancyBytesMax = this.occupancyBytes;
   }
 
-  /** The level of now held until this moment. */
+  /** The current level applied until this moment. */
   passTo(nowUs: number): void {
     while (this.#lastUs < nowUs) {
       const index = Math.floor((this.#lastUs - this.#fromUs) / this.#binUs);
@@ -101,7 +101,7 @@ function lagClassOf(lagUs: number): number {
   return Math.min(LAG_CLASS_COUNT - 1, lagClass);
 }
 
-/** The middle of the class in which the quantile falls; null of nothing. */
+/** The middle of the class that contains the quantile; null without samples. */
 export function lagQuantileSeconds(counts: Uint32Array, perMillion: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -1,23 +1,25 @@
-/** What a scenario is asked with: plain data, so that it can be kept, sent to a thread and run again. */
+/** Options of a scenario: plain data, so that it can be stored, sent to a thread and run again. */
 
 import type { DeviceFigures, DriveId } from "@stashlight/devices";
 import type { Scheme } from "@stashlight/write-path";
 import type { DelayCorrelation } from "./delay-correlation.ts";
 
-/** Part of all values, from 0 to 1, and the value that so many do not pass, in microseconds; both rise. */
+/** Share of all values, from 0 to 1, and the value in microseconds that this share does not exceed; both rise. */
 export type Quantile = readonly [share: number, us: number];
 
 export type ScenarioDrive =
   | { readonly type: "catalogue"; readonly driveId: DriveId }
   | { readonly type: "custom"; readonly figures: DeviceFigures }
-  /** A sync takes what was measured, however much it writes. */
+  /** A sync takes the measured time, regardless of the bytes written. */
   | { readonly type: "measured"; readonly name: string; readonly syncUs: readonly Quantile[] };
 
-/** What a coordinator's process does for an upload before its shards leave. */
+/** Time of a coordinator's process for an upload before its shards leave. */
 export type ProcessorTime =
-  /** One upload after the other, each so long. */
+  /** Serves uploads one after the other, each for this long. */
   | { readonly type: "constant"; readonly usPerUpload: number }
-  /** Measured with its waiting, so nothing waits for it again; it knows nothing of how slow messages are. */
+  /**
+   * Measured including its waiting time, so nothing waits for it again; it does not depend on the delay of messages.
+   */
   | { readonly type: "measured"; readonly us: readonly Quantile[] };
 
 export type Arrivals =
@@ -29,20 +31,20 @@ export type Arrivals =
       readonly swing: number;
       readonly periodSeconds: number;
     }
-  /** Each rate holds until the next second that is named. */
+  /** Each rate holds until the next named second. */
   | {
       readonly type: "trace";
       readonly points: readonly (readonly [second: number, uploadsPerSecond: number])[];
     };
 
-/** A stalled process neither receives nor answers; it processes what has arrived when it continues. */
+/** A stalled process neither receives nor answers; it processes the backlog when it continues. */
 export interface StashStalls {
   readonly perMinute: number;
   readonly ms: number;
 }
 
 export type ScenarioFault =
-  /** The first `podCount` pods are away: they hear nothing, and start again with what they had written. */
+  /** The first `podCount` pods are away: they receive nothing, and restart with everything that they had written. */
   | {
       readonly type: "pod outage";
       readonly atSecond: number;
@@ -68,13 +70,13 @@ export interface ScenarioOptions {
   readonly stashDrive: ScenarioDrive;
   /** The part of each stash drive that the log may use. */
   readonly stashBytesPerDrive: number;
-  /** Above this share of it a drive takes nothing more. */
+  /** Above this fill level a drive accepts nothing more. */
   readonly fullShare: number;
   /** 1 makes a drive serve shard after shard, without group commit. */
   readonly shardsPerCommitMax: number;
   /**
-   * Part of the stash's syncs that take as long as any other at that moment: 0 for drives of their own, more where drives
-   * share a disk or a machine. Where `alike` is given, that says it instead.
+   * Part of the stash's syncs that take as long as any other at that moment: 0 for separate drives, more if drives
+   * share a disk or a machine. `alike`, if given, replaces it.
    */
   readonly stashSharedShare: number;
   /**
@@ -85,13 +87,16 @@ export interface ScenarioOptions {
   readonly podDrive: ScenarioDrive;
   readonly networkUsMin: number;
   readonly networkUsMax: number;
-  /** Measured, it takes the place of the two; of the stash's messages too, where those were not measured by themselves. */
+  /** If measured, it replaces both; and the stash's messages too, unless those were measured separately. */
   readonly messageUs: readonly Quantile[] | null;
   readonly stashMessageUs: readonly Quantile[] | null;
-  /** How alike the measured messages of an upload are, and its syncs on the stash. Null: all of a moment are alike. */
+  /**
+   * Correlation of an upload's measured messages, and of its syncs on the stash. Null: all delays of a moment are
+   * alike.
+   */
   readonly alike: DelayCorrelation | null;
   readonly processor: ProcessorTime;
-  /** What a shard costs the process of a pod or stash node before its drive hears of it. */
+  /** Cost of a shard for the process of a pod or stash node before its drive receives it. */
   readonly nodeUsPerShard: number;
   readonly recordHeaderBytes: number;
   readonly recordAlignBytes: number;
@@ -99,7 +104,7 @@ export interface ScenarioOptions {
   readonly sizes: readonly { readonly bytes: number; readonly share: number }[];
   readonly isStashEnabled: boolean;
   readonly faults: readonly ScenarioFault[];
-  /** Up to so many uploads everything is run as it is; beyond, parts of it are, and joined. */
+  /** A scenario of at most this many uploads is run in full; a larger one in parts, which are joined. */
   readonly exactUploadCountMax: number;
 }
 

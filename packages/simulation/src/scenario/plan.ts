@@ -1,18 +1,18 @@
 /**
- * Plans which stretches of a scenario are run as they are. All of it, when it has few uploads; else one at the
- * beginning, one around each change of faults, and some between where the rate changes.
+ * Plans which stretches of a scenario are run in full: all of it if it has few uploads; otherwise one at the beginning,
+ * one around each change of faults, and some between where the rate changes.
  */
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import type { ScenarioOptions } from "./options.ts";
 import { type Regime, regimesOf } from "./regimes.ts";
 import type { SegmentPlan } from "./segment.ts";
 
-/** Two of the pods' flushes at least, and more where few uploads come. */
+/** At least two flushes of the pods, and more where uploads are few. */
 const STRETCH_SECONDS = 10;
 const STRETCH_SECONDS_MAX = 60;
-/** A stretch of its least length is run at the full rate up to so many. */
+/** A stretch of its least length is run at the full rate up to this many uploads. */
 const STRETCH_UPLOAD_COUNT = 20_000;
-/** An upload without a quorum is given up after 18 s. */
+/** An upload without a quorum fails after 18 s. */
 const FAILING_STRETCH_SECONDS = 30;
 const LEAD_SECONDS = 6;
 /** The search for the end of an upload without a quorum asks every node twice a second. */
@@ -72,7 +72,7 @@ export function stretchPlans(options: ScenarioOptions): SegmentPlan[] {
   );
 }
 
-/** Where the rate is not what it is at the stretches around. */
+/** Moments whose rate differs from that of the surrounding stretches. */
 function plansBetween(
   options: ScenarioOptions,
   regimes: readonly Regime[],
@@ -104,7 +104,7 @@ export function fullPlan(options: ScenarioOptions, second: number, regime: Regim
   return { ...plan, isStashFull: true };
 }
 
-/** The scenario's own load at its start, for a thousand uploads or so. */
+/** The scenario's own load at its start, for about a thousand uploads. */
 export function withoutStashPlan(options: ScenarioOptions): SegmentPlan {
   const seconds = Math.max(2, Math.ceil(1500 / Math.max(1e-9, rateAt(options.arrivals, 0))));
   const toSecond = Math.min(options.durationSeconds, seconds);
@@ -124,7 +124,7 @@ function stretch(options: ScenarioOptions, { uploadCountMax, ...span }: Stretch)
   return { ...span, binSeconds: 1, rateScale, isStashFull: false };
 }
 
-/** Machine steps that a scenario is expected to take; what a bound on its cost is compared with. */
+/** Expected machine steps of a scenario, for comparison with a limit on its cost. */
 export function estimateEventCount(options: ScenarioOptions): number {
   const plans = isRunWhole(options) ? [wholePlan(options)] : stretchPlans(options);
   const regimes = regimesOf(options);

@@ -1,4 +1,4 @@
-/** What a scenario gives. Every figure says whether it was run as it is or joined, and how many samples stand behind it. */
+/** Result of a scenario. Every figure notes whether it was run in full or joined, and the number of its samples. */
 import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 
 /** `exact`: every message of it was run. `joined`: carried over from the nearest exact part under the same faults. */
@@ -22,7 +22,7 @@ export interface ScenarioPoint {
   readonly second: number;
   readonly basis: Basis;
   readonly uploadsPerSecond: number;
-  /** Mean of the step, and its highest level where it was run as it is. */
+  /** Mean of the step, and its highest level if it was run in full. */
   readonly occupancyBytes: number;
   readonly occupancyBytesMax: number;
   readonly stash: LatencyFigures | null;
@@ -52,9 +52,9 @@ export interface FormulaComparison {
   /** Half a flush interval, one flush and the purge's wait. */
   readonly residenceSecondsByFormula: number;
   readonly residenceSecondsSimulated: number | null;
-  /** What must fit: the highest rate's bytes for the longer of the residence's p99 and the outage. */
+  /** Space needed: the highest rate's bytes for the longer of the residence's p99 and the outage. */
   readonly requiredBytesByFormula: number;
-  /** The same for the pods that are away alone. */
+  /** Space needed for the absent pods alone. */
   readonly requiredBytesOfAwayPods: number;
   readonly highestBytesSimulated: number;
 }
@@ -67,12 +67,12 @@ export interface ScenarioResult {
   readonly points: readonly ScenarioPoint[];
   readonly stretches: readonly ScenarioStretch[];
   readonly capacityBytes: number;
-  /** What of it the stash takes before it sends uploads elsewhere. */
+  /** Part of it that the stash accepts before it sends uploads elsewhere. */
   readonly usableBytes: number;
   readonly timeToFull: { readonly second: number; readonly basis: Basis } | null;
   readonly uploadCount: { readonly expected: number; readonly run: number };
   readonly eventCount: number;
-  /** All that were run, by the path they took. */
+  /** All uploads that were run, by their path. */
   readonly stash: LatencyFigures | null;
   readonly direct: LatencyFigures | null;
   /** The same load with the stash switched off, for a short stretch without faults. */

@@ -1,6 +1,7 @@
 /**
- * A stretch of a scenario run as it is: every message, timer and sync of the protocol's machines. Pods settle first, then
- * load comes for `leadSeconds` under the faults that were in force before the stretch, and then it is measured.
+ * A stretch of a scenario run in full: every message, timer and sync of the protocol's machines. Pods settle first,
+ * then load arrives for `leadSeconds` under the faults that were in force before the stretch, and then measurement
+ * begins.
  */
 import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import type { PutOutcome } from "@stashlight/write-path";
@@ -17,7 +18,7 @@ export interface SegmentPlan {
   readonly toSecond: number;
   readonly leadSeconds: number;
   readonly binSeconds: number;
-  /** The scale of the scenario's arrival rate; below 1 where a stretch would cost more than it tells. */
+  /** Scale of the scenario's arrival rate; below 1 where a stretch would cost more than it is worth. */
   readonly rateScale: number;
   /** Every stash drive is full from the start. */
   readonly isStashFull: boolean;
@@ -28,9 +29,9 @@ export interface SegmentResult {
   readonly meter: Meter;
   readonly uploadCount: number;
   readonly eventCount: number;
-  /** How long pods that returned took to pull what waited for them, and how much that was. */
+  /** Time that returned pods took to pull their waiting shards, and the amount pulled. */
   readonly replay: { readonly seconds: number; readonly shardCount: number } | null;
-  /** From the beginning of the measured part to the first drive that took nothing more; null when none did. */
+  /** From the beginning of the measured part to the first drive that refused a shard; null if none did. */
   readonly fullAfterSeconds: number | null;
   readonly stashCommit: {
     readonly commitCount: number;
@@ -41,7 +42,7 @@ export interface SegmentResult {
 }
 
 export interface Watch {
-  /** Called every few thousand events with what has been run so far. */
+  /** Called every few thousand events with the result so far. */
   onEvents(eventCount: number, uploadCount: number): void;
   readonly signal: { readonly aborted: boolean };
 }
@@ -54,7 +55,7 @@ export class ScenarioCancelled extends Error {
 
 /** Pods pull, compare and settle before the first upload. */
 const SETTLE_US = 3e6;
-/** An upload that found no quorum is given up 10 s after it came, and its end is sought for 8 s more. */
+/** An upload that found no quorum is abandoned 10 s after its arrival, and its end is sought for 8 s more. */
 const LAST_ANSWER_US = 20e6;
 const EVENTS_BETWEEN_LOOKS = 4096;
 
@@ -211,7 +212,7 @@ class Segment {
     });
   }
 
-  /** The coordinator's process works first; then its machine hears of the upload. */
+  /** The coordinator's process works first; then its machine receives the upload. */
   #arrive(): void {
     const { heap } = this.#vault;
     const { processor } = this.#options;

@@ -3,7 +3,7 @@ import { ScenarioCancelled } from "./segment.ts";
 import { simulateScenario } from "./simulate.ts";
 import { scenario } from "./testing.ts";
 
-/** Hundreds of thousands of machine steps each, which a loaded machine takes its time for. */
+/** Hundreds of thousands of machine steps each, which take longer on a loaded machine. */
 vi.setConfig({ testTimeout: 600_000 });
 
 const within = (value: number, of: number, percent: number) =>
@@ -16,7 +16,7 @@ test("the same options give the same result, another seed another", () => {
   expect(simulateScenario({ ...options, seed: 8 }).stash).not.toEqual(first.stash);
 });
 
-test("what lies on the stash is arrival rate x bytes x residence (Little's law), within 10 %", () => {
+test("bytes on the stash equal arrival rate x bytes x residence (Little's law), within 10 %", () => {
   const { formula, basis } = simulateScenario(
     scenario({ durationSeconds: 100, arrivals: { type: "steady", uploadsPerSecond: 10 } }),
   );
@@ -25,7 +25,7 @@ test("what lies on the stash is arrival rate x bytes x residence (Little's law),
   within(formula.residenceSecondsSimulated as number, formula.residenceSecondsByFormula, 10);
 });
 
-test("a drive that serves shard after shard makes them wait as M/D/1 says, within 10 %", () => {
+test("waits at a drive without group commit follow M/D/1, within 10 %", () => {
   const syncUs = 2000;
   const utilisation = 0.6;
   const uploadsPerSecond = (utilisation / (syncUs / 1e6)) * (21 / 20);
@@ -64,7 +64,7 @@ test("joined stretches agree with the scenario run as a whole, within 10 %", () 
   expect(joined.points.filter(({ basis }) => basis === "exact").length).toBeGreaterThan(0);
 });
 
-test("one pod may be away, and its shards wait on the stash; with two nothing is acknowledged", () => {
+test("with one pod away its shards wait on the stash, with two away nothing is acknowledged", () => {
   const outage = (podCount: number) =>
     simulateScenario(
       scenario({
@@ -96,7 +96,7 @@ test("a dead server leaves too few of 21 drives for 20 shards, and enough of 24"
   expect(seven.points.at(-2)?.fallbackReason).toBe("too few stash drives");
   const eight = withServers(8);
   expect(eight.fallbackCounts["too few stash drives"]).toBe(0);
-  // The fallbacks are uploads on their way then, and those that find out again every few seconds that the drives are
+  // The fallbacks are uploads in progress at that time, and those that find again every few seconds that the drives are
   // silent.
   expect(eight.fallbackCounts["stash too slow"]).toBeGreaterThan(0);
 });
@@ -129,7 +129,7 @@ test("a longer stall sends uploads on the direct path until it ends, and few aft
   expect(fallbackCount / uploadCount.run).toBeLessThan(2 * stalledShare);
 });
 
-test("a stash that fills up sends uploads the direct way, and the moment is told", () => {
+test("a stash that fills up sends uploads on the direct path, and the result has the moment", () => {
   const full = simulateScenario(scenario({ stashBytesPerDrive: 1e6, durationSeconds: 20 }));
   expect(full.timeToFull?.second).toBeGreaterThan(0);
   expect(full.timeToFull?.second).toBeLessThan(10);
@@ -137,7 +137,7 @@ test("a stash that fills up sends uploads the direct way, and the moment is told
   expect(full.direct?.p50Ms).toBeGreaterThan(full.stash?.p50Ms as number);
 });
 
-test("a slow pod drive keeps its shards on the stash for longer; a slow stash drive costs nobody anything", () => {
+test("a slow pod drive keeps its shards on the stash for longer, and a slow stash drive delays no upload", () => {
   const slow = (of: "pod" | "stash") =>
     simulateScenario(
       scenario({
@@ -150,7 +150,7 @@ test("a slow pod drive keeps its shards on the stash for longer; a slow stash dr
   within(slow("stash").stash?.p50Ms as number, plain.stash?.p50Ms as number, 10);
 });
 
-test("rates of a trace and of a day are followed", () => {
+test("arrivals follow the rates of a trace and of a day", () => {
   const trace = simulateScenario(
     scenario({
       durationSeconds: 40,
@@ -179,7 +179,7 @@ test("rates of a trace and of a day are followed", () => {
   within(Math.min(...rates), 4, 25);
 });
 
-test("progress rises, and a signal ends it", () => {
+test("progress rises, and a signal cancels the run", () => {
   const shares: number[] = [];
   simulateScenario(scenario({ durationSeconds: 10 }), { onProgress: ({ share }) => shares.push(share) });
   expect(shares.length).toBeGreaterThan(2);
@@ -187,7 +187,7 @@ test("progress rises, and a signal ends it", () => {
   expect(() => simulateScenario(scenario(), { signal: { aborted: true } })).toThrow(ScenarioCancelled);
 });
 
-test("with measured delays an upload takes its edge and the wait for both quorums, and the more alike the less", () => {
+test("an upload with measured delays takes its edge time plus the wait for both quorums, less the more alike they are", () => {
   const delayUs = 4000;
   const half = [
     [0, delayUs / 4],
@@ -205,7 +205,7 @@ test("with measured delays an upload takes its edge and the wait for both quorum
         nodeUsPerShard: 0,
       }),
     ).stash;
-  // As slow as each other: twice the median message and the stash's sync. Independent: the 19th of 20 at 94.6 %.
+  // Equally slow: twice the median message and the stash's sync. Independent: the 19th of 20 at 94.6 %.
   within(run(1)?.p50Ms as number, (3000 + delayUs + 1000) / 1000, 3);
   within(run(0)?.p50Ms as number, (3000 + 2 * (delayUs / 4 + 0.917 * (delayUs / 2)) + 1000) / 1000, 5);
 });

@@ -1,6 +1,6 @@
 /**
- * A scenario of hours, told in seconds: run as it is where it is small, and otherwise in stretches that are run as they
- * are and joined by what they measured. The same options give the same result.
+ * Simulates a scenario of hours within seconds: in full if it is small, and otherwise as separate stretches that are
+ * joined by their measurements. The same options give the same result.
  */
 import { FALLBACK_REASONS, type FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
@@ -34,7 +34,7 @@ export interface ScenarioHooks {
   readonly signal?: { readonly aborted: boolean };
 }
 
-/** Throws a ScenarioCancelled when the signal says so; looks every few thousand events. */
+/** Throws ScenarioCancelled once the signal is aborted; checks every few thousand events. */
 export function simulateScenario(options: ScenarioOptions, hooks: ScenarioHooks = {}): ScenarioResult {
   const runner = new Runner(options, hooks);
   const isWhole = isRunWhole(options);
@@ -160,7 +160,10 @@ function stretchOf(options: ScenarioOptions, { plan, uploadCount, eventCount }: 
   return { fromSecond, toSecond, faults: stated, uploadCount, eventCount, rateScale };
 }
 
-/** Little's law is held against the first stretch: in a joined scenario only stretches tell residence and level apart. */
+/**
+ * Little's law is checked against the first stretch: in a joined scenario residence and level are independent only
+ * within stretches.
+ */
 function compareWithFormula(
   options: ScenarioOptions,
   segments: readonly SegmentResult[],

@@ -1,4 +1,4 @@
-/** Bins into figures. */
+/** Summarises bins as figures. */
 import { quantileOfSorted } from "@stashlight/stats/rank";
 import { type Bin, lagQuantileSeconds } from "./meter.ts";
 import type { LagFigures, LatencyFigures } from "./result.ts";

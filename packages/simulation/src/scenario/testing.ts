@@ -1,7 +1,7 @@
 import { stashMarks } from "@stashlight/contracts/judgement";
 import type { ScenarioOptions } from "./options.ts";
 
-/** Twenty pods, seven stash servers of three drives; all of it run as it is. */
+/** Twenty pods, seven stash servers of three drives; all of it run in full. */
 export const smallScenario = {
   seed: 7,
   durationSeconds: 60,

@@ -1,6 +1,6 @@
 /**
- * A vault of the write path's own machines, as lean as they allow: no oracle, no bytes of shards, no trace. Where the
- * world of this package asks whether the protocol is right, this one asks how long it takes.
+ * A vault of the write path's own machines, reduced to what timing needs: no oracle, no bytes of shards, no trace. The
+ * world of this package checks whether the protocol is right; this one measures how long it takes.
  */
 import {
   createCoordinatorShell,
@@ -42,7 +42,7 @@ import { recordBytesOf, type ScenarioOptions, type StashStalls } from "./options
 const HANDOFF_BYTES_PER_US = 1250;
 
 export interface VaultListener {
-  /** Bytes came onto the stash, or went. */
+  /** Bytes were added to the stash, or removed. */
   stashChanged(podIndex: number, bytes: number): void;
   purged(lagUs: number): void;
   answered(token: number, outcome: Extract<CoordinatorEffect, { type: "answerPut" }>["outcome"]): void;
@@ -62,7 +62,7 @@ export class LeanVault implements NodeHost {
   /** A separate generator, so that a scenario with stalls draws everything else like one without. */
   readonly #stallRandom: Random;
   eventCount = 0;
-  /** When the first drive took nothing more. */
+  /** Time when the first drive refused a shard. */
   firstFullUs: number | null = null;
   #bootCount = 0;
 
@@ -184,7 +184,7 @@ export class LeanVault implements NodeHost {
     node.take({ type: "recovered", identity, shards, refusals: [], horizon: LOWEST_ORDER });
   }
 
-  /** What it has written stays; what is on the way to it is lost. */
+  /** Written data remains; messages on their way to it are lost. */
   stopPod({ node, drive }: VaultPod): void {
     node.stop();
     drive.stop();
@@ -230,14 +230,14 @@ export class LeanVault implements NodeHost {
     stash.node.take({ type: "occupancy", isFull });
   }
 
-  /** As a drive that is full of what the scenario did not write. */
+  /** Like a drive filled with data from outside the scenario. */
   fillStash(stash: VaultStash): void {
     stash.liveBytes = this.options.stashBytesPerDrive;
     stash.isFull = true;
     stash.node.take({ type: "occupancy", isFull: true });
   }
 
-  /** What it held is gone with it. */
+  /** Its contents are gone with it. */
   stopStash(stash: VaultStash): void {
     stash.node.stop();
     stash.drive.stop();

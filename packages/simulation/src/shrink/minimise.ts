@@ -1,6 +1,6 @@
 /**
- * Delta debugging: leaves out halves, quarters and so on down to single items, as long as what is left still does what
- * `isEnough` looks for. The result is as short as single removals can make it, unless `isEnough` says no to save time.
+ * Delta debugging: leaves out halves, quarters and so on down to single items, while the remaining items still satisfy
+ * `isEnough`. The result is minimal under single removals, unless `isEnough` returns false to save time.
  */
 export function minimise<T>(items: readonly T[], isEnough: (left: readonly T[]) => boolean): readonly T[] {
   let left = items;

@@ -1,4 +1,4 @@
-/** A failing run, made as small as it can be while it still violates the same promise. */
+/** Reduces a failing run as far as it still violates the same promise. */
 import type { RunOptions } from "../options.ts";
 import { minimise } from "./minimise.ts";
 
@@ -9,7 +9,7 @@ export interface Shrunk {
 
 const SHORTEST_MS = 1;
 
-/** `fails` runs the options; `mayGoOn` ends the search, and what was reached by then is the result. */
+/** `fails` runs the options; `mayGoOn` ends the search, and the result so far is returned. */
 export function shrink(
   options: RunOptions,
   fails: (options: RunOptions) => boolean,
@@ -25,7 +25,7 @@ export function shrink(
     return true;
   };
   tryOut(withoutMessageFaults(smallest));
-  // What faults were needed for may have gone with the operations, and the other way round.
+  // Removing operations may have made faults unnecessary, and the other way round.
   for (let before: RunOptions | null = null; before !== smallest; ) {
     before = smallest;
     minimise(smallest.faults, (faults) => tryOut({ ...smallest, faults }));
@@ -44,7 +44,7 @@ function withoutMessageFaults(options: RunOptions): RunOptions {
   return { ...options, network: { ...options.network, ...none } };
 }
 
-/** Null when it is as short as it gets. */
+/** Null if it cannot be shortened. */
 function withShorterFault(options: RunOptions, i: number): RunOptions | null {
   const fault = options.faults[i];
   if (!fault || fault.durationMs <= SHORTEST_MS) return null;

@@ -6,7 +6,7 @@ import { nameOf } from "./words.ts";
 
 type Request = Extract<CoordinatorEvent, { readonly type: "put" | "get" | "list" }>;
 
-/** Requests are heard where they arrive, answers where they are given. */
+/** Records requests where they arrive, and answers where they are given. */
 export class ClientListener {
   readonly #notebook: Notebook;
   readonly #askedBy = new Map<number, Address>();
@@ -50,7 +50,7 @@ export class ClientListener {
 function describeRequest(request: Request): string {
   if (request.type === "list") return "list all keys";
   const { key } = request;
-  if (request.type === "get") return request.headOnly ? `say what ${key} is` : `read ${key}`;
+  if (request.type === "get") return request.headOnly ? `describe ${key}` : `read ${key}`;
   const { kind, sizeBytes, condition } = request;
   const what = kind === "tombstone" ? `delete ${key}` : `store ${sizeBytes} bytes as ${key}`;
   if (condition.type === "none") return what;

@@ -1,26 +1,26 @@
-/** What is worth telling of a run, as it happens. */
+/** Notable facts of a run, as they happen. */
 import type { Address, UploadHeader, UploadId } from "@stashlight/write-path";
 
 export interface Fact {
   readonly timeUs: number;
-  /** Who did it; facts of one phrase and upload are told together. Empty when the phrase needs nobody. */
+  /** The acting node; facts of one phrase and upload are reported together. Empty if the phrase has no actor. */
   readonly who: readonly Address[];
   /** With `{who}` for the nodes, and `{upload}` for the upload's name. */
   readonly phrase: string;
   readonly uploadId: UploadId | null;
-  /** A step stands alone and ends what is told together; the rest is detail. */
+  /** A step has its own line and ends a group of facts; everything else is detail. */
   readonly isStep: boolean;
-  /** How things stood after it, for the picture that follows. */
+  /** State after it, for the picture that follows. */
   readonly shards: ShardPicture | null;
 }
 
-/** One sign a shard: `.` nowhere, `w` written to a page cache, `D` durable. */
+/** One character per shard: `.` nowhere, `w` written to a page cache, `D` durable. */
 export interface ShardPicture {
   readonly pods: string;
   readonly stash: string;
 }
 
-/** Where an upload's shards are, followed from the media's own reports. */
+/** Locations of an upload's shards, from the media's own reports. */
 export class ShardTracker {
   readonly upload: UploadHeader;
   readonly #written: boolean[];

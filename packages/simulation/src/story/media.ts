@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
 
-/** What the media really hold, and what befalls them. */
+/** Actual contents of the media, and their faults. */
 export function followMedia(notebook: Notebook, world: World): void {
   followCopies(notebook, world.oracle);
   followEnds(notebook, world.oracle);
@@ -77,7 +77,7 @@ function followMedium(notebook: Notebook, { medium, node }: SimulatedPod | Simul
   };
   tellChange(
     "setLying",
-    "the drive of {who} begins to lie about its syncs",
+    "the drive of {who} begins to report false syncs",
     "the drive of {who} is honest again",
   );
   tellChange("setHung", "the drive of {who} hangs", "the drive of {who} answers again");

@@ -4,7 +4,7 @@ import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
 import { nameAll } from "./words.ts";
 
-/** Links break and heal one by one; those of one sender at one moment are told in one sentence. */
+/** Links break and heal individually; those of one sender at one moment share one sentence. */
 export class LinkListener {
   readonly #notebook: Notebook;
   #links: { readonly what: string; readonly from: Address; readonly to: Address }[] = [];
@@ -25,7 +25,7 @@ export class LinkListener {
     this.#links.push({ what, from, to });
   }
 
-  /** Called before anything later is told. */
+  /** Called before anything later is reported. */
   tell(): void {
     const links = this.#links;
     this.#links = [];

@@ -1,10 +1,10 @@
-/** Where those who listen to a run write down what they heard. */
+/** Collects the facts that the observers of a run record. */
 import type { Address, UploadHeader, UploadId } from "@stashlight/write-path";
 import { type Fact, ShardTracker } from "./facts.ts";
 
 export class Notebook {
   readonly facts: Fact[] = [];
-  /** In the order in which they were first heard of. */
+  /** In order of first mention. */
   readonly uploads = new Map<UploadId, ShardTracker>();
   readonly nowUs: () => number;
 
@@ -12,7 +12,7 @@ export class Notebook {
     this.nowUs = nowUs;
   }
 
-  /** What several nodes do alike at about one time is told in one line. */
+  /** Groups the same action of several nodes at about the same time into one line. */
   detail(phrase: string, who: readonly Address[], uploadId: UploadId | null = null): void {
     this.#add({ phrase, who, uploadId, isStep: false });
   }
@@ -21,7 +21,7 @@ export class Notebook {
     this.#add({ phrase, who, uploadId, isStep: true });
   }
 
-  /** Told at the time of what was told before it, because the clock may have run on. */
+  /** Uses the time of the previous fact, because the clock may have advanced. */
   end(phrase: string): void {
     const timeUs = this.facts.at(-1)?.timeUs ?? this.nowUs();
     this.facts.push({ timeUs, phrase, who: [], uploadId: null, isStep: true, shards: null });

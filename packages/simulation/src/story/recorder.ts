@@ -1,6 +1,6 @@
 /**
- * Listens to a run and writes down facts: what clients asked and heard, what the media really hold, who stopped and
- * started, which fault struck. It hears the simulation, not the nodes' own view of themselves.
+ * Observes a run and records facts: requests and answers of clients, the actual contents of the media, stops and
+ * starts, faults. It observes the simulation, not the nodes' own view of themselves.
  */
 import type { Address, CoordinatorEvent, Message, PodEvent } from "@stashlight/write-path";
 import type { Clients } from "../world/clients.ts";
@@ -13,7 +13,7 @@ import { spy } from "./spy.ts";
 
 type HeardEvent = CoordinatorEvent | PodEvent<number>;
 
-/** Follows the run from its beginning; the notebook fills while it goes on. */
+/** Follows the run from its beginning; the notebook fills as it proceeds. */
 export function record(world: World, clients: Clients): Notebook {
   const notebook = new Notebook(() => world.queue.nowUs);
   const heardClients = new ClientListener(notebook, clients);
@@ -35,7 +35,7 @@ export function record(world: World, clients: Clients): Notebook {
   followMedia(notebook, world);
   followNodes(notebook, world);
   spy(world.counters, "add", (name) => {
-    if (name === "forged message") notebook.step("somebody sends forged messages");
+    if (name === "forged message") notebook.step("a node sends forged messages");
     else if (name.startsWith("ambush: ")) notebook.step(`an ${name}`);
   });
   return notebook;

@@ -1,4 +1,4 @@
-/** Hears every call of one method of one object, before it is carried out. */
+/** Observes every call of one method of one object before it is carried out. */
 export function spy<Target extends object, Name extends keyof Target>(
   target: Target,
   name: Name,

@@ -32,7 +32,7 @@ function calm(operations: readonly PlannedOperation[], faults: readonly PlannedF
 
 const invented = { property: "S1", sentence: "An example." } as const;
 
-test("a story tells what clients asked and heard, what media hold and what struck, in order", () => {
+test("a story reports client requests and answers, contents of media and faults, in order", () => {
   const read = { ...put, atMs: 9000, type: "get" } as const;
   const { story } = narrate(calm([put, read], [powerCut]), invented);
   const lines = story.split("\n");
@@ -56,7 +56,7 @@ test("a story tells what clients asked and heard, what media hold and what struc
   expect(places, story).toEqual(places.toSorted((a, b) => a - b));
 });
 
-test("telling a run does not change it", () => {
+test("recording a run does not change it", () => {
   const options = drawOptions(3);
   expect(trace(options)).toBe(trace(options));
   narrate(options, invented);
@@ -75,6 +75,6 @@ test.each([
   [[4], "4"],
   [[2, 0, 1], "0-2"],
   [[7, 0, 1, 5], "0-1, 5, 7"],
-])("the numbers %j are told as %j", (numbers, text) => {
+])("the numbers %j are formatted as %j", (numbers, text) => {
   expect(ranges(numbers)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** A run's facts made into lines that a person reads from top to bottom. */
+/** Formats a run's facts as lines that a person reads from top to bottom. */
 import type { Address, UploadId } from "@stashlight/write-path";
 import type { Fact, ShardPicture } from "./facts.ts";
 import type { Notebook } from "./notebook.ts";
@@ -6,9 +6,9 @@ import { formatTime, nameAll } from "./words.ts";
 
 const LEGEND =
   "Signs, one a shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
-/** A failure that needs more lines than this is not read anyway; its end is. */
+/** Longest story worth reading; a longer one keeps its end. */
 const LINE_COUNT_MAX = 160;
-/** What happens further apart is not told in one breath. */
+/** Events further apart are not grouped. */
 const BREATH_US = 500_000;
 
 export function tellStory(notebook: Notebook): string {
@@ -45,7 +45,10 @@ interface Line {
   shards: ShardPicture | null;
 }
 
-/** What several nodes did to one upload between two steps is one line; the picture is that after the last of them. */
+/**
+ * Groups the actions of several nodes on one upload between two steps into one line, with the picture after the last of
+ * them.
+ */
 function weave(facts: readonly Fact[]): Line[] {
   const lines: Line[] = [];
   const open = new Map<string, Line>();

@@ -1,4 +1,4 @@
-/** Every event of a run, a line each. */
+/** Every event of a run, one per line. */
 import type { RunObserver } from "../run.ts";
 import { describeEvent, formatTime } from "./words.ts";
 

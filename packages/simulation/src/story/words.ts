@@ -1,4 +1,4 @@
-/** Names of nodes and events as a storage engineer says them. */
+/** Names of nodes and events in the terms of a storage engineer. */
 import type { Address, Message, UploadHeader, VersionView } from "@stashlight/write-path";
 
 const ROLES = { c: "coordinator", p: "pod", s: "stash device" } as const;
@@ -7,7 +7,7 @@ export function nameOf(address: Address): string {
   return `${ROLES[address[0] as keyof typeof ROLES]} ${address.slice(1)}`;
 }
 
-/** "pods 0-4, 7": several nodes of each role in one breath. */
+/** "pods 0-4, 7": several nodes of each role in one phrase. */
 export function nameAll(addresses: readonly Address[]): string {
   const numbersByRole = new Map<string, number[]>();
   for (const address of addresses) {
@@ -22,7 +22,7 @@ export function nameAll(addresses: readonly Address[]): string {
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
 }
 
-/** 0, 1, 2, 5 is "0-2, 5". */
+/** Formats 0, 1, 2, 5 as "0-2, 5". */
 export function ranges(numbers: readonly number[]): string {
   const sorted = [...numbers].sort((a, b) => a - b);
   const parts: [first: number, last: number][] = [];

@@ -1,7 +1,7 @@
 /**
- * Something deleted tries to come back. While an object is stored, deleted and forgotten, whatever could bring it back
- * is kept: its shards on the stash, whose purges are lost; copies of the messages about it; and drives that lie about
- * their syncs, so that a power cut takes the deletion from them. Once no pod knows the key, all of that is let loose.
+ * A deleted object tries to come back. While an object is stored, deleted and forgotten, everything that could bring it
+ * back is kept: its shards on the stash, whose purges are lost; copies of the messages about it; and drives with false
+ * syncs, so that a power cut removes the deletion from them. Once no pod knows the key, all of that is released.
  */
 import type { Address, Message, UploadId } from "@stashlight/write-path";
 import type { SimulatedPod } from "../world/machines.ts";
@@ -9,7 +9,7 @@ import { losePower } from "../world/outages.ts";
 import { issue, type Stage, versionsOn, waitUntil } from "./trial.ts";
 
 const KEY = "comeback";
-/** What is written to it lets pods sync their logs once more. */
+/** Writes that make pods sync their logs once more. */
 const OTHER_KEY = "comeback-other";
 
 export const comebackKeys: readonly string[] = [KEY, OTHER_KEY];
@@ -34,9 +34,9 @@ export function tryComeback(stage: Stage): null {
 class Comeback {
   readonly #stage: Stage;
   readonly #ending: Ending;
-  /** Misses the upload, and misses the deletion; both hear of it from others. */
+  /** Misses the upload, or misses the deletion; both learn of it from others. */
   readonly #absent: SimulatedPod | null;
-  /** So many pods miss the upload that it has to be pushed to them, because its author dies. */
+  /** Pods that miss the upload: enough that it has to be pushed to them, because its author dies. */
   readonly #unaware: readonly SimulatedPod[];
   readonly #liars: readonly SimulatedPod[];
   readonly #uploadIds = new Set<UploadId>();
@@ -70,7 +70,7 @@ class Comeback {
     for (const { medium } of this.#liars) medium.setLying(false);
   }
 
-  /** By how much the message is held up; infinity keeps it from arriving. */
+  /** Delay of the message; infinity keeps it from arriving. */
   #meet(from: Address, to: Address, message: Message): number {
     if (!this.#isAbout(message)) return 0;
     const isFirst = message.type === "pod.append" && message.purpose === "put";
@@ -155,7 +155,7 @@ class Comeback {
     advance(10);
   }
 
-  /** Pods that have lied are asked about the upload while they know no more than their logs say. */
+  /** Pods that have lied are asked about the upload while they know only the contents of their logs. */
   #holdUpComparisons(): void {
     const { world, faults } = this.#stage;
     const untilUs = world.queue.nowUs + COMPARED_AFTER_US;
@@ -165,7 +165,7 @@ class Comeback {
     }
   }
 
-  /** Reads while nodes come back, and while the stash offers what it has left. */
+  /** Reads while nodes return, and while the stash offers its remaining shards. */
   #read(): void {
     const { random, advance } = this.#stage;
     for (let count = 0; count < READ_COUNT; count += 1) {

@@ -1,13 +1,13 @@
 /**
- * Coordinators whose clocks are far behind give orders that lie below the horizons which pods choose, so a horizon and an
- * upload meet in the page caches. Power is cut when so many pods are making a horizon durable that their promises
- * together would prove an upload dead. The page caches hold uploads at that moment, or they are empty, and an upload
- * comes just then, some time before the cut.
+ * Coordinators whose clocks are far behind give orders below the horizons that pods choose, so a horizon and an upload
+ * meet in the page caches. Power is cut when enough pods are making a horizon durable for their promises together to
+ * prove an upload dead. At that moment the page caches hold uploads, or they are empty and an upload arrives just then,
+ * some time before the cut.
  */
 import { quorumsOf } from "@stashlight/write-path";
 import { issue, type Stage, waitUntil } from "./trial.ts";
 
-/** Every pod looks after its horizon every five seconds, and orders must be ten seconds old. */
+/** Every pod checks its horizon every five seconds, and orders must be ten seconds old. */
 const BEHIND_MS = 60_000;
 const SETTLED_WITHIN_MS = 60_000;
 const STRUCK_WITHIN_MS = 20_000;
@@ -16,15 +16,15 @@ const KEY_COUNT = 10;
 
 export const slowClockKeys: readonly string[] = Array.from({ length: KEY_COUNT }, (_, i) => `slow-${i}`);
 
-/** Writes that come half a second apart, the fourth of them a deletion. */
+/** Writes half a second apart, the fourth of them a deletion. */
 const WRITE_EVERY_STEPS = 2;
-/** So many steps long something is written before the vault is left alone, and everything in it is flushed. */
+/** Number of steps with writes before the vault is left alone and everything in it is flushed. */
 const QUIET_AFTER_STEPS = 8;
 
 export function slowClocks(stage: Stage): null {
   const { world } = stage;
   for (let round = 0; round < ROUND_COUNT && world.violations.length === 0; round += 1) {
-    // All pods start at the same time, and so look after their horizons at the same time.
+    // All pods start at the same time, so they check their horizons at the same time.
     world.powerCut();
     for (const { node } of world.coordinators) node.clockOffsetMs -= BEHIND_MS;
     world.powerOn(0);

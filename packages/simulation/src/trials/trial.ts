@@ -1,6 +1,6 @@
 /**
- * A trial is staged in a vault without faults, after the planned part of a run. It brings about a particular state that
- * faults drawn one by one hardly ever do, and leaves it to the checks at the end of the run to judge what comes of it.
+ * A trial is staged in a vault without faults, after the planned part of a run. It creates a particular state that
+ * independently drawn faults hardly ever reach, and leaves the verdict to the checks at the end of the run.
  */
 import { versionsOf } from "@stashlight/write-path";
 import type { PlannedOperation } from "../options.ts";
@@ -15,13 +15,13 @@ export interface Stage {
   readonly clients: Clients;
   readonly faults: FaultInjector;
   readonly random: Random;
-  /** Lets so much virtual time pass, unless something breaks before. */
+  /** Lets this much virtual time pass, unless a promise breaks first. */
   readonly advance: (durationMs: number) => void;
 }
 
 const STEP_MS = 250;
 
-/** Whether it became true in time. */
+/** Returns true if it became true in time. */
 export function waitUntil({ advance, world }: Stage, isTrue: () => boolean, withinMs: number): boolean {
   for (let waitedMs = 0; !isTrue(); waitedMs += STEP_MS) {
     if (waitedMs >= withinMs || world.violations.length > 0) return false;
@@ -30,7 +30,7 @@ export function waitUntil({ advance, world }: Stage, isTrue: () => boolean, with
   return true;
 }
 
-/** The number of the call; null when the coordinator is down, or when the key has a long history already. */
+/** Number of the call; null if the coordinator is down, or if the key already has a long history. */
 export function issue(
   { clients, random }: Stage,
   type: PlannedOperation["type"],

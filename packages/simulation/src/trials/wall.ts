@@ -1,24 +1,24 @@
 /**
- * A vault is filled until two pods have room for nothing more, large uploads first and then ones that are hardly larger
- * than a tombstone. Then objects are deleted that do not exist, more than the reserve would hold, while one pod is away,
- * so that none of those deletions can be forgotten. Objects that do exist must be deleted all the same.
+ * Fills a vault until two pods have no free space, large uploads first and then ones hardly larger than a tombstone.
+ * Then deletes objects that do not exist, more than the reserve would hold, while one pod is away, so that none of
+ * those deletions can be forgotten. Objects that do exist must still be deletable.
  */
 import type { Violation } from "../check/oracle.ts";
 import { WALL_BYTES } from "../options.ts";
 import { issue, type Stage, waitUntil } from "./trial.ts";
 
 const LARGE_BYTES = 11_000;
-/** Pods hold WALL_BYTES at most; what is left beside large uploads is filled by middle ones, and so on. */
+/** Pods hold WALL_BYTES at most; the space left beside large uploads is filled by medium ones, and so on. */
 const sizes = [
   { name: "wall", sizeBytes: LARGE_BYTES, count: Math.ceil((1.1 * WALL_BYTES) / LARGE_BYTES) },
   { name: "stone", sizeBytes: 2000, count: 6 },
   { name: "brick", sizeBytes: 1, count: 8 },
 ] as const;
-/** A fifteenth of what data may fill is kept for others, and a tombstone takes about 400 bytes. */
+/** A fifteenth of the space for data is reserved, and a tombstone takes about 400 bytes. */
 const ABSENT_COUNT = 32;
 const DELETED_COUNT = 3;
 const PACE_MS = 40;
-/** Coordinators hear of what is flushed, and of room, within this time. */
+/** Coordinators learn of flushes and of free space within this time. */
 const REST_MS = 7000;
 const ABSENT_MS = 2000;
 const TRY_MS = 12_000;
@@ -53,7 +53,7 @@ export function deleteAtTheWall(stage: Stage): Violation | null {
   return { property: "liveness", sentence };
 }
 
-/** One call after the other; their numbers. */
+/** Makes one call after the other; returns their numbers. */
 function write(stage: Stage, type: "put" | "delete", keys: readonly string[], sizeBytes: number): number[] {
   return keys.map((key) => {
     const token = issue(stage, type, key, { sizeBytes });
@@ -62,7 +62,7 @@ function write(stage: Stage, type: "put" | "delete", keys: readonly string[], si
   });
 }
 
-/** Deletes some keys, and returns those that could not be deleted however often it was tried. */
+/** Deletes some keys, and returns those that could not be deleted despite all retries. */
 function deleteSome(stage: Stage, keys: readonly string[]): readonly string[] {
   let open = keys;
   for (let count = 0; count < TRY_COUNT && open.length > 0; count += 1) {

@@ -1,9 +1,9 @@
-/** A stash device joins the vault, on a server of its own. */
+/** A stash device joins the vault, on a separate server. */
 import type { PlannedFault } from "../options.ts";
 import { changeConfig } from "./epochs.ts";
 import type { World } from "./world.ts";
 
-/** Its process starts after the first nodes have heard of it, or before. */
+/** Its process starts before or after the first nodes have learned of it. */
 const STARTS_WITHIN_US = 3_000_000;
 
 export function addDevice(world: World, fault: PlannedFault): void {

@@ -1,6 +1,6 @@
 /**
- * Faults that wait for a kind of message. The worst moments lie between two particular messages of one upload, and a
- * fault at a time drawn beforehand hardly ever meets them.
+ * Faults that wait for a kind of message. The worst moments are between two particular messages of one upload, and a
+ * fault at a time drawn in advance hardly ever hits them.
  */
 import type { Address, Message } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
@@ -47,11 +47,11 @@ export const deeds = [
 
 interface Ambush {
   readonly type: Message["type"];
-  /** Null for anybody. */
+  /** Null for any node. */
   readonly from: Address | null;
-  /** How many messages of the kind it lets pass. */
+  /** Number of matching messages that pass first. */
   passCount: number;
-  /** By how much the message is held up. */
+  /** Delay of the message. */
   readonly strike: (from: Address, to: Address) => number;
 }
 
@@ -61,7 +61,7 @@ interface Planned {
   readonly deed: (typeof deeds)[number];
 }
 
-/** What is in the way of messages of a kind for a while: of those from or to a node, or about a shard. */
+/** Delays or drops messages of a kind for a while: those from or to a node, or about a shard. */
 export interface Obstacle {
   readonly type: Message["type"];
   readonly from?: Address;
@@ -71,7 +71,7 @@ export interface Obstacle {
   readonly untilUs: number;
 }
 
-/** Gets every message, and returns its additional delay; infinity drops it. */
+/** Receives every message, and returns its additional delay; infinity drops it. */
 export type Guard = (from: Address, to: Address, message: Message) => number;
 
 export class Ambushes {
@@ -91,7 +91,7 @@ export class Ambushes {
     this.#wait({ type, from: null, passCount: fault.target % 16, strike });
   }
 
-  /** Right after the node has next sent a message of the kind. */
+  /** Fires right after the node has next sent a message of the kind. */
   afterNext(type: Message["type"], from: Address, action: () => void): void {
     const strike = () => {
       this.#world.queue.schedule(0, action);
@@ -128,7 +128,7 @@ export class Ambushes {
     this.#world.network.interceptor = null;
   }
 
-  /** By how much the message is held up; infinity loses it. */
+  /** Delay of the message; infinity drops it. */
   #meet(from: Address, to: Address, message: Message): number {
     const { type } = message;
     let delayUs = 0;
@@ -155,7 +155,7 @@ export class Ambushes {
     const { queue, counters } = this.#world;
     counters.add(`ambush: ${deed}`);
     const durationUs = fault.durationMs * 1000;
-    // Whoever is at work ends it first.
+    // The caller that works with it ends it first.
     const soon = (action: () => void) => queue.schedule(0, action);
     const obstruct = (ends: Pick<Obstacle, "from" | "to">, delayUs: number) =>
       this.obstruct({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });

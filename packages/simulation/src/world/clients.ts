@@ -1,4 +1,4 @@
-/** Clients of the vault: they issue the planned operations, and write down what was called and what was answered. */
+/** Clients of the vault: they issue the planned operations, and record calls and answers. */
 
 import { checksum, decodeBody, encodeBody } from "@stashlight/shard-store";
 import type { CoordinatorClients } from "@stashlight/shard-store/shell";
@@ -21,9 +21,9 @@ import type { PlannedOperation } from "../options.ts";
 import type { World } from "./world.ts";
 
 export const BUCKET = "vault";
-/** An attempt whose version order was too low is repeated; clocks that jumped far need a few. */
+/** An attempt whose version order was too low is repeated; clocks that jumped far need several. */
 const ATTEMPTS_MAX = 50;
-/** Damage that was none is noticed when the shard is read again, after some minutes at most. */
+/** A false report of damage is noticed when the shard is read again, after some minutes at most. */
 const PASSING_US = 600_000_000;
 
 interface Call {
@@ -31,12 +31,12 @@ interface Call {
   readonly calledUs: number;
   readonly coordinatorId: number;
   readonly coordinatorBoot: number;
-  /** The name of what is written: also its ETag. */
+  /** Name of the written value: also its ETag. */
   readonly value: Value;
   readonly condition: Condition;
   /** The condition in terms of values, for the history. */
   readonly writeCondition: WriteCondition;
-  /** What its coordinator takes it for; pods judge for themselves what may use their reserve. */
+  /** The coordinator's classification of it; pods decide for themselves what may use their reserve. */
   readonly isReplacement: boolean;
   attemptCount: number;
   /** Every upload id this call has used. */
@@ -47,7 +47,7 @@ export class Clients implements CoordinatorClients {
   readonly history = new Map<string, HistoryEntry[]>();
   readonly #calls = new Map<number, Call>();
   readonly #bodies = new Map<string, Uint8Array>();
-  /** Newest version that any client was told of a key, for conditional writes. */
+  /** Newest version of a key that any client was given, for conditional writes. */
   readonly #versions = new Map<string, Pick<UploadHeader, "etag" | "uploadId">>();
   readonly #keys: readonly string[];
   #world: World | null = null;
@@ -55,7 +55,7 @@ export class Clients implements CoordinatorClients {
   answeredCount = 0;
   /** Writes that were answered with "stored". */
   readonly storedTokens = new Set<number>();
-  /** What reads said of their keys, newest last. */
+  /** Results of reads for their keys, newest last. */
   lastReads = new Map<string, Value>();
   lastList: readonly UploadHeader[] | null = null;
 
@@ -81,7 +81,7 @@ export class Clients implements CoordinatorClients {
       this.#attached.queue.schedule(planned.atMs * 1000, () => this.issue(planned));
   }
 
-  /** The number of the call; null when it could not be made. */
+  /** Number of the call; null if it could not be made. */
   issue(planned: PlannedOperation, isLast = false): number | null {
     const world = this.#attached;
     const coordinator = world.coordinators[planned.coordinator % world.coordinators.length];
@@ -118,7 +118,7 @@ export class Clients implements CoordinatorClients {
 
   /** A list reads every key at once. */
   #hasRoom({ type, key }: PlannedOperation): boolean {
-    // For the reads at the end, and at the wall for deletes that are tried again before those.
+    // For the reads at the end and, with a full vault, for deletes that are retried before those.
     const keptCount = this.#attached.options.isAtWall ? 12 : 4;
     const keys = type === "list" ? this.#keys : [key];
     return keys.every((name) => {
@@ -134,7 +134,7 @@ export class Clients implements CoordinatorClients {
     const version = this.#versions.get(key);
     if (condition === "none" || version === undefined) return { type: "none" };
     const { etag, uploadId } = version;
-    // Draws nothing, so that other operations stay as they were.
+    // Draws nothing, so that other operations stay unchanged.
     return Number.parseInt(uploadId[0] ?? "", 16) % 2 === 0
       ? { type: "version", uploadId }
       : { type: "etag", etag };
@@ -197,7 +197,7 @@ export class Clients implements CoordinatorClients {
     if (!call) return;
     const { oracle, queue, coordinators } = this.#attached;
     if (outcome.type === "again" && call.attemptCount === ATTEMPTS_MAX) {
-      const sentence = `A client was told ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
+      const sentence = `A client was answered ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
       this.#attached.violations.push({ property: "liveness", sentence });
       return;
     }
@@ -213,12 +213,12 @@ export class Clients implements CoordinatorClients {
     if (outcome.type === "stored") this.storedTokens.add(token);
     this.#attached.counters.add(`put answered: ${outcome.type}`);
     const isNothing = ["conflict", "again", "full", "outdated"].includes(outcome.type);
-    // What a full vault refuses at once is never sent, so no medium has heard of it.
+    // An upload that a full vault refuses at once is never sent, so no medium knows of it.
     const isNowhere = (uploadId: UploadId) => outcome.type === "full" && !oracle.isKnown(uploadId);
     const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId) || isNowhere(uploadId));
     if (isNothing && !areAllDead) {
       const property = "S7" as const;
-      const sentence = `A client was told "${outcome.type}", which means that nothing happened, of an upload that is not dead.`;
+      const sentence = `A client was answered "${outcome.type}", which means that nothing happened, of an upload that is not dead.`;
       this.#attached.violations.push({ property, sentence });
     }
     const result = outcome.type === "stored" ? "met" : outcome.type === "precondition" ? "unmet" : "unknown";
@@ -262,12 +262,12 @@ export class Clients implements CoordinatorClients {
     this.#addRead(planned.key, value, calledUs);
   }
 
-  /** While reads fail, any object may be short of shards for a moment; when all is healed, only what media have lost. */
+  /** While reads fail, any object may be short of shards for a moment; once all is healed, only those lost by media. */
   #judgeShortage(upload: UploadHeader): void {
     const { counters, oracle, queue, healedUs } = this.#attached;
     counters.add("read of a lost object");
     if (queue.nowUs < healedUs + PASSING_US || oracle.isLost(upload.uploadId)) return;
-    const sentence = `A GET of ${objectNameOf(upload)} said that upload ${upload.uploadId} cannot be read, and it can.`;
+    const sentence = `A GET of ${objectNameOf(upload)} reported upload ${upload.uploadId} as unreadable, and it can be read.`;
     this.#attached.violations.push({ property: "S2", sentence });
   }
 
@@ -299,7 +299,7 @@ export class Clients implements CoordinatorClients {
     }
   }
 
-  /** Calls whose coordinator died are never answered: their writes may happen yet. */
+  /** Calls whose coordinator died are never answered: their writes may still happen. */
   abandonUnanswered(): void {
     for (const [token, { planned }] of [...this.#calls]) {
       if (planned.type === "put" || planned.type === "delete") this.#close(token, "unknown");

@@ -1,4 +1,4 @@
-/** Makes the machines of a world; none of them runs yet. */
+/** Creates the machines of a world; none of them runs yet. */
 import { coordinatorAddress, podAddress, stashAddress } from "@stashlight/write-path";
 import { PodMemory } from "../check/pod-memory.ts";
 import { createMedium, type MediumWorld } from "./create-medium.ts";

@@ -16,7 +16,7 @@ export interface MediumWorld {
   readonly violations: Violation[];
 }
 
-/** The medium of a pod or a stash device, which tells the oracle what it holds. */
+/** The medium of a pod or a stash device, which reports its contents to the oracle. */
 export function createMedium(
   world: MediumWorld,
   place: "pod" | "stash",

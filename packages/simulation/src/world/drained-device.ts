@@ -1,4 +1,4 @@
-/** A stash device is drained, and leaves the vault when it is empty, as `vault drain` and `vault remove` do it. */
+/** Drains a stash device, which leaves the vault once it is empty, as `vault drain` and `vault remove` do. */
 import type { PlannedFault } from "../options.ts";
 import { stashOf } from "./drive-faults.ts";
 import { changeConfig } from "./epochs.ts";
@@ -14,7 +14,7 @@ export function drainDevice(world: World, fault: PlannedFault): void {
   const { stashDevices, podDriveIds } = world.config;
   const kept = stashDevices.filter((device) => device.deviceId !== stash.deviceId && !device.isDraining);
   const isThere = stashDevices.some((device) => device.deviceId === stash.deviceId && !device.isDraining);
-  // The command refuses to leave fewer than an upload needs.
+  // The command refuses to leave fewer devices than an upload needs.
   if (!isThere || kept.length < podDriveIds.length - 1) return;
   world.counters.add("device drains");
   const drained = stashDevices.map((device) =>
@@ -28,7 +28,7 @@ export function drainDevice(world: World, fault: PlannedFault): void {
   world.queue.schedule(QUIET_AFTER_US, look);
 }
 
-/** As the node's health page counts: what its log holds. */
+/** Counts like the node's health page: the contents of its log. */
 function isEmpty({ state }: SimulatedStash): boolean {
   if (state?.lifecycle !== "serving") return false;
   return [...state.entries.values()].flat().every((entry) => entry.state !== "durable");

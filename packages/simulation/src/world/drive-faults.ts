@@ -1,4 +1,4 @@
-/** Drives that misbehave for a while, and lose nothing by it. */
+/** Drives that misbehave for a while without losing anything. */
 import type { Address, UploadId } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { createRandom, type Random } from "../random.ts";
@@ -35,7 +35,7 @@ export function hangDrive(world: World, fault: PlannedFault): void {
 export function failSync(world: World, fault: PlannedFault): void {
   const holder = holderOf(world, fault);
   holder.medium.failNextSync();
-  // A poisoned device serves what it has until its process is started again.
+  // A poisoned device serves its contents until its process is restarted.
   afterwards(world, fault, () => restart(world, holder));
 }
 
@@ -47,11 +47,13 @@ function holdersOf(world: World, { target, detail }: PlannedFault): (SimulatedPo
   return [random.pick(drives), ...drives.filter(() => random.chance(share))];
 }
 
-/** Drives whose reads fail, or bring garbage, for a while. Some are closed by their hosts meanwhile, and opened again. */
+/**
+ * Drives whose reads fail or return garbage for a while. Their hosts close and reopen some of them during that time.
+ */
 export function disturbReads(world: World, fault: PlannedFault, reads: "failing" | "garbled"): void {
   const random = createRandom(fault.detail);
   const isClosing = random.chance(0.5);
-  // Pods that come back meanwhile know only what the stash hands over.
+  // Pods that return during that time know only the shards that the stash hands over.
   if (random.chance(0.3)) {
     for (const { node } of world.pods) losePower(world, node.address, random.next() * 300);
   }
@@ -68,9 +70,10 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
 }
 
 /**
- * The shards of one upload rot on pods and stash, on as many drives as leave too few to read it: of one that is there, or
- * of the next that is acknowledged, at whose acknowledgement the power goes, so that no pod knows that it is committed.
- * Some stash devices come back empty then, so that headers are missing as well, within the budget of `maySpend`.
+ * Rots the shards of one upload on pods and stash, on enough drives to leave too few to read it: an existing upload, or
+ * the next one that is acknowledged, at whose acknowledgement the power fails, so that no pod knows that it is
+ * committed. Some stash devices then come back empty, so that headers are missing as well, within the budget of
+ * `maySpend`.
  */
 export function rotBeyondBudget(
   world: World,

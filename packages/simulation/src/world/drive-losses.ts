@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 interface Loss {
   /** The machine whose medium loses something. */
   readonly holder: (world: World, fault: PlannedFault) => SimulatedPod | SimulatedStash;
-  /** Returns whether there was anything to lose. */
+  /** Returns true if there was anything to lose. */
   readonly strike: (world: World, fault: PlannedFault) => boolean;
 }
 
@@ -37,7 +37,7 @@ function replaceDrive(world: World, fault: PlannedFault): boolean {
   return true;
 }
 
-/** An empty drive takes the place of the pod's: another id, in another epoch, that every node learns of. */
+/** An empty drive replaces the pod's: another id, in another epoch, that every node learns of. */
 function putNewDrive(world: World, pod: SimulatedPod, draw: number): void {
   pod.node.stop();
   pod.state = null;
@@ -46,7 +46,7 @@ function putNewDrive(world: World, pod: SimulatedPod, draw: number): void {
   changeConfig(world, { podDriveIds: world.config.podDriveIds.with(pod.podIndex, driveId) }, draw);
 }
 
-/** Operators replace drives that take no writes any more. They may have lied, so they count among the lossy ones. */
+/** Operators replace drives that accept no more writes. They may have lied, so they count among the lossy ones. */
 export function replaceStuckDrives(world: World): void {
   for (const pod of world.pods) {
     if (!pod.medium.hasLostReserve) continue;

@@ -1,6 +1,6 @@
 /**
- * Another epoch of the vault. Nodes that run learn of it within two seconds, each at its own time; nodes that start know
- * it, because others do not talk to a node that comes back with an older one (transport/src/handshake.ts).
+ * Starts another epoch of the vault. Running nodes learn of it within two seconds, each at its own time; starting nodes
+ * know it, because others refuse a node that returns with an older one (transport/src/handshake.ts).
  */
 import type { VaultConfig } from "@stashlight/write-path";
 import type { World } from "./world.ts";

@@ -1,4 +1,4 @@
-/** Carries out planned faults, within the budget of what the promise covers: media may lose shards of m - 1 nodes. */
+/** Carries out planned faults, within the budget of the guarantee: media may lose shards of m - 1 nodes. */
 import type { Address } from "@stashlight/write-path";
 import type { FaultName, PlannedFault } from "../options.ts";
 import { addDevice } from "./added-device.ts";
@@ -52,12 +52,12 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "rot beyond budget": (world, fault, _, maySpend) => rotBeyondBudget(world, fault, maySpend),
 };
 
-/** By then every drive has been opened that can be. */
+/** By then every drive that can be opened has been. */
 const STUCK_DRIVES_AFTER_US = 5_000_000;
 
 export class FaultInjector {
   readonly #world: World;
-  /** Nodes whose media have lost, or may have lost, something. */
+  /** Nodes whose media have lost data, or may have. */
   readonly #lossy = new Set<Address>();
   readonly ambushes: Ambushes;
 
@@ -70,7 +70,7 @@ export class FaultInjector {
     for (const fault of faults) this.#world.queue.schedule(fault.atMs * 1000, () => this.#strike(fault));
   }
 
-  /** Ends everything that lasts, so that the vault can come to rest. */
+  /** Ends all lasting faults, so that the vault can come to rest. */
   healAll(): void {
     const world = this.#world;
     world.healedUs = world.queue.nowUs;
@@ -108,7 +108,7 @@ export class FaultInjector {
     if (this.maySpend(address) && strike(this.#world, fault)) this.#world.counters.add(name);
   }
 
-  /** Whether the media of this node may lose something; then it counts among those that have. */
+  /** Returns true if the media of this node may lose something; the node then counts among the lossy ones. */
   maySpend(address: Address): boolean {
     const { parityShardCount } = this.#world.options.scheme;
     if (!this.#lossy.has(address) && this.#lossy.size >= parityShardCount - 1) return false;

@@ -1,6 +1,6 @@
 /**
- * Messages that nobody should send: of a node that is out of date, misconfigured or mad. All are to be refused without
- * any change, so each is made from what the receiver holds at this moment, with one word of it wrong.
+ * Messages that no node should send: from a node that is out of date, misconfigured or faulty. All must be refused
+ * without any change, so each is made from the receiver's current state, with one field of it wrong.
  */
 
 import { checksum } from "@stashlight/shard-store";
@@ -30,7 +30,7 @@ interface Purge {
   payloadCrc: number;
 }
 
-/** What is wrong with a purge, and stays wrong: a later epoch would be right for a copy that comes after a drive's change. */
+/** A permanent defect of a purge: a later epoch would be right for a copy that arrives after a drive's change. */
 const purgeLies: readonly ((purge: Purge, podCount: number) => Purge)[] = [
   (purge) => ({ ...purge, epoch: purge.epoch - 1 }),
   (purge) => ({ ...purge, driveId: "another-drive" }),
@@ -48,7 +48,7 @@ const otherLies: readonly ((world: World, send: Send) => void)[] = [
   answerForOthers,
 ];
 
-/** Sends one kind of forged message, chosen by `detail`, about everything that is there to be lied about. */
+/** Sends one kind of forged message, chosen by `detail`, about every suitable record. */
 export function forgeMessages(world: World, detail: number): void {
   const send: Send = (from, to, message) => {
     world.counters.add("forged message sent");
@@ -153,7 +153,7 @@ function handoffOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, A
   return [stashAddress(0), podAddress(podIndex), { type: "pod.handoff", bootId, ...rest }];
 }
 
-/** One pod says that all the others have made durable what they have not. */
+/** One pod falsely reports shards of all the others as durable. */
 function answerForOthers(world: World, send: Send): void {
   for (const { coordinatorId, state } of world.coordinators) {
     for (const [uploadId, { bootIds }] of state?.puts ?? []) {

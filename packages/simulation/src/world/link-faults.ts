@@ -1,4 +1,4 @@
-/** Links between one machine and some of the others that break, or hold messages up, for a while. */
+/** Links between one machine and some others that break, or delay messages, for a while. */
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import type { World } from "./world.ts";

@@ -1,4 +1,4 @@
-/** The machines of a world: what runs each, what lies under it, and its state while it is up. */
+/** The machines of a world: each machine's role, its storage, and its state while it is up. */
 import type {
   CoordinatorEffect,
   CoordinatorEvent,

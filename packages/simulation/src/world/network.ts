@@ -1,4 +1,7 @@
-/** The network between nodes: messages are late, lost, doubled, overtake each other; links break one way and clog. */
+/**
+ * The network between nodes: messages are delayed, lost, duplicated and reordered; links break in one direction and
+ * clog.
+ */
 import type { Address, Message } from "@stashlight/write-path";
 import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
@@ -13,7 +16,7 @@ export class Network {
   readonly #broken = new Set<string>();
   readonly #cloggedUs = new Map<string, number>();
   options: NetworkOptions;
-  /** Sees every message; says by how many microseconds it is held up, and infinity when it is lost. */
+  /** Sees every message; returns its delay in microseconds, or infinity if it is lost. */
   interceptor: ((from: Address, to: Address, message: Message) => number) | null = null;
 
   constructor(
@@ -30,7 +33,7 @@ export class Network {
     this.#deliver = deliver;
   }
 
-  /** One direction only; the other may go on working. */
+  /** One direction only; the other may still work. */
   breakLink(from: Address, to: Address): void {
     this.#broken.add(`${from}>${to}`);
   }

@@ -1,6 +1,6 @@
 /**
- * One machine in the simulation: its shell is that of production (shard-store/shell), and this is what surrounds it. The
- * process may stall, its clock may be wrong, and it dies when it is told to.
+ * One machine in the simulation: the shell of production (shard-store/shell) and its surroundings. The process may
+ * stall, its clock may be wrong, and it dies on request.
  */
 import type { MachineShell, Surroundings } from "@stashlight/shard-store/shell";
 import type { Address, Message } from "@stashlight/write-path";
@@ -8,12 +8,12 @@ import type { EventQueue } from "../event-queue.ts";
 
 export interface NodeWorld {
   readonly queue: EventQueue;
-  /** Every event of every machine passes here once, before it is taken. */
+  /** Every event of every machine passes here once, before it is processed. */
   trace(address: Address, event: { readonly type: string }): void;
   send(from: Address, to: Address, message: Message): void;
 }
 
-/** What an action takes that the process runs once it is its turn. */
+/** Argument of an action that the process runs when its turn comes. */
 const DEFERRED_US = 50;
 
 export class SimulatedNode<Event extends { readonly type: string }, Effect> {
@@ -21,13 +21,13 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
   readonly #world: NodeWorld;
   #shell: MachineShell<Event, Effect> | null = null;
   #boot = 0;
-  /** The node's wall clock runs ahead of, or behind, true time. */
+  /** Offset of the node's wall clock from true time. */
   clockOffsetMs = 0;
-  /** How far its wall clock was stepped while deadlines ran on. */
+  /** Steps of its wall clock that did not move deadlines. */
   wallAheadMs = 0;
-  /** It does not start again before this is over, even when power comes back everywhere. */
+  /** It does not restart before this time, even if power returns everywhere. */
   isHeldDown = false;
-  /** What has come in while the process stalls. */
+  /** Messages that arrived during a stall. */
   #held: (() => void)[] | null = null;
 
   constructor(world: NodeWorld, address: Address) {
@@ -73,7 +73,7 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
     this.#run(() => this.#shell?.take(event));
   }
 
-  /** Now, or when the process goes on. */
+  /** Now, or when the process continues. */
   #run(action: () => void): void {
     if (this.#shell === null) return;
     if (this.#held === null) action();
@@ -87,7 +87,7 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
       startTimer: (delayMs, action) => {
         let isCancelled = false;
         queue.schedule(delayMs * 1000, () => {
-          // A timer that was due while the process stalled can no longer be cancelled.
+          // A timer that was due during a stall can no longer be cancelled.
           if (!isCancelled) this.#run(action);
         });
         return () => {

@@ -10,7 +10,7 @@ export function cutPower(world: World, { durationMs, detail }: PlannedFault): vo
   world.queue.schedule(durationMs * 1000, () => world.powerOn(((detail % 50) + 1) * 100_000));
 }
 
-/** The second cut strikes while nodes are still coming back from the first. */
+/** The second cut strikes while nodes are still recovering from the first. */
 export function cutPowerTwice(world: World, { detail }: PlannedFault): void {
   world.powerCut();
   world.powerOn(500_000);
@@ -20,7 +20,7 @@ export function cutPowerTwice(world: World, { detail }: PlannedFault): void {
   });
 }
 
-/** Half of the machines, a quarter or an eighth; each has power again in its own time. */
+/** Half of the machines, a quarter or an eighth; power returns to each at its own time. */
 export function cutPowerOfSome(world: World, { target, detail, durationMs }: PlannedFault): void {
   const random = createRandom(target * 2 ** 20 + detail);
   const share = 0.5 ** (1 + random.below(3));
@@ -29,7 +29,7 @@ export function cutPowerOfSome(world: World, { target, detail, durationMs }: Pla
   }
 }
 
-/** One node loses power, and has it back after this time. */
+/** One node loses power, which returns after this time. */
 export function losePower(world: World, address: Address, durationMs: number): void {
   const machine = world.machines.find(({ node }) => node.address === address);
   if (machine) takeDown(world, machine, true, durationMs);
@@ -50,7 +50,7 @@ export function restart(world: World, holder: SimulatedPod | SimulatedStash): vo
   }
 }
 
-/** It stays down for so long, even when power comes back everywhere meanwhile. */
+/** It stays down for this time, even if power returns everywhere earlier. */
 function takeDown(world: World, machine: SimulatedMachine, isPowerLost: boolean, durationMs: number): void {
   if (!("medium" in machine)) world.crashCoordinator(machine);
   else {

@@ -109,7 +109,9 @@ class OvertakenAppend {
     this.#world.queue.schedule(LOOK_EVERY_US, () => this.#look());
   }
 
-  /** Waits until the pod has settled again. It cannot settle while its shard is in flight, so that way ends by time. */
+  /**
+   * Waits until the pod has settled again. It cannot settle while its shard is in flight, so that case ends by time.
+   */
   #look(): void {
     if (this.#phase !== "restarting") return;
     const { node, state } = this.#forgetful;
@@ -127,7 +129,9 @@ class OvertakenAppend {
     this.#world.queue.schedule(LOST_AFTER_RELEASE_US, () => this.onOver());
   }
 
-  /** Whether the ambush has reached its moment: the append is open, and the device or the pod has moved on. */
+  /**
+   * Returns true once the ambush has reached its moment: the append is open, and the device or the pod has advanced.
+   */
   #isReached(): boolean {
     const { podIndex, node, state } = this.#forgetful;
     if (this.#phase !== "restarting" || node.bootCount === this.#bootBefore) return false;

@@ -1,4 +1,4 @@
-/** What a pod's shell is asked to do, judged as it is asked and as it is done. */
+/** Judges the requests to a pod's shell as they are made and as they complete. */
 import type { ShellWatch } from "@stashlight/shard-store/shell";
 import {
   type PodEffect,
@@ -11,7 +11,7 @@ import type { Oracle, Violation } from "../check/oracle.ts";
 import type { Position } from "../medium/medium.ts";
 import type { SimulatedPod } from "./machines.ts";
 
-/** A tombstone waits eight seconds for room, some of which may lie before the faults were ended. */
+/** A tombstone waits eight seconds for free space, part of which may precede the end of the faults. */
 const RELIEVED_WITHIN_US = 10_000_000;
 
 export interface JudgedWorld {
@@ -59,12 +59,12 @@ function judgeAppend(world: JudgedWorld, { memory, state }: SimulatedPod, upload
 function hearKill({ oracle }: JudgedWorld, { memory, state }: SimulatedPod, uploadId: UploadId): void {
   const deletion = oracle.forgottenDeletion(uploadId);
   if (deletion === null || state === null) return;
-  // A deletion that was proved dead may yet be repaired, where a pod that its drive has deceived still vouches for it.
+  // A deletion that was proved dead may still be repaired if a pod that its drive has deceived vouches for it.
   const isBelowFloor = deletion.order < state.floor;
   if (isBelowFloor && versionsOf(state.objects, deletion).length === 0) memory.deletionForgotten(deletion);
 }
 
-/** While disks hang nothing is let go of, and a pod may run out of what is kept for removals. */
+/** While disks hang nothing is dropped, and a pod may exhaust its reserve for removals. */
 export function judgeReserve(world: JudgedWorld, podIndex: number, uploadId: UploadId): void {
   if (world.queue.nowUs < world.healedUs + RELIEVED_WITHIN_US) return;
   const sentence = `Pod ${podIndex} had no room for deletion ${uploadId}, for which room is kept.`;

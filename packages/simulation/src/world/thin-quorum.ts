@@ -1,7 +1,7 @@
 /**
- * Trouble that leaves an upload with as few shards as the protocol bears: coordinators cannot reach one pod, another
- * is late, and a third loses power before it has flushed, with its shard hardly on the stash, and comes back unheard. Faults
- * drawn one by one hardly ever fall together like this, as they do where one switch fails.
+ * Leaves an upload with as few shards as the protocol allows: coordinators cannot reach one pod, another is late, and a
+ * third loses power before it has flushed, with its shard hardly on the stash, and returns unnoticed. Independently
+ * drawn faults hardly ever coincide like this, as they do when one switch fails.
  */
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
@@ -10,7 +10,7 @@ import type { Ambushes } from "./ambush.ts";
 import { losePower } from "./outages.ts";
 import type { World } from "./world.ts";
 
-/** Each part is left out now and then. */
+/** Each part is occasionally left out. */
 const PART_PROBABILITY = 0.8;
 
 export function thinQuorum(
@@ -42,7 +42,7 @@ export function thinQuorum(
     losePower(world, forgetful, random.between(1, 100));
   });
 
-  /** The forgetful pod's shards do not reach the stash, or long after it has come back. */
+  /** The forgetful pod's shards do not reach the stash, or only long after it has returned. */
   function troubleStash(trouble: "unreachable" | "late" | "slow"): void {
     if (trouble === "slow") {
       const factor = 2 ** random.between(4, 12);

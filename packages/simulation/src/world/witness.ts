@@ -1,13 +1,13 @@
-/** What the nodes' own words promise, told to the oracle. */
+/** Reports the promises in the nodes' own messages to the oracle. */
 import type { Address, Message, UploadHeader } from "@stashlight/write-path";
 import type { Oracle, Violation } from "../check/oracle.ts";
 import type { PodMemory } from "../check/pod-memory.ts";
 
-/** What is judged, and where that goes. */
+/** The messages to judge, and their destination. */
 export interface Witnessed {
   readonly oracle: Oracle;
   readonly pods: readonly { readonly hasSyncFailed: boolean; readonly memory: PodMemory }[];
-  /** The uploads that coordinators have asked pods about, by the number of the question. */
+  /** Uploads that coordinators have asked pods about, by the number of the question. */
   readonly probes: Map<number, UploadHeader>;
   readonly violations: Violation[];
 }
@@ -18,7 +18,8 @@ export function witnessMessage(world: Witnessed, from: Address, message: Message
   if (message.type === "pod.note") oracle.committed(message.uploadId);
   else if (message.type === "pod.discard" || message.type === "stash.discard") {
     const { upload, proof } = message;
-    // The stash hears of it with the clients, pods when there are still too few promises to call it dead.
+    // The stash learns of it together with the clients, and pods while there are still too few promises to call it
+    // dead.
     if (proof.type === "superseded") oracle.superseded(upload, proof.by);
     else if (message.type === "stash.discard") oracle.dead(upload.uploadId);
     else oracle.provedDead(upload.uploadId);
@@ -38,7 +39,7 @@ export function witnessMessage(world: Witnessed, from: Address, message: Message
 
 type PodWord = Extract<Message, { type: "coordinator.probed" | "coordinator.hello" }>;
 
-/** What a pod promises for good is on its medium when it says so. */
+/** A permanent promise of a pod is on its medium when the pod makes it. */
 function judgeMemory({ pods, probes, violations }: Witnessed, message: PodWord): void {
   const isHello = message.type === "coordinator.hello";
   const memory = pods[isHello ? message.pod.podIndex : message.podIndex]?.memory;
@@ -46,7 +47,7 @@ function judgeMemory({ pods, probes, violations }: Witnessed, message: PodWord):
   if (violation) violations.push(violation);
 }
 
-/** S6. A stash device may still confirm what was durable before its sync failed, so only pods are judged. */
+/** S6. A stash device may still confirm data that was durable before its sync failed, so only pods are judged. */
 function judgePromise({ pods, violations }: Witnessed, from: Address, deed: string): void {
   const id = Number(from.slice(1));
   if (from.startsWith("p") && pods[id]?.hasSyncFailed) {

@@ -51,9 +51,9 @@ export class World {
   readonly options: RunOptions;
   config: VaultConfig;
   readonly #trace = new TraceHash();
-  /** Hears every event, for a story. */
+  /** Receives every event, for a story. */
   listener: ((address: Address, event: { readonly type: string }) => void) | null = null;
-  /** When all faults were ended. */
+  /** Time when all faults were ended. */
   healedUs = Number.POSITIVE_INFINITY;
   /** Called when a pod has begun to make a horizon durable. */
   onHorizonChosen: (() => void) | null = null;
@@ -86,7 +86,7 @@ export class World {
     return this.coordinators[id]?.node;
   }
 
-  // What nodes ask of the world
+  // Requests of the nodes to the world
 
   trace(address: Address, event: { readonly type: string }): void {
     this.#trace.add(address, event, this.queue.nowUs);
@@ -169,7 +169,7 @@ export class World {
     if (kind !== "corrupt" || uploadId === null) return;
     this.counters.add("pod found a shard damaged");
     if (medium.mayMisread || !this.oracle.isOnPod(uploadId, podIndex)) return;
-    const sentence = `Pod ${podIndex} was told that its shard of upload ${uploadId} is corrupt, and its drive holds it.`;
+    const sentence = `Pod ${podIndex} was informed that its shard of upload ${uploadId} is corrupt, and its drive holds it.`;
     this.report({ property: "S5", sentence });
   }
 
@@ -211,7 +211,7 @@ export class World {
     stash.node.stop();
     stash.state = null;
     stash.medium.crash();
-    // The system closes a dead process's connections, unlike those of a machine without power.
+    // The system closes a dead process's connections, but not those of a machine without power.
     const { deviceId } = stash;
     for (const { node } of this.coordinators) node.take({ type: "deviceLost", deviceId });
   }
@@ -246,7 +246,9 @@ export class World {
     node.take({ type: "started" });
   }
 
-  /** Reads do not depend on who knows of an upload that a later version has overtaken while it was being stored. */
+  /**
+   * Reads do not depend on which pods know of an upload that a later version has overtaken while it was being stored.
+   */
   #judgeAcknowledged(upload: UploadHeader): void {
     this.oracle.acknowledged(upload);
     if (upload.sizeBytes > 0) this.onAcknowledged?.(upload.uploadId);
@@ -258,7 +260,7 @@ export class World {
     coordinator.state = null;
   }
 
-  /** The whole data centre goes dark at one moment. */
+  /** The whole data centre loses power at one moment. */
   powerCut(): void {
     for (const pod of this.pods) {
       pod.node.stop();
@@ -274,7 +276,7 @@ export class World {
     this.oracle.judgeAllDurability();
   }
 
-  /** Nodes come back in any order, over some seconds; now and then all pods before the stash, or after it. */
+  /** Nodes return in any order, over some seconds; sometimes all pods before the stash, or after it. */
   powerOn(spreadUs: number): void {
     const boot = () => this.random.next() * spreadUs;
     const [podsLateUs, stashLateUs] = this.random.pick([
