@@ -3,8 +3,8 @@ import type { Quorums } from "./scheme.ts";
 import type { UploadHeader } from "./shard.ts";
 
 /**
- * Whether a proof says what it must: promises of enough different pods, or a version order above the upload's. m + 1
- * promises (`refuse`) are enough to let go of a shard and promise as well, 2m (`bury`) to be told as its end.
+ * Returns true if a proof is sufficient: promises of enough different pods, or a version order above the upload's. m +
+ * 1 promises (`refuse`) are enough to drop a shard and promise as well, 2m (`bury`) to report the outcome.
  */
 export function isDeathProof(
   proof: DeathProof,

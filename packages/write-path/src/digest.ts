@@ -1,8 +1,8 @@
 /**
- * What a pod's index holds, in few bytes: upload ids fall into buckets by their fingerprints, and the digest of a bucket
- * is the sum of the fingerprints in it. Two pods whose digests of a bucket are alike hold the same uploads in it; that
- * different ones look alike happens once in 2^52 comparisons of a bucket. Upload ids are drawn at random by nodes of the
- * vault, so nobody is taken to search for such.
+ * Digest of a pod's index: upload ids fall into buckets by their fingerprints, and the digest of a bucket is the sum of
+ * the fingerprints in it. Two pods with equal digests of a bucket hold the same uploads in it; different ones collide
+ * once in 2^52 comparisons of a bucket. Nodes of the vault draw upload ids at random, so deliberate collisions are not
+ * considered.
  */
 import type { BucketDigest } from "./messages/index.ts";
 import type { UploadId } from "./shard.ts";
@@ -10,14 +10,14 @@ import type { UploadId } from "./shard.ts";
 const BUCKET_COUNT = 1024;
 export const DIGEST_LIMIT = 2 ** 52;
 
-/** Digest of each bucket; 0 of one that holds nothing. */
+/** Digest of each bucket; 0 for an empty one. */
 export type Digests = Float64Array;
 
 export function createDigests(): Digests {
   return new Float64Array(BUCKET_COUNT);
 }
 
-/** The buckets that hold anything. */
+/** The buckets that are not empty. */
 export function filledBuckets(digests: Digests): BucketDigest[] {
   const filled: BucketDigest[] = [];
   for (let bucket = 0; bucket < digests.length; bucket += 1) {
@@ -56,7 +56,7 @@ function mixed(hash: number): number {
 }
 
 export function addToDigests(digests: Digests, { bucket, value }: Fingerprint): void {
-  // A remainder of such numbers takes longer than all the rest.
+  // A remainder of numbers this large takes longer than all the rest.
   const sum = (digests[bucket] as number) + value;
   digests[bucket] = sum < DIGEST_LIMIT ? sum : sum - DIGEST_LIMIT;
 }

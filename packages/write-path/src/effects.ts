@@ -1,6 +1,6 @@
 /**
- * What a state machine asks of its shell. The machines decide, shells do: they own the sockets, the log, the codec and
- * the clock, and bring back what came of it as events.
+ * Requests of a state machine to its shell. The machines decide, shells act: they own the sockets, the log, the codec
+ * and the clock, and return the results as events.
  */
 import type { Address, Condition, Message, PodIdentity, PodRoom } from "./messages/index.ts";
 import type { VaultConfig } from "./placement.ts";
@@ -8,7 +8,7 @@ import type { Shard, UploadHeader, UploadId } from "./shard.ts";
 import type { VersionOrder } from "./version-order.ts";
 
 export type Send = { readonly type: "send"; readonly to: Address; readonly message: Message };
-/** Asks for the event `timer` with this key after this long; setting a key again replaces what was set. */
+/** Requests the event `timer` with this key after this delay; setting a key again replaces the earlier timer. */
 export type SetTimer = { readonly type: "setTimer"; readonly key: string; readonly delayMs: number };
 /** A broken invariant or a failed disk: the process ends, and starts again by recovery. */
 export type Halt = { readonly type: "halt"; readonly reason: string };
@@ -21,20 +21,22 @@ export type PutOutcome =
   | { readonly type: "again" }
   | { readonly type: "precondition" }
   | { readonly type: "conflict" }
-  /** Pods know another epoch of the vault than this coordinator; nothing was stored. The shell asks again a little later. */
+  /**
+   * Pods know another epoch of the vault than this coordinator; nothing was stored. The shell retries a little later.
+   */
   | { readonly type: "outdated" }
   /** Too few pods have space for it. */
   | { readonly type: "full" }
   | { readonly type: "unavailable" };
 
 export type GetOutcome =
-  /** k good shards, in any order, of one upload. A HEAD, or an empty object, has none. */
+  /** k good shards, in any order, of one upload. None for a HEAD or an empty object. */
   | { readonly type: "found"; readonly upload: UploadHeader; readonly shards: readonly Shard[] }
   | { readonly type: "absent" }
   | { readonly type: "undecodable"; readonly shortage: Shortage }
   | { readonly type: "unavailable" };
 
-/** Why an object that exists cannot be read: fewer than k of its shards are readable. */
+/** Reason why an existing object cannot be read: fewer than k of its shards are readable. */
 export interface Shortage {
   readonly upload: UploadHeader;
   readonly readableCount: number;
@@ -84,17 +86,20 @@ export interface PutRequest {
   readonly condition: Condition;
   /** Leaves the stash out, however small the body is; for comparison. */
   readonly isDirect?: boolean;
-  /** Pods accept the upload although they are full: it is no larger than what it replaces, or the order of all hangs on it. */
+  /**
+   * Pods accept the upload although they are full: it is no larger than the version it replaces, or the order of all
+   * depends on it.
+   */
   readonly isReplacement?: boolean;
   /** n payloads, data first; empty ones for a tombstone. */
   readonly payloads: readonly Uint8Array[];
   readonly payloadCrcs: readonly number[];
 }
 
-/** The vault has another epoch, of which the shell has made sure that this machine will know it after a restart. */
+/** The vault has another epoch, which the shell has stored for this machine's next start. */
 export type ConfiguredEvent = { readonly type: "configured"; readonly config: VaultConfig };
 
-/** The wall clock was stepped or slewed; deadlines run on as before. */
+/** The wall clock was stepped or slewed; deadlines are unaffected. */
 export type ClockMovedEvent = { readonly type: "clockMoved"; readonly wallAheadMs: number };
 
 export type CoordinatorEvent =
@@ -129,15 +134,15 @@ export interface LoggedShard<Position> {
   readonly shardIndex: number;
   readonly payloadCrc: number;
   readonly position: Position;
-  /** What an earlier boot had been told, if the log kept it. */
+  /** Outcomes reported to an earlier boot, if the log kept them. */
   readonly outcome: Outcome | null;
   /** The log has the header, and its payload fails the checksum or is known to be lost. */
   readonly isDamaged?: boolean;
 }
 
 /**
- * A drive's answer to a read. Only bytes that were read and fail their checksum are rot; a drive that gives no answer may
- * give it later, and what was killed meanwhile is gone.
+ * A drive's answer to a read. Only bytes that were read and fail their checksum are rot; a drive that gives no answer
+ * may give it later, and a record killed in between is gone.
  */
 export type ShardRead =
   | { readonly type: "shard"; readonly shard: Shard }
@@ -145,25 +150,25 @@ export type ShardRead =
   | { readonly type: "unreadable" }
   | { readonly type: "gone" };
 
-/** How an upload ended: `committed`, it may be shown; `complete`, and all n pods hold their shard. Neither changes. */
+/** Outcome of an upload: `committed`, it may be shown; `complete`, and all n pods hold their shard. Neither changes. */
 export type Outcome = "committed" | "complete";
 
 /** A pod's promise never to take an upload. */
 export interface Refusal {
   readonly uploadId: UploadId;
-  /** It knew that the upload exists, and may once have held its shard. */
+  /** The pod knew that the upload exists, and may once have held its shard. */
   readonly isKnowing: boolean;
   /** Order of the upload: once the pod's horizon is above it, the promise needs no record of its own. */
   readonly order: VersionOrder;
 }
 
-/** How much of a log's reserve a record may use; the log defines the limits. */
+/** Part of a log's reserve that a record may use; the log defines the limits. */
 export type RoomClass = "data" | "replacement" | "repair" | "removal";
 
 export type LogEffect<Position> =
-  /** Pod: answered when it is in the page cache. Stash: when a group commit has made it durable. */
+  /** Pod: answered once it is in the page cache. Stash: once a group commit has made it durable. */
   | { readonly type: "append"; readonly shard: Shard; readonly room: RoomClass }
-  /** The record is dead. Lost by a crash, it is only a leak. */
+  /** The record is dead. If a crash loses this, it is only a leak. */
   | {
       readonly type: "kill";
       readonly uploadId: UploadId;
@@ -200,9 +205,9 @@ export type PodEffect<Position> =
   | SetTimer
   | Halt
   | LogEffect<Position>
-  /** One fdatasync for all that was appended before; answered by `flushed` or `flushFailed`. */
+  /** One fdatasync for all earlier appends; answered by `flushed` or `flushFailed`. */
   | { readonly type: "flush" }
-  /** How the upload of this record ended, which the log may tell the next boot. */
+  /** Outcome of the upload of this record, which the log may report to the next boot. */
   | { readonly type: "remember"; readonly position: Position; readonly outcome: Outcome }
   /** Writes the promise never to take this upload, and makes it durable. */
   | { readonly type: "persistRefusal"; readonly refusal: Refusal }
@@ -242,6 +247,6 @@ export type StashEvent<Position> =
   | ConfiguredEvent
   | LogEvent<Position>
   | { readonly type: "recovered"; readonly shards: readonly LoggedShard<Position>[] }
-  /** Occupancy as the log counts it, told whenever it crosses the limit. */
+  /** Occupancy as the log counts it, reported whenever it crosses the limit. */
   | { readonly type: "occupancy"; readonly isFull: boolean }
   | { readonly type: "message"; readonly from: Address; readonly message: Message };

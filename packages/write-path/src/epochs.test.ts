@@ -1,4 +1,4 @@
-/** What the machines make of another epoch of the vault. */
+/** Reactions of the machines to another epoch of the vault. */
 import { expect, test } from "vitest";
 import { placeOnStash } from "./placement.ts";
 import {
@@ -33,19 +33,19 @@ test("a settled pod pulls at once from a stash device that joins, and stays sett
   expect(pod.take(configured)).toEqual([]);
 });
 
-test("a pod that is replaying waits for the device that joined, too", () => {
+test("a pod that is replaying also waits for the device that joined", () => {
   const pod = startedPod();
   pod.take(configured);
   expect([...pod.state.pulls.keys()]).toContain(9);
 });
 
-test("a pod whose place another drive has taken ends", () => {
+test("a pod ends when another drive has taken its place", () => {
   const pod = settledPod();
   const config = { ...first, epoch: 2, podDriveIds: first.podDriveIds.with(0, "other") };
   expect(pod.take({ type: "configured", config })).toMatchObject([{ type: "halt" }]);
 });
 
-test("a pod takes uploads of the epoch in force only", () => {
+test("a pod accepts only uploads of the current epoch", () => {
   const pod = settledPod();
   pod.take(configured);
   const refusalOf = (number: number, epoch: number) =>
@@ -65,7 +65,7 @@ test("a coordinator gives a device that joins its shards after a first trial, an
   expect([...coordinator.state.devices.keys()]).toEqual(first.stashDevices.map(({ deviceId }) => deviceId));
 });
 
-/** Nobody has the upload, except perhaps device 9, which is silent. */
+/** No node has the upload, except perhaps device 9, which is silent. */
 function hopelessBut9(search: ReturnType<typeof startedResolution>) {
   const { state } = search.coordinator;
   search.timeout();
@@ -75,7 +75,7 @@ function hopelessBut9(search: ReturnType<typeof startedResolution>) {
   search.probed(1, "durable");
 }
 
-test("a coordinator asks a device that joins how an upload ended, and counts it while it is silent", () => {
+test("a coordinator asks a device that joins how an upload ended, and counts it as silent until it answers", () => {
   const search = startedResolution();
   const { config } = search.coordinator.state;
   const stashDevices = [...config.stashDevices, newDevice];
@@ -87,7 +87,7 @@ test("a coordinator asks a device that joins how an upload ended, and counts it 
   expect(search.resolution()?.isRecounting).toBe(true);
 });
 
-test("what a device answered before it left does not stand for one that is silent", () => {
+test("a device's answers from before it left do not count for a silent device", () => {
   const search = startedResolution();
   const { config } = search.coordinator.state;
   const [left, silent] = config.stashDevices;
@@ -110,7 +110,7 @@ test("an older epoch changes nothing", () => {
   }
 });
 
-test("a stash device lets the pod's new drive pull, and the old one no more", () => {
+test("a stash device lets the pod's new drive pull, and no longer the old one", () => {
   const stash = servingStash();
   const config = { ...first, epoch: 2, podDriveIds: first.podDriveIds.with(0, "other") };
   stash.take({ type: "configured", config });
@@ -120,7 +120,7 @@ test("a stash device lets the pod's new drive pull, and the old one no more", ()
   expect(addresseesOf(pull("other"), "pod.handoff")).toEqual(["p0"]);
 });
 
-test("a device that is drained gets no shard of any upload", () => {
+test("a drained device gets no shard of any upload", () => {
   const stashDevices = countTo(5).map((deviceId) => ({
     deviceId,
     serverId: deviceId,

@@ -5,7 +5,7 @@ import { addName, compareKeys, deleteName, namesFrom, type OrderedNames, orderNa
 const utf8 = (text: string): Buffer => Buffer.from(text, "utf8");
 const name = fc.string({ unit: "binary", maxLength: 4 });
 
-test("keys are ordered as their UTF-8 bytes are", () => {
+test("keys are in the order of their UTF-8 bytes", () => {
   fc.assert(
     fc.property(name, name, (a, b) => {
       expect(Math.sign(compareKeys(a, b))).toBe(Math.sign(Buffer.compare(utf8(a), utf8(b))));
@@ -15,7 +15,7 @@ test("keys are ordered as their UTF-8 bytes are", () => {
   expect(compareKeys("a", "ab")).toBeLessThan(0);
 });
 
-test("names are given from any one on, in order, whatever was added and removed before", () => {
+test("names are returned in order from any name on, after any additions and removals", () => {
   const change = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 }));
   fc.assert(
     fc.property(

@@ -1,6 +1,6 @@
 /**
- * The order of keys is that of their UTF-8 bytes, as S3 lists them. JavaScript compares UTF-16 units, which differs
- * where a key has characters beyond U+FFFF: their surrogates lie below U+E000 to U+FFFF.
+ * Orders keys by their UTF-8 bytes, as S3 lists them. JavaScript compares UTF-16 units, which differs if a key has
+ * characters beyond U+FFFF: their surrogates are below U+E000 to U+FFFF.
  */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -20,25 +20,24 @@ function rank(unit: number): number {
 
 const CHUNK_LENGTH_MAX = 512;
 const SAMPLE_COUNT = 15;
-/** A half below this share of the whole says that the sample was a bad one. */
+/** A half below this share of the whole indicates a bad sample. */
 const HALF_SHARE_MIN = 1 / 16;
 
-/** Units above which the order of UTF-16 is not that of UTF-8. */
+/** Units above which UTF-16 order differs from UTF-8 order. */
 const HIGH_UNITS = /[\ud800-\uffff]/;
 
 /**
- * A set of names in the order of their UTF-8 bytes, as chunks one after the other: adding and removing a name moves few
- * others. A chunk that is longer than the maximum is not in order itself, but that its first name is its least: such
- * ones are cut in two where somebody looks, so whoever asks for a page need not wait until a hundred thousand names are
- * sorted.
+ * A set of names in the order of their UTF-8 bytes, as a sequence of chunks: adding and removing a name moves few
+ * others. A chunk longer than the maximum is unsorted, except that its first name is its least: such chunks are split
+ * where they are read, so a request for a page need not wait until a hundred thousand names are sorted.
  */
 export interface OrderedNames {
   readonly chunks: string[][];
-  /** No name has had high units: the engine's own order, several times as quick, is the right one. */
+  /** No name has had high units: the engine's own order, several times as fast, is correct. */
   isPlain: boolean;
 }
 
-/** The names must differ. */
+/** The names must be distinct. */
 export function orderNames(names: Iterable<string>): OrderedNames {
   const all = [...names];
   const ordered = { chunks: [], isPlain: !all.some((name) => HIGH_UNITS.test(name)) };
@@ -71,7 +70,7 @@ export function deleteName(names: OrderedNames, name: string): void {
   if (chunk.length === 0) chunks.splice(at, 1);
 }
 
-/** Names from this one on, which need not be there itself. */
+/** Names from this one on, which need not exist. */
 export function* namesFrom(names: OrderedNames, start: string): Generator<string> {
   const { chunks } = names;
   let from = start;
@@ -85,7 +84,7 @@ export function* namesFrom(names: OrderedNames, start: string): Generator<string
   }
 }
 
-/** The index of the chunk where the name is or would be, in order now; 0 when there is none. */
+/** Returns the index of the chunk that contains the name or would, now sorted; 0 if there is none. */
 function chunkInOrder(names: OrderedNames, name: string): number {
   const { chunks } = names;
   for (;;) {
@@ -96,7 +95,7 @@ function chunkInOrder(names: OrderedNames, name: string): number {
   }
 }
 
-/** Both sides of a name near the middle; all of it in order where the names make that hard to find. */
+/** Splits at a name near the middle; sorts everything if the names make that hard to find. */
 function partsOf(names: OrderedNames, chunk: string[]): string[][] {
   const sample = Array.from({ length: SAMPLE_COUNT }, (_, at) => {
     return chunk[Math.floor((at * chunk.length) / SAMPLE_COUNT)] as string;
@@ -114,7 +113,7 @@ function partsOf(names: OrderedNames, chunk: string[]): string[][] {
   );
 }
 
-/** In order if they are few; otherwise the least of them is put first. */
+/** Sorts few names; otherwise puts the least of them first. */
 function prepared(names: OrderedNames, chunk: string[]): string[] {
   if (chunk.length <= CHUNK_LENGTH_MAX) return sorted(names, chunk);
   let least = 0;
@@ -135,7 +134,7 @@ function isBelow({ isPlain }: OrderedNames, left: string, right: string): boolea
   return isPlain ? left < right : compareKeys(left, right) < 0;
 }
 
-/** The last chunk that does not begin after the name; -1 when all do. */
+/** The last chunk that does not begin after the name; -1 if all do. */
 function chunkOf(chunks: readonly string[][], name: string): number {
   let low = 0;
   let high = chunks.length;

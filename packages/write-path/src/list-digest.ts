@@ -1,8 +1,8 @@
 /**
- * A page of a list in one number. Pods know nearly the same, so of those that a list asks, one says the page and the
- * others its digest; who has another digest is asked for the page itself. Upload ids are drawn at random by nodes of the
- * vault, so two pages look alike by accident once in 2^52 comparisons. Which shard a pod holds is left out: a list does
- * not ask for that.
+ * Digest of a page of a list. Pods know nearly the same, so of those that a list asks, one sends the page and the
+ * others its digest; a pod with another digest is asked for the page itself. Nodes of the vault draw upload ids at
+ * random, so two pages collide by accident once in 2^52 comparisons. The digest leaves out which shard a pod holds,
+ * since a list does not need that.
  */
 
 import { DIGEST_LIMIT, fingerprintOf } from "./digest.ts";
@@ -13,10 +13,7 @@ export interface ListPage {
   readonly truncatedAfter: string | null;
 }
 
-/**
- * The digest of the uploads, which of them are called committed, and whether keys were left out. Their order follows
- * from that.
- */
+/** Digest of the uploads, their committed flags, and the flag for omitted keys. Their order follows from that. */
 export function digestOfPage({ versions, truncatedAfter }: ListPage): number {
   let digest = truncatedAfter === null ? 0 : 1;
   for (const { upload, isCommitted } of versions) {

@@ -1,33 +1,33 @@
 /**
- * Decides which node holds what, in one placement epoch. Pod i holds shard i. On the stash an object has at most one
- * shard on a device, and as few on a server as the number of servers allows.
+ * Assigns shards to nodes within one placement epoch. Pod i holds shard i. On the stash an object has at most one shard
+ * on a device, and as few on a server as the number of servers allows.
  */
 import { quorumsOf, type Scheme, shardsPerServerMax } from "./scheme.ts";
 import type { UploadId } from "./shard.ts";
 
 export interface VaultConfig {
-  /** Grows with every change of drives or devices; nodes refuse what an older one names. */
+  /** Grows with every change of drives or devices; nodes refuse messages that name an older one. */
   readonly epoch: number;
   readonly scheme: Scheme;
   /** Drive of each pod; a swapped or reformatted drive has another id. */
   readonly podDriveIds: readonly string[];
   readonly stashDevices: readonly StashDevice[];
   readonly coordinatorCount: number;
-  /** How fast a pod asks for shards that it lacks; `REBUILD_BYTES_PER_SECOND` if not given. */
+  /** Rate at which a pod asks for shards that it lacks; `REBUILD_BYTES_PER_SECOND` if not given. */
   readonly rebuildBytesPerSecond?: number | undefined;
 }
 
 export interface StashDevice {
   readonly deviceId: number;
   readonly serverId: number;
-  /** Gets no new shards; what it holds is read, handed over and purged as ever. */
+  /** Gets no new shards; its existing shards are read, handed over and purged as usual. */
   readonly isDraining?: boolean;
 }
 
-/** A seventh of what a hard disk writes. Coordinators read k times as much from the other pods meanwhile. */
+/** A seventh of a hard disk's write rate. Coordinators read k times as much from the other pods for it. */
 export const REBUILD_BYTES_PER_SECOND = 32_000_000;
 
-/** Device of each shard; null when the devices that are up are fewer than the shards. */
+/** Device of each shard; null if fewer devices than shards are up. */
 export type StashPlacement = readonly (number | null)[];
 
 /** The same upload, epoch and set of devices give the same placement; uploads spread evenly. */
@@ -61,16 +61,16 @@ export function placeOnStash(
 }
 
 export interface PlacementLimits {
-  /** Shards of one object on the fullest server, at most. */
+  /** Maximum shards of one object on the fullest server. */
   readonly shardsPerServer: number;
   readonly shardsPerServerAllowed: number;
   /** A power cut together with one dead stash server loses nothing. */
   readonly survivesServerLoss: boolean;
-  /** Every shard has a device of its own, less the one that the quorum spares. */
+  /** Every shard has a separate device, except the one that the quorum spares. */
   readonly hasStashPath: boolean;
 }
 
-/** What a pool of stash servers would and would not survive. */
+/** Failures that a pool of stash servers would and would not survive. */
 export function placementLimits(config: VaultConfig): PlacementLimits {
   const placement = placeOnStash(config, "0".repeat(32), () => true);
   const serverOf = new Map(config.stashDevices.map(({ deviceId, serverId }) => [deviceId, serverId]));
@@ -105,7 +105,7 @@ function hash(text: string): number {
   return value;
 }
 
-/** Draws that do not go together from one hash; the last step of MurmurHash3. */
+/** Independent draws from one hash; the last step of MurmurHash3. */
 function mix(seed: number, draw: number): number {
   let value = seed ^ Math.imul(draw, 0x9e3779b9);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

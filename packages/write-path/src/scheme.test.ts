@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-test("of all schemes up to 24 shards exactly those with k > m >= 1 and three shards have quorums that meet", () => {
+test("of all schemes up to 24 shards exactly those with k > m >= 1 and three shards have intersecting quorums", () => {
   let accepted = 0;
   for (let k = -1; k <= 24; k += 1) {
     for (let m = -1; k + m <= 24; m += 1) {
@@ -29,7 +29,7 @@ test("of all schemes up to 24 shards exactly those with k > m >= 1 and three sha
       if (k > m && m >= 1 && k + m >= 3) {
         const { decode, discover, refuse, bury, shardCount } = quorumsOf(scheme);
         expect(Math.min(discover, refuse) + decode).toBe(shardCount + 1);
-        // Called dead, and m - 1 drives with promises lost: the pods that may take it now are fewer than k.
+        // Declared dead, and m - 1 drives with promises lost: fewer than k pods may take it now.
         expect(shardCount - (bury - (m - 1))).toBeLessThan(decode);
         accepted += 1;
       } else expect(() => quorumsOf(scheme)).toThrow(`not ${k}+${m}.`);

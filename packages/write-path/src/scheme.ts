@@ -1,4 +1,4 @@
-/** Erasure schemes and every threshold of the protocol, as one table a scheme. */
+/** Erasure schemes and every threshold of the protocol, as one table per scheme. */
 import assert from "node:assert/strict";
 import type { Scheme } from "@stashlight/erasure";
 
@@ -13,17 +13,20 @@ export const schemes = {
 export interface Quorums {
   /** n: shards of an upload, and pods of a vault. */
   readonly shardCount: number;
-  /** k: shards that give the bytes back. */
+  /** k: shards that are enough to decode the bytes. */
   readonly decode: number;
   /** q = n - 1: pods that have written, and shards that are durable, before an upload is acknowledged. */
   readonly acknowledge: number;
-  /** Settled pods a read hears: m + 1 meet every set of k pods, so nothing that was ever shown is overlooked. */
+  /**
+   * Settled pods that a read needs answers from: m + 1 intersect every set of k pods, so no version that was ever shown
+   * is missed.
+   */
   readonly discover: number;
   /** Pods that promise never to take an upload: m + 1 leave at most k - 1, which is too few to decode. */
   readonly refuse: number;
   /**
-   * Promises after which it is called dead: 2m (m + 1, which is the same, where m is 1). When media of m - 1 nodes are
-   * lost later, m + 1 are left.
+   * Promises after which it is called dead: 2m (or m + 1, which is equal, if m is 1). If media of m - 1 nodes are lost
+   * later, m + 1 are left.
    */
   readonly bury: number;
   /** Refusals after which q cannot be reached. */
@@ -31,8 +34,8 @@ export interface Quorums {
 }
 
 /**
- * Throws a RangeError for a scheme the protocol cannot be safe with: it needs parity, and more than half of the shards
- * to decode, so that of two conflicting attempts at most one can ever have k.
+ * Throws a RangeError for a scheme with which the protocol cannot be safe: it needs parity, and more than half of the
+ * shards to decode, so that at most one of two conflicting attempts can ever have k.
  */
 export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Quorums {
   if (!Number.isInteger(k) || !Number.isInteger(m) || m < 1 || k <= m || k + m < 3 || k + m > 256) {
@@ -52,20 +55,20 @@ export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Q
   assert(2 * quorums.acknowledge > n);
   // At most one of two conflicting attempts can be completed.
   assert(2 * quorums.decode > n);
-  // A read meets what was acknowledged, and what a reader completed on k pods and showed.
+  // A read intersects every acknowledged version, and every version that a reader completed on k pods and showed.
   assert(quorums.discover + quorums.decode > n);
   assert(quorums.discover + quorums.acknowledge > n);
-  // What is refused for good can be neither acknowledged nor decoded.
+  // A permanently refused upload can be neither acknowledged nor decoded.
   assert(quorums.refuse + quorums.acknowledge > n);
   assert(quorums.refuse + quorums.decode > n);
-  // What was called dead stays so when as many media are lost as an acknowledged upload survives.
+  // A death verdict holds when as many media are lost as an acknowledged upload survives.
   assert(quorums.bury - (m - 1) >= quorums.refuse && quorums.bury <= n);
   return quorums;
 }
 
 /**
- * Shards of one object on one stash server, so that a power cut plus `deadServerCount` dead servers leave k:
- * floor((q - k) / f), and never less than one.
+ * Shards of one object on one stash server, so that a power cut plus `deadServerCount` dead servers leave k: floor((q -
+ * k) / f), and at least one.
  */
 export function shardsPerServerMax(scheme: Scheme, deadServerCount: number): number {
   const { acknowledge, decode } = quorumsOf(scheme);

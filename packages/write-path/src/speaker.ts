@@ -1,5 +1,5 @@
 /**
- * The allowed sender of a message: the node that it names, or any node of the role that sends its kind. Each machine
+ * Checks the sender of a message: the node that it names, or any node of the role that sends its kind. Each machine
  * refuses messages in the name of another node, whatever the transport has let through.
  */
 import { type Address, type Message, podAddress, stashAddress } from "./messages/index.ts";
@@ -56,7 +56,7 @@ function speakerOf(message: Message): Address | Role {
   }
 }
 
-/** Whether the message names another sender, or the sender has the wrong role. */
+/** Returns true if the message names another sender, or the sender has the wrong role. */
 export function isOfStranger(from: Address, message: Message): boolean {
   const speaker = speakerOf(message);
   return speaker !== from && speaker !== from[0];

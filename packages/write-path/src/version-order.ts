@@ -1,7 +1,8 @@
 /**
  * Version order: a hybrid logical clock (time, counter, boot of a coordinator). Written as 24 hexadecimal digits, 12 of
  * milliseconds since 1970, 4 of counter and 8 of boot id, so that `<` on the text is the order. It names the boot and
- * not the coordinator, because one that starts again with its wall clock set back would else give an order twice.
+ * not the coordinator, because a coordinator that restarts with its wall clock set back could otherwise give an order
+ * twice.
  */
 export type VersionOrder = string;
 
@@ -13,7 +14,7 @@ export interface HybridClock {
   readonly bootId: number;
   timeMs: number;
   counter: number;
-  /** How far the wall clock is ahead of the clock by which deadlines run, which never jumps. */
+  /** Lead of the wall clock over the clock used for deadlines, which never jumps. */
   wallAheadMs: number;
 }
 
@@ -21,7 +22,7 @@ export function createClock(bootId: number): HybridClock {
   return { bootId, timeMs: 0, counter: 0, wallAheadMs: 0 };
 }
 
-/** The next order of this coordinator: above all it gave or heard of, however the wall clock jumps. */
+/** Returns the next order of this coordinator: above every order it gave or received, however the wall clock jumps. */
 export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
   const wallMs = Math.floor(nowMs + clock.wallAheadMs);
   if (wallMs > clock.timeMs) {

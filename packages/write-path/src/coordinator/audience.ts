@@ -3,22 +3,22 @@ import type { CoordinatorEffect } from "../effects.ts";
 import { type Message, podAddress, stashAddress } from "../messages/index.ts";
 import type { CoordinatorState } from "./state.ts";
 
-/** Pods greet back every second; who was silent for this long is asked last. */
+/** Pods greet back every second; a pod silent for this long is asked last. */
 export const SILENCE_MS = 3000;
 
 export function isSilent(state: CoordinatorState, podIndex: number, nowMs: number): boolean {
   return nowMs - (state.pods[podIndex]?.heardMs ?? Number.NEGATIVE_INFINITY) >= SILENCE_MS;
 }
 
-/** So many pods are silent that nothing can be acknowledged. */
+/** Too many pods are silent for anything to be acknowledged. */
 export function isQuorumSilent(state: CoordinatorState, nowMs: number): boolean {
   const silent = state.pods.filter((_, podIndex) => isSilent(state, podIndex, nowMs));
   return silent.length >= state.quorums.defeat;
 }
 
 /**
- * All pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn` names.
- * An error costs time only: others are asked instead of a slow pod.
+ * Returns all pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn`
+ * names. An error costs only time: others are asked instead of a slow pod.
  */
 export function likelyPods(state: CoordinatorState, turn: number, nowMs: number): number[] {
   const count = state.pods.length;

@@ -31,7 +31,7 @@ const b3 = version("b", 3);
 const c4 = version("c", 4);
 const d5 = version("d", 5);
 
-describe("answers merge into one version a key, in the order of keys", () => {
+describe("merges answers into one version per key, in key order", () => {
   const rows: [string, ReturnType<typeof part>[], string[], UploadHeader[], string | null][] = [
     ["nothing", [], [], [], null],
     ["the union", [part([c4]), part([a1]), part([b3])], [], [a1, b3, c4], null],
@@ -122,8 +122,8 @@ const page = (uploads: readonly UploadHeader[], truncatedAfter: string | null = 
   return { type: "listed", uploads, truncatedAfter };
 };
 
-describe("pods that know the same need not say it twice", () => {
-  test("one is asked for its page and the others for their digest, which is as good where it is the page's", () => {
+describe("pods with equal pages", () => {
+  test("are asked for one page and for digests, and an equal digest counts as the page", () => {
     const list = startedList(threePlusTwo);
     expect(isBriefByPod(list.effects).filter(([, isBrief]) => !isBrief)).toHaveLength(1);
     expect(list.alike(0, committed(a1, c4))).toEqual([]);
@@ -135,7 +135,7 @@ describe("pods that know the same need not say it twice", () => {
     ["other versions", committed(a1, c4), null],
     ["a version whose end it does not know", [...committed(a1), open(b3)], null],
     ["an end after the last key", committed(a1, b3), "b"],
-  ])("a digest of %s does not count, and its page is asked for", (_what, versions, truncatedAfter) => {
+  ])("send their page if their digest is of %s, which does not count", (_what, versions, truncatedAfter) => {
     const list = startedList(threePlusTwo);
     list.listed(0, committed(a1, b3));
     list.alike(1, committed(a1, b3));
@@ -145,7 +145,7 @@ describe("pods that know the same need not say it twice", () => {
     expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
   });
 
-  test("digests without a page are no answer; after a while every pod is asked for its page", () => {
+  test("do not answer with digests alone: after a while every pod is asked for its page", () => {
     const list = startedList(threePlusTwo);
     for (const pod of [0, 1, 2]) expect(list.alike(pod, committed(a1))).toEqual([]);
     expect(isBriefByPod(list.timeout()).map(([, isBrief]) => isBrief)).toEqual(countTo(5).map(() => false));
@@ -153,7 +153,7 @@ describe("pods that know the same need not say it twice", () => {
   });
 });
 
-test("a list is the union of what m + 1 settled pods know", () => {
+test("lists the union of the uploads that m + 1 settled pods know", () => {
   const list = startedList(threePlusTwo);
   expect(addresseesOf(list.effects, "pod.list")).toHaveLength(3);
   expect(list.listed(0, committed(a1))).toEqual([]);
@@ -163,14 +163,14 @@ test("a list is the union of what m + 1 settled pods know", () => {
   expect(list.coordinator.state.listings.size).toBe(0);
 });
 
-test("one pod that knows an upload to be committed is enough, whatever others say at the same place", () => {
+test("lists an upload that one pod knows to be committed, whatever others answer for the same key", () => {
   const list = startedList(threePlusTwo);
   list.listed(0, [open(a1), ...committed(b3)]);
   list.listed(1, committed(a1, b3));
   expect(outcomesIn(list.listed(2, [open(a1), open(b3)]))).toEqual([page([a1, b3])]);
 });
 
-test("pods that are not settled need the stash, whose shards nobody pulled yet join the union", () => {
+test("needs the stash while pods are not settled, and adds its shards that no pod has pulled yet", () => {
   const list = startedList();
   for (const podIndex of countTo(3)) expect(list.listed(podIndex, committed(a1), null, false)).toEqual([]);
   expect(addresseesOf(list.timeout(), "stash.list")).toEqual(["s0", "s1", "s2"]);
@@ -182,19 +182,19 @@ test("pods that are not settled need the stash, whose shards nobody pulled yet j
 });
 
 describe("a page", () => {
-  test("holds no more keys than were asked for, and says where it ends", () => {
+  test("holds at most the requested number of keys, and names where it ends", () => {
     const list = startedList(twoPlusOne, 2);
     list.listed(0, committed(a1, b3), "b");
     expect(outcomesIn(list.listed(1, committed(b3, c4), "c"))).toEqual([page([a1, b3], "b")]);
   });
 
-  test("is cut where more objects are left than were asked for", () => {
+  test("is cut if more objects are left than were requested", () => {
     const list = startedList(twoPlusOne, 2);
     list.listed(0, committed(a1, b3));
     expect(outcomesIn(list.listed(1, committed(c4)))).toEqual([page([a1, b3], "b")]);
   });
 
-  test("hides what is deleted, and may be empty though more follows", () => {
+  test("hides deleted objects, and may be empty although more follows", () => {
     const list = startedList(twoPlusOne, 1);
     const deleted = version("a", 9, { kind: "tombstone" });
     list.listed(0, committed(deleted), "a");
@@ -202,7 +202,7 @@ describe("a page", () => {
   });
 });
 
-describe("what nobody calls committed is proved before it is listed", () => {
+describe("an uncommitted version is proved before it is listed", () => {
   function resolving() {
     const list = startedList();
     list.listed(0, [open(a2), ...committed(b3)]);
@@ -212,15 +212,15 @@ describe("what nobody calls committed is proved before it is listed", () => {
     return list;
   }
 
-  test("it lives: it is listed", () => {
+  test("live: it is listed", () => {
     expect(outcomesIn(resolving().resolved(a2, "durable"))).toEqual([page([a2, b3])]);
   });
 
-  test("it is dead: the version below is listed", () => {
+  test("dead: the version below is listed", () => {
     expect(outcomesIn(resolving().resolved(a2, "refused"))).toEqual([page([a1, b3])]);
   });
 
-  test("it is superseded: the answers are out of date, and the pods are asked afresh", () => {
+  test("superseded: the answers are out of date, and the pods are asked again", () => {
     const list = resolving();
     const before = list.requestId();
     const effects = list.resolved(a2, "superseded", uploadOf(9).order);
@@ -232,14 +232,14 @@ describe("what nobody calls committed is proved before it is listed", () => {
     expect(outcomesIn(list.listed(1, committed(newest, b3)))).toEqual([page([newest, b3])]);
   });
 
-  test("nobody can tell in time: 503", () => {
+  test("unproved in time: the list answers 503", () => {
     const list = resolving();
     list.coordinator.nowMs += RESOLVE_DEADLINE_MS;
     const effects = list.coordinator.take({ type: "timer", key: `resolve:${a2.uploadId}` });
     expect(outcomesIn(effects)).toEqual([{ type: "unavailable" }]);
   });
 
-  test("while it is proved, later answers do not change what is being listed", () => {
+  test("later answers do not change a list while a version is being proved", () => {
     const list = resolving();
     expect(list.listed(2, committed(d5))).toEqual([]);
     expect(list.stashListed(0, [d5])).toEqual([]);
@@ -247,7 +247,7 @@ describe("what nobody calls committed is proved before it is listed", () => {
     expect(outcomesIn(list.resolved(a2, "durable"))).toEqual([page([a2, b3])]);
   });
 
-  test("each of several, before any is listed; the end of one does not wait for a second proof", () => {
+  test("proves each of several before any is listed, without a second proof for one that has ended", () => {
     const list = startedList();
     list.listed(0, [open(a2), open(c4)]);
     const effects = list.listed(1, committed(b3));
@@ -259,7 +259,7 @@ describe("what nobody calls committed is proved before it is listed", () => {
   });
 });
 
-test("without enough answers a list is 503 at its deadline, and not before", () => {
+test("a list without enough answers is 503 at its deadline, and not before", () => {
   const list = startedList();
   list.listed(0, committed(a1));
   expect(addresseesOf(list.timeout(), "pod.list")).toHaveLength(3);

@@ -1,6 +1,6 @@
 /**
- * LIST: the union of what enough pods know, one version a key, each proved before it is shown. One pod sends its page, the
- * others its digest, and a page again only where theirs is another.
+ * LIST: the union of the answers of enough pods, one version per key, each proved before it is shown. One pod sends its
+ * page and the others its digest; a pod with a different digest is asked for its page.
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
@@ -13,9 +13,9 @@ import { type CoordinatorState, isDiscovered, type Listing, type UploadEnd } fro
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
-/** A pod that lists a bucket for the first time puts its keys into order, so the same ones are asked for a while. */
+/** A pod that lists a bucket for the first time sorts its keys, so the same pods are asked for a while. */
 const REQUESTS_PER_TURN = 256;
-/** Longer than a long list takes: to have all pods make it would only slow it down. */
+/** Longer than a long list takes: asking all pods would only slow it down. */
 const HEDGE_AFTER_MS = 500;
 export const LIST_DEADLINE_MS = 10_000;
 
@@ -81,7 +81,7 @@ export function listedAlike(
   return [...compareAlike(listing), ...merge(state, listing, nowMs)];
 }
 
-/** Takes the first page for the answer of each pod whose digest is the same, and asks the others for their pages. */
+/** Counts the first page as the answer of each pod with the same digest, and asks the others for their pages. */
 function compareAlike(listing: Listing): CoordinatorEffect[] {
   const [page] = listing.listed.values();
   if (page === undefined || listing.alike.size === 0) return [];
@@ -96,7 +96,7 @@ function compareAlike(listing: Listing): CoordinatorEffect[] {
   return others.map(([podIndex]) => ({ type: "send", to: podAddress(podIndex), message: pageOf(listing) }));
 }
 
-/** The question for a whole page. */
+/** Request for a whole page. */
 function pageOf({ requestId, bucket, prefix, after, keyCountMax }: Listing): Message {
   return { type: "pod.list", requestId, bucket, prefix, after, keyCountMax, isBrief: false };
 }
@@ -113,7 +113,7 @@ export function stashListed(
   return merge(state, listing, nowMs);
 }
 
-/** The highest version of each key that is not dead, up to where the shortest answer ends. */
+/** Returns the highest version of each key that is not dead, up to the end of the shortest answer. */
 export function mergeVersions(
   parts: readonly { versions: readonly { upload: UploadHeader }[]; truncatedAfter: string | null }[],
   isDead: (uploadId: UploadId) => boolean,
@@ -134,7 +134,10 @@ export function mergeVersions(
 
 type Answer = Pick<Received<"coordinator.listed">, "versions" | "truncatedAfter">;
 
-/** Most pods know the same versions: what another says at the same place as the first is left out, since maps are slow. */
+/**
+ * Skips a version that the first pod reported at the same position, since most pods know the same ones and maps are
+ * slow.
+ */
 function withoutRepeats(parts: readonly Answer[]): Answer[] {
   const [first, ...others] = parts;
   if (first === undefined) return [];
@@ -190,7 +193,7 @@ export function listEnded(
     return ask(state, listing, nowMs);
   }
   listing.ends.set(uploadId, end);
-  // A page is put together as a whole, which takes long where many uploads are waited for, so not for each of them.
+  // Assembles a page only once, because that takes long if many uploads are being waited for.
   for (const known of listing.ends.values()) if (known === null) return [];
   return merge(state, listing, nowMs);
 }

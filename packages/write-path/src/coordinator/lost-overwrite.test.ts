@@ -1,4 +1,4 @@
-/** An overwrite that failed and rots before its end is known: the acknowledged version below it must survive. */
+/** An overwrite that failed and rots before its outcome is known: the acknowledged version below it must survive. */
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect, PodEffect, PodEvent } from "../effects.ts";
 import {
@@ -37,7 +37,7 @@ function podsAfterFailedOverwrite(scheme: Scheme): PodMachine[] {
   });
 }
 
-/** The event that a pod gets once its own effect is carried out; null for effects that end without one. */
+/** Event that a pod receives once its own effect is carried out; null for effects that end without one. */
 function endOfPodEffect(
   effect: PodEffect<string>,
   podIndex: number,
@@ -134,7 +134,7 @@ function connect(coordinator: CoordinatorMachine, pods: readonly PodMachine[]) {
 }
 
 /**
- * A coordinator and its pods. All pods hold the acknowledged version, k of them an overwrite that failed, and the shard
+ * A coordinator and its pods. All pods hold the acknowledged version, k of them also a failed overwrite, and the shard
  * of pod 0 fails its checksum. The stash keeps nothing.
  */
 function vaultInTest(scheme: Scheme) {
@@ -192,7 +192,7 @@ describe.each([
     expect(vault.outcomesOf(failed).filter((outcome) => outcome)).toEqual([]);
   });
 
-  test("is committed and brought to all pods once the shard reads right again", () => {
+  test("is committed and written to all pods once the shard is readable again", () => {
     const vault = vaultInTest(scheme);
     vault.answerTo(get);
     vault.readRightAgain();
@@ -203,7 +203,7 @@ describe.each([
     expect(vault.coordinator.state.lost.size).toBe(0);
   });
 
-  test("is dead, and the acknowledged version is read, once a drive with its evidence is lost", () => {
+  test("is dead, and reads return the acknowledged version, once a drive with its evidence is lost", () => {
     const vault = vaultInTest(scheme);
     vault.answerTo(get);
     vault.replaceDrive(1);

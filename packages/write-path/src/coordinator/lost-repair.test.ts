@@ -1,4 +1,4 @@
-/** Many lost objects: pods ask about each again and again, and repairs of others go on beside them. */
+/** Many lost objects: pods keep asking about each, while repairs of other objects proceed. */
 import { expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import {
@@ -16,10 +16,10 @@ import { LOWEST_ORDER } from "../version-order.ts";
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 500;
-/** Pods ask about each upload that often at first, and less often each time. */
+/** Pods ask about each upload this often at first, and less often each time. */
 const ASK_EVERY_MS = 4000;
 
-/** A coordinator of 3+2 and the five pods and devices behind it, which answer at once. Devices keep nothing. */
+/** A coordinator of 3+2 with five pods and devices, which answer at once. Devices keep nothing. */
 function vaultInTest() {
   const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
   /** Answers of the pods about an upload. */
@@ -93,7 +93,7 @@ function vaultInTest() {
 const damagedOn = (damagedCount: number): PodProbeAnswer[] =>
   countTo(5).map((podIndex) => (podIndex < damagedCount ? "damaged" : "durable"));
 
-test("300 lost objects leave room for the repair of another", () => {
+test("300 lost objects leave capacity for the repair of another", () => {
   const { answers, ask, pass, coordinator } = vaultInTest();
   const lost = countTo(300).map((i) => uploadOf(100 + i));
   const repairable = uploadOf(7);
@@ -106,7 +106,7 @@ test("300 lost objects leave room for the repair of another", () => {
   expect(coordinator.state.lost.size).toBe(300);
 });
 
-test("a lost object costs two looks a minute, whichever pods ask about it", () => {
+test("a lost object costs two rounds of questions a minute, whichever pods ask about it", () => {
   const { answers, ask, pass, sentCounts } = vaultInTest();
   const lost = countTo(300).map((i) => uploadOf(100 + i));
   for (const { uploadId } of lost) answers.set(uploadId, damagedOn(3));
@@ -136,7 +136,7 @@ test("a lost object is rebuilt within a minute of the return of the drives", () 
   expect(coordinator.state.lost.size).toBe(0);
 });
 
-test("what cannot be rebuilt without a silent pod is asked about no more once the others have answered", () => {
+test("an object that cannot be rebuilt without a silent pod is not asked about again once the others have answered", () => {
   const { coordinator, answers } = vaultInTest();
   const upload = uploadOf(7);
   answers.set(upload.uploadId, damagedOn(4));
@@ -167,6 +167,6 @@ test("what cannot be rebuilt without a silent pod is asked about no more once th
   coordinator.nowMs += STEP_MS;
   coordinator.take({ type: "timer", key: `resolve:${upload.uploadId}` });
   expect(coordinator.state.resolutions.size).toBe(0);
-  // Pod 4 has not answered, so the object is not noted as lost.
+  // Pod 4 has not answered, so the object is not registered as lost.
   expect(coordinator.state.lost.size).toBe(0);
 });

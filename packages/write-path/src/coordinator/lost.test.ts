@@ -1,4 +1,4 @@
-/** Damage is no absence: what may have been acknowledged is lost at worst, and never dead. */
+/** Damage is not absence: an upload that may have been acknowledged is lost at worst, and never dead. */
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import type { PodProbeAnswer } from "../messages/index.ts";
@@ -26,8 +26,8 @@ const answersOfPods: Record<string, PodProbeAnswer> = {
 };
 
 /**
- * The answers of the pods, then those of the devices; each device keeps the shard of its number. D durable, w written, x
- * damaged, k known, r promised, . absent, ? silent.
+ * The answers of the pods, then those of the devices; each device keeps the shard of its number. D durable, w written,
+ * x damaged, k known, r promised, . absent, ? silent.
  */
 function answered(
   pods: string,
@@ -46,7 +46,7 @@ function answered(
       const answer = answersOfPods[sign];
       return answer === undefined ? [] : search.probed(podIndex, answer);
     });
-  // A hopeless one is counted again, pods after the stash.
+  // A hopeless upload is counted again, pods after the stash.
   return { search, effects: [...askStash(), ...askPods(), ...search.timeout(), ...askPods()] };
 }
 
@@ -63,7 +63,7 @@ function outcomeOf(pods: string, stash: string, scheme?: Scheme): Outcome {
   const { search, effects } = answered(pods, stash, scheme);
   const asked = promisesAskedOf(effects);
   if (search.coordinator.state.lost.has(upload.uploadId)) {
-    // Pods would drop older versions, and it may be one that failed.
+    // Pods would drop older versions, and this one may have failed.
     expect([isNotedCommitted(effects), asked]).toEqual([false, "nobody"]);
     return "lost";
   }
@@ -74,7 +74,7 @@ function outcomeOf(pods: string, stash: string, scheme?: Scheme): Outcome {
 
 describe("with k = 3, m = 2 and q = 4", () => {
   test.each<[pods: string, stash: string, Outcome]>([
-    // Acknowledged perhaps: four headers or more then, and m - 1 = 1 was lost at most.
+    // Possibly acknowledged: then there were four headers or more, and at most m - 1 = 1 was lost.
     ["DDxx.", ".....", "lost"],
     ["xxxx.", ".....", "lost"],
     ["xxxxx", ".....", "lost"],
@@ -86,19 +86,20 @@ describe("with k = 3, m = 2 and q = 4", () => {
     ["xxx..", ".....", "lost"],
     ["kkkkk", "xxx..", "lost"],
     ["DDx..", "..x..", "lost"],
-    // Two headers are too few: of an acknowledged upload three would be left.
+    // Two headers are too few: an acknowledged upload would have three left.
     ["Dx...", ".....", "hopeless"],
     ["xx...", ".....", "hopeless"],
     ["D.k.k", ".x...", "hopeless"],
     ["kkkkk", "xx...", "hopeless"],
     // The same shard in two places counts once.
     ["Dx...", ".x...", "hopeless"],
-    // Three pods and more that do not know of it could promise it away, so it is not called live either.
+    // Three or more pods that do not know of it could promise never to take it, so it is not called live either.
     ["D....", ".xxx.", "open"],
     [".....", "xxx..", "open"],
     ["xx...", "..x..", "open"],
     ["Dxr..", "..Dx.", "open"],
-    // Three that do not know of it have promised, or have no shard on the stash: of an acknowledged one, two at most.
+    // Three pods that do not know of it have promised, or have no shard on the stash: an acknowledged upload has at
+    // most two of these.
     ["Dxr..", "..D..", "in progress"],
     ["DDr..", "..x..", "in progress"],
     ["xxr..", "..x..", "in progress"],
@@ -111,14 +112,14 @@ describe("with k = 3, m = 2 and q = 4", () => {
     ["x....", "....?", "hopeless"],
     ["x....", "...??", "open"],
     ["DDx..", "....?", "open"],
-    // So may pod 4.
+    // Pod 4 may, too.
     ["Dxxx?", ".....", "open"],
     ["DD..?", ".....", "in progress"],
   ])("pods %s, stash %s: %s", (pods, stash, outcome) => {
     expect(outcomeOf(pods, stash)).toBe(outcome);
   });
 
-  test("pods that do not know of it are asked for promises no longer once damage is found", () => {
+  test("stops asking pods that do not know of an upload for promises once damage is found", () => {
     const search = startedResolution();
     for (const deviceId of countTo(4)) search.stashProbed(deviceId);
     for (const podIndex of countTo(5)) search.probed(podIndex, podIndex < 2 ? "durable" : "absent");
@@ -127,7 +128,7 @@ describe("with k = 3, m = 2 and q = 4", () => {
     expect(promisesAskedOf(search.timeout())).toBe("nobody");
   });
 
-  test("an upload that a pod promised away before the stash offered it a shard ends, and is dead", () => {
+  test("declares dead an upload that a pod promised never to take before the stash offered it a shard", () => {
     const { search } = answered("Dxr..", "..D..");
     const effects = [3, 4, 0].flatMap((podIndex) => search.probed(podIndex, "refused"));
     const proofs = messagesOf(effects, "pod.discard").map(({ message }) => message.proof);
@@ -135,7 +136,7 @@ describe("with k = 3, m = 2 and q = 4", () => {
     expect(search.resolution()).toBeUndefined();
   });
 
-  test("an acknowledged upload is never hopeless, wherever its shards rot and whichever header is lost", () => {
+  test("never calls an acknowledged upload hopeless, wherever its shards rot and whichever header is lost", () => {
     const counts = { live: 0, lost: 0 };
     // Each shard: good or damaged on its pod, good or damaged on the stash, or its header is lost.
     const signs = ["D.", "x.", "kD", "kx", ".."] as const;
@@ -176,7 +177,7 @@ describe("with k = 16, m = 4 and q = 19", () => {
   });
 });
 
-describe("a committed object is noted as lost when every node has answered for good", () => {
+describe("registers a committed object as lost once every node has given a final answer", () => {
   test.each([
     ["all nodes", [], [], [], true],
     ["all nodes but a pod", [4], [], [], false],
@@ -195,7 +196,7 @@ describe("a committed object is noted as lost when every node has answered for g
   });
 });
 
-test("the register says what became of each pod's shard, and forgets the upload once it is whole", () => {
+test("records the state of each pod's shard, and forgets the upload once it is whole", () => {
   const { search } = answered("Dxxxk", ".....");
   const { state } = search.coordinator;
   expect(state.lost.get(upload.uploadId)?.shortage).toEqual({
@@ -208,7 +209,7 @@ test("the register says what became of each pod's shard, and forgets the upload 
     missingPods: [4],
     silentPods: [],
   });
-  // Pods ask about it again and again; nodes are asked for it twice a minute.
+  // Pods keep asking about it; nodes are asked for it twice a minute.
   const askAgain = () => search.coordinator.hear("p1", { type: "coordinator.resolve", upload });
   expect(askAgain()).toEqual([]);
   search.coordinator.nowMs += 30_000;
@@ -243,7 +244,7 @@ test("a version below a lost one waits for it without asking all nodes each half
   };
   expect(refusePush()).toEqual([]);
   expect(coordinator.state.resolutions.size).toBe(0);
-  // The lost one may be back by now, and is asked about first.
+  // The lost upload may have been restored, and is asked about first.
   coordinator.nowMs += 30_000;
   coordinator.hear("p1", { type: "coordinator.resolve", upload: below });
   const askedAbout = messagesOf(refusePush(), "pod.probe").map(({ message }) => message.upload.uploadId);
@@ -251,7 +252,7 @@ test("a version below a lost one waits for it without asking all nodes each half
   expect(coordinator.state.resolutions.size).toBe(2);
 });
 
-test("an empty object is rebuilt from the header that any one pod has", () => {
+test("an empty object is rebuilt from the header of any one pod", () => {
   const empty = uploadOf(7, { sizeBytes: 0 });
   const search = startedResolution(threePlusTwo, empty);
   const answers = countTo(5).flatMap((podIndex) =>

@@ -1,13 +1,16 @@
 /**
  * Objects that exist and cannot be read: fewer than k shards are readable. They stay in lists; a read gives the reason.
- * The register has what this coordinator has found unreadable since it started. Pods ask for missing shards again and
- * again, at least every six minutes, so it fills up by itself, and an object leaves it once its bytes are readable again.
+ * The register has the objects that this coordinator has found unreadable since it started. Pods ask for missing shards
+ * at least every six minutes, so it fills up without further requests, and an object leaves it once its bytes are
+ * readable again.
  */
 import type { Shortage } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";
 import type { CoordinatorState } from "./state.ts";
 
-/** Each is half a kilobyte; the oldest make room. A vault with more has lost drives, which `vault status` shows. */
+/**
+ * Each entry is half a kilobyte; the oldest are evicted. A vault with more has lost drives, which `vault status` shows.
+ */
 const LOST_COUNT_MAX = 10_000;
 /** Each of the n pods asks about a lost object, and the nodes are asked for it only this often. */
 const LOOK_EVERY_MS = 30_000;
@@ -26,7 +29,7 @@ export function noteFound(state: CoordinatorState, { uploadId }: Pick<UploadHead
   state.lost.delete(uploadId);
 }
 
-/** Returns true if nodes should be asked again for an upload, which may be lost. */
+/** Returns true if nodes should be asked again for an upload that may be lost. */
 export function isLookDue(
   { lost }: CoordinatorState,
   { uploadId }: Pick<UploadHeader, "uploadId">,

@@ -22,13 +22,13 @@ import {
 import { parseOrder } from "../version-order.ts";
 
 describe("an answer that does not count changes nothing", () => {
-  test("of an earlier or a later boot than was asked", () => {
+  test("from an earlier or later boot than the one asked", () => {
     const put = startedPut();
     expect(put.appendedOn(0, "durable", 0)).toEqual([]);
     expect(put.attempt?.pods).toEqual(["pending", "pending", "pending"]);
   });
 
-  test("from who speaks in another's name, is none of the vault, or was not given the shard: refused and counted", () => {
+  test("from a node that uses another's name, is not in the vault, or was not given the shard: refused and counted", () => {
     const put = startedPut();
     const { coordinator, uploadId, placement } = put;
     const result = "durable";
@@ -81,7 +81,7 @@ describe("an answer that does not count changes nothing", () => {
     expect(put.attempt?.pods[0]).toBe("rebooted");
   });
 
-  test("a confirmation that nobody asked for, or of another boot", () => {
+  test("a confirmation that was not requested, or is from another boot", () => {
     const put = startedPut();
     put.confirmedBy(1);
     for (const podIndex of [0, 1]) put.appendedOn(podIndex);
@@ -93,7 +93,7 @@ describe("an answer that does not count changes nothing", () => {
   });
 });
 
-describe("a pod that starts again", () => {
+describe("a pod that restarts", () => {
   const hello = (podIndex: number, bootId: number) =>
     ({
       type: "coordinator.hello",
@@ -126,7 +126,7 @@ describe("a pod that starts again", () => {
     expect(put.attempt?.phase).toBe("ending");
   });
 
-  test("is noticed by the boot that a device names", () => {
+  test("is detected by the boot that a device names", () => {
     const put = startedPut({ scheme: threePlusTwo });
     const type = "coordinator.stashAppended";
     const deviceId = put.placement[0] ?? -1;
@@ -152,7 +152,7 @@ describe("a pod that starts again", () => {
     expect(put.attempt?.phase).toBe("stash");
   });
 
-  test("is not believed to be in an earlier boot again by a late hello", () => {
+  test("is not put back to an earlier boot by a late hello", () => {
     const { coordinator } = startedPut();
     coordinator.hear("p1", hello(1, 5));
     coordinator.hear("p1", { ...hello(1, 4), isSettled: true });
@@ -171,12 +171,12 @@ describe("after the acknowledgement", () => {
   const outcomesOf = (effects: Parameters<typeof messagesOf>[0]) =>
     messagesOf(effects, "pod.note").map(({ message }) => message.outcome);
 
-  test("no later answer is answered again", () => {
+  test("does not answer later answers", () => {
     const put = stored();
     expect([put.appendedOn(2), put.onStash(2), put.refusedBy(2, "failed")].flat()).toEqual([]);
   });
 
-  test("every pod is told that it is complete, once the straggler has written too", () => {
+  test("notifies every pod that the upload is complete, once the straggler has written too", () => {
     const put = stored();
     put.appendedOn(2);
     put.onStash(2);
@@ -184,14 +184,14 @@ describe("after the acknowledgement", () => {
     expect(put.coordinator.state.puts.size).toBe(0);
   });
 
-  test("a shard that rests on a page cache alone is complete once its pod has confirmed that it has it still", () => {
+  test("completes a shard that relies on a page cache alone once its pod has confirmed that it still holds it", () => {
     for (const hasConfirmed of [true, false]) {
       const put = stored();
       put.appendedOn(2);
       const told = put.timeout(50);
       expect(outcomesOf(told)).toEqual(countTo(3).map(() => "committed"));
       expect(addresseesOf(told, "pod.confirm")).toEqual(["p2"]);
-      // A pod that has lost its page cache says nothing, and asks its peers what it may have had.
+      // A pod that has lost its page cache does not answer, and asks its peers for the uploads that it may have had.
       if (hasConfirmed) put.confirmedBy(2);
       const outcome = hasConfirmed ? "complete" : "committed";
       expect(outcomesOf(put.timeout(2000))).toEqual(countTo(3).map(() => outcome));
@@ -199,7 +199,7 @@ describe("after the acknowledgement", () => {
     }
   });
 
-  test("without the straggler they are told that it is committed, and it is waited for two seconds, no longer", () => {
+  test("notifies the others that it is committed without the straggler, for which it waits two seconds at most", () => {
     const put = stored();
     const told = put.timeout(50);
     expect(outcomesOf(told)).toEqual(countTo(3).map(() => "committed"));
@@ -209,7 +209,7 @@ describe("after the acknowledgement", () => {
     expect(put.timeout(1)).toEqual([]);
   });
 
-  test("a clock that is set back by an hour does not make the coordinator wait for the straggler for an hour", () => {
+  test("does not wait an hour for the straggler when the clock is set back by an hour", () => {
     const put = stored();
     put.timeout(50);
     put.timeout(-3_600_000);
@@ -217,7 +217,7 @@ describe("after the acknowledgement", () => {
   });
 });
 
-test("a version order above its own that a pod names lifts the next one", () => {
+test("raises its next version order above a higher one that a pod names", () => {
   const put = startedPut();
   const highestOrder = uploadOf(5_000_000).order;
   put.refusedBy(0, "order", { highestOrder });
@@ -227,7 +227,7 @@ test("a version order above its own that a pod names lifts the next one", () => 
   expect(parseOrder(next).timeMs).toBe(5_000_000);
 });
 
-test("a pod that answers a greeting lifts the next order above everything that it is closed to", () => {
+test("raises its next order above everything that a pod's greeting reply is closed to", () => {
   const put = startedPut();
   const closedBelow = uploadOf(5_000_000).order;
   const hello = { type: "coordinator.hello", pod: identityOf(1), isSettled: true, ...withRoom } as const;
@@ -237,7 +237,7 @@ test("a pod that answers a greeting lifts the next order above everything that i
   expect(next > closedBelow).toBe(true);
 });
 
-test("a coordinator that starts greets every pod, and again each second", () => {
+test("greets every pod at start, and again each second", () => {
   const coordinator = greetedCoordinator();
   for (const event of [{ type: "started" }, { type: "timer", key: "greet" }] as const) {
     const effects = coordinator.take(event);
@@ -246,7 +246,7 @@ test("a coordinator that starts greets every pod, and again each second", () => 
   }
 });
 
-test("what its shell may not ask of it ends the process: a vault of other size, a put without all shards, an id again", () => {
+test("ends the process on an invalid request of its shell: a vault of other size, a put without all shards, a repeated id", () => {
   expect(() => greetedCoordinator(vaultOf(twoPlusOne, { podDriveIds: ["only-one"] }))).toThrow(
     "A vault of 3 shards has as many pods, not 1.",
   );

@@ -1,4 +1,4 @@
-/** How an upload goes on without its quorum, and what its client hears then. */
+/** End of an upload without its quorum, and the answer that its client gets. */
 import { describe, expect, test } from "vitest";
 import type { PutOutcome } from "../effects.ts";
 import type { AppendRefusal, PodProbeAnswer } from "../messages/index.ts";
@@ -19,7 +19,7 @@ import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./put.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 import { STASH_BUDGET_MS } from "./trial.ts";
 
-/** What pod `podIndex` answers to the probe of the resolution under way. */
+/** Answer of pod `podIndex` to the probe of the current resolution. */
 function probed(
   put: PutInTest,
   podIndex: number,
@@ -40,7 +40,7 @@ function probed(
   });
 }
 
-test("a deletion that everybody has forgotten may have happened, so its client does not hear that it has not", () => {
+test("a deletion that every pod has forgotten may have happened, so its client is not answered that it has not", () => {
   const put = startedPut({ request: { kind: "tombstone" } });
   put.refusedBy(0, "condition");
   put.coordinator.state.floor = "f".repeat(24);
@@ -49,7 +49,7 @@ test("a deletion that everybody has forgotten may have happened, so its client d
   expect(addresseesOf(ending, "stash.discard")).toEqual(["s0", "s1", "s2"]);
 });
 
-test("what is committed and superseded is let go of, and rebuilt on nobody", () => {
+test("a committed and superseded upload is dropped, and not rebuilt on any pod", () => {
   const put = startedPut();
   put.refusedBy(0, "failed");
   put.refusedBy(2, "failed");
@@ -61,7 +61,7 @@ test("what is committed and superseded is let go of, and rebuilt on nobody", () 
   expect(put.coordinator.state.resolutions.size).toBe(0);
 });
 
-describe("two refusals end an attempt; the client hears why when it is proved dead, and not before", () => {
+describe("two refusals end an attempt, and the client gets the reason once it is proved dead, not before", () => {
   const outcomes: Record<string, PutOutcome> = {
     again: { type: "again" },
     precondition: { type: "precondition" },
@@ -102,7 +102,7 @@ describe("two refusals end an attempt; the client hears why when it is proved de
     ["condition", "precondition"],
     ["fenced", "conflict"],
   ])(
-    "two pods may lack what a reader has shown: a third one says whether the condition is not met (%s: %s)",
+    "when a reader may have shown an upload that two pods lack, a third decides whether the condition is unmet (%s: %s)",
     (third, type) => {
       const put = startedPut({ scheme: threePlusTwo, request: { condition: { type: "absent" } } });
       put.refusedBy(0, "condition");
@@ -120,7 +120,7 @@ describe("two refusals end an attempt; the client hears why when it is proved de
     expect(countTo(4).flatMap((index) => outcomesIn(put.onStash(index)))).toMatchObject([{ type: "stored" }]);
   });
 
-  test("a contested attempt has the end of the other version found out, so that a retry finds the way clear", () => {
+  test("a contested attempt resolves the other version, so that a retry is not blocked", () => {
     const put = startedPut({ request: { condition: { type: "absent" } } });
     const present = { upload: uploadOf(3), holds: "written", isCommitted: false } as const;
     const said = put.refusedBy(0, "contested", { present });
@@ -133,7 +133,7 @@ describe("two refusals end an attempt; the client hears why when it is proved de
   });
 });
 
-describe("a lost version in the way changes nothing for the attempt", () => {
+describe("a lost version in the way does not change the outcome of an attempt", () => {
   test.each<[AppendRefusal, PutOutcome["type"]]>([
     ["contested", "conflict"],
     ["order", "again"],
@@ -152,7 +152,7 @@ describe("a lost version in the way changes nothing for the attempt", () => {
   });
 });
 
-describe("an attempt that was given up, and lives all the same", () => {
+describe("an attempt that was abandoned, and lives all the same", () => {
   function givenUp(takerCount: number): PutInTest {
     const put = startedPut({ scheme: threePlusTwo });
     for (const podIndex of countTo(takerCount)) put.appendedOn(podIndex);
@@ -165,7 +165,7 @@ describe("an attempt that was given up, and lives all the same", () => {
     const put = givenUp(3);
     const early = countTo(3).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
     expect(early).toEqual([]);
-    // Readers are shown it from now on, for no pod that answers lacks it; its author and the pods wait for q.
+    // Readers see it from now on, since every pod that answers has it; its author and the pods wait for q.
     put.coordinator.nowMs += 500;
     const shown = put.coordinator.take({ type: "timer", key: `resolve:${put.uploadId}` });
     expect(addresseesOf(shown, "pod.note")).toEqual([]);
@@ -175,20 +175,20 @@ describe("an attempt that was given up, and lives all the same", () => {
     expect(outcomesIn(stored)).toEqual([{ type: "stored", path: "direct", upload: put.upload }]);
   });
 
-  test("is not, if others brought it to life: it may lie below what was acknowledged before", () => {
+  test("is not, if others brought it to life: it may be below an acknowledged version", () => {
     const put = givenUp(2);
     const outcomes = countTo(5).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
     expect(outcomes).toEqual([{ type: "unavailable" }]);
   });
 
-  test("is unavailable when a later version is committed: nobody knows whether it was ever shown", () => {
+  test("is unavailable when a later version is committed: it may or may not have been shown", () => {
     const put = givenUp(2);
     expect(outcomesIn(probed(put, 0, "superseded", uploadOf(99_999).order))).toEqual([
       { type: "unavailable" },
     ]);
   });
 
-  test("is unavailable when its end cannot be found out in time", () => {
+  test("is unavailable when its outcome cannot be determined in time", () => {
     const put = givenUp(2);
     put.coordinator.nowMs += RESOLVE_DEADLINE_MS;
     const effects = put.coordinator.take({ type: "timer", key: `resolve:${put.uploadId}` });
@@ -197,7 +197,7 @@ describe("an attempt that was given up, and lives all the same", () => {
 });
 
 describe("patience", () => {
-  test("without q shards on the stash in time, pods are asked to fsync; what the stash made durable still counts", () => {
+  test("without q shards on the stash in time, pods are asked to fsync; shards durable on the stash still count", () => {
     const put = startedPut({ scheme: threePlusTwo });
     for (const podIndex of countTo(4)) put.appendedOn(podIndex);
     for (const index of [0, 1]) put.onStash(index);
@@ -224,7 +224,7 @@ describe("patience", () => {
     ["votes", { request: { condition: { type: "absent" } } }, "voting"],
   ] as const;
 
-  /** Time passes, in which these pods can be heard and the others cannot. */
+  /** Time passes; these pods are reachable and the others are not. */
   function pass(put: PutInTest, durationMs: number, heardPods: readonly number[]) {
     for (let passedMs = 0; passedMs < durationMs; passedMs += LOOK_EVERY_MS) {
       for (const podIndex of heardPods) put.appendedOn(podIndex, "written", 0);
@@ -243,27 +243,24 @@ describe("patience", () => {
     expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
   });
 
-  test.each(waits)(
-    "%s are given up once the pods that are missing have fallen silent",
-    (_what, putCase, phase) => {
-      const put = startedPut(putCase);
-      put.appendedOn(0);
-      pass(put, LOOK_EVERY_MS, [0, 1, 2]);
-      pass(put, SILENCE_MS - 2 * LOOK_EVERY_MS, [0]);
-      expect(put.attempt?.phase).toBe(phase);
-      pass(put, LOOK_EVERY_MS, [0]);
-      expect(put.attempt?.phase).toBe("ending");
-    },
-  );
+  test.each(waits)("%s are abandoned once the missing pods have fallen silent", (_what, putCase, phase) => {
+    const put = startedPut(putCase);
+    put.appendedOn(0);
+    pass(put, LOOK_EVERY_MS, [0, 1, 2]);
+    pass(put, SILENCE_MS - 2 * LOOK_EVERY_MS, [0]);
+    expect(put.attempt?.phase).toBe(phase);
+    pass(put, LOOK_EVERY_MS, [0]);
+    expect(put.attempt?.phase).toBe("ending");
+  });
 
-  test.each(waits)("one silent pod is no reason to give up %s", (_what, putCase, phase) => {
+  test.each(waits)("one silent pod is no reason to abandon %s", (_what, putCase, phase) => {
     const put = startedPut(putCase);
     put.appendedOn(0);
     pass(put, SILENCE_MS, [0, 1]);
     expect(put.attempt?.phase).toBe(phase);
   });
 
-  test("the author of what was given up hears 503 while a quorum is silent, and others find out how it ended", () => {
+  test("the author of an abandoned attempt gets 503 while a quorum is silent, and others determine its outcome", () => {
     const put = startedPut({ options: { isStashEnabled: false } });
     put.appendedOn(0);
     pass(put, SILENCE_MS, [0]);

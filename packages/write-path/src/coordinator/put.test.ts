@@ -1,4 +1,4 @@
-/** When an upload is acknowledged: rows of answers and what must come of them, for all orders where they are few. */
+/** When an upload is acknowledged: rows of answers and their required outcome, for all orders where they are few. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { quorumsOf, type Scheme, schemes } from "../scheme.ts";
@@ -19,7 +19,7 @@ import {
 
 const rows: [string, Scheme][] = [...Object.entries(schemes), ["2+1", twoPlusOne], ["3+2", threePlusTwo]];
 
-/** What all pods but `lostPod` and all devices but that of shard `lostShard` answer; -1 means that none is lost. */
+/** Answers of all pods but `lostPod` and all devices but that of shard `lostShard`; -1 means that none is lost. */
 function answersWithout(
   scheme: Scheme,
   lostPod: number,
@@ -66,7 +66,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     expect(caseCount).toBe(2 * (shardCount + 1) ** 2);
   });
 
-  test.each(rows)("%s: one answer less than q of either kind is never enough", (_name, scheme) => {
+  test.each(rows)("%s: one answer fewer than q of either kind is never enough", (_name, scheme) => {
     const { acknowledge } = quorumsOf(scheme);
     const { pods, stash } = answersWithout(scheme, -1, -1);
     expect(
@@ -77,7 +77,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
     ).toBe(false);
   });
 
-  test.each(rows)("%s: in any order, with answers doubled", (_name, scheme) => {
+  test.each(rows)("%s: in any order, with duplicate answers", (_name, scheme) => {
     const { pods, stash } = answersWithout(scheme, -1, -1);
     const all = [...pods, ...stash];
     const someOrder = fc.shuffledSubarray([...all, ...all], { minLength: all.length });
@@ -90,14 +90,14 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
   });
 });
 
-test("the stash hears of an upload before the pods, whose answers take less", () => {
+test("the stash receives an upload before the pods, which answer faster", () => {
   const types = startedPut().effects.flatMap((effect) =>
     effect.type === "send" ? [effect.message.type] : [],
   );
   expect(types).toEqual([...Array(3).fill("stash.append"), ...Array(3).fill("pod.append")]);
 });
 
-test("every mix of lost, refused and good answers of 2+1 ends as its counts say", () => {
+test("every mix of lost, refused and good answers of 2+1 ends as its counts require", () => {
   const podOutcomes = ["written", "refused", "silent"] as const;
   const stashOutcomes = ["durable", "failed", "silent"] as const;
   const ends = { stored: 0, givenUp: 0, direct: 0, waiting: 0 };
@@ -155,14 +155,14 @@ describe("the direct path", () => {
     }
   });
 
-  test("does not count what is only written", () => {
+  test("does not count shards that are only written", () => {
     const { appendedOn } = startedPut({ options: { isStashEnabled: false } });
     for (const podIndex of [0, 1, 2]) expect(outcomesIn(appendedOn(podIndex))).toEqual([]);
     expect(outcomesIn(appendedOn(0, "durable"))).toEqual([]);
     expect(outcomesIn(appendedOn(2, "durable"))).toMatchObject([{ type: "stored", path: "direct" }]);
   });
 
-  test("is not taken with q devices: the shard that has none is the straggler", () => {
+  test("is not taken with q devices: the shard without one is the straggler", () => {
     const put = startedPut({ scheme: schemes["16+4"], config: devices(19) });
     expect(addresseesOf(put.effects, "stash.append")).toHaveLength(19);
     const without = put.placement.indexOf(null);
@@ -172,7 +172,7 @@ describe("the direct path", () => {
   });
 });
 
-test("what is sent: shard i to pod i and to one device, which the pod is told of, each naming the boot that is known", () => {
+test("sends shard i to pod i and to one device, which the pod is informed of, each naming the known boot", () => {
   const { effects, placement, upload } = startedPut({ scheme: threePlusTwo });
   const pods = messagesOf(effects, "pod.append");
   const devices = messagesOf(effects, "stash.append");
@@ -207,14 +207,14 @@ describe("a conditional write", () => {
     }
   });
 
-  test("is acknowledged when q shards are durable besides", () => {
+  test("is acknowledged once q shards are durable as well", () => {
     const put = startedPut({ scheme: threePlusTwo, request: { condition } });
     for (const podIndex of countTo(5)) put.appendedOn(podIndex);
     const acks = countTo(5).map((index) => outcomesIn(put.onStash(index)).length);
     expect(acks).toEqual([0, 0, 0, 1, 0]);
   });
 
-  test("of which two pods refuse never reaches the stash", () => {
+  test("never reaches the stash if two pods refuse it", () => {
     const put = startedPut({ scheme: threePlusTwo, request: { condition } });
     const effects = [0, 1, 2].flatMap((podIndex) => put.appendedOn(podIndex));
     effects.push(...put.refusedBy(3, "condition"), ...put.refusedBy(4, "condition"));

@@ -1,11 +1,11 @@
 /**
- * Storing an upload. One rule acknowledges on every path: q pods have written, and q shards are durable, on their pods
+ * Stores an upload. One rule acknowledges on every path: q pods have written, and q shards are durable, on their pods
  * or on the stash.
  *
- * One case needs a word more. When pod t has not written, and shard s of another pod is not on the stash, then shard s
- * rests on a page cache alone; if pod s has restarted since it answered, two pods would lack the object, and a read may
- * overlook it. So pod s is asked once more, after all others have written: if it still holds the shard, then any later
- * restart of pod s finds the upload in its peers' indexes.
+ * One case needs explanation. If pod t has not written, and shard s of another pod is not on the stash, then shard s is
+ * in a page cache alone; if pod s has restarted since it answered, two pods would lack the object, and a read may miss
+ * it. So pod s is asked once more, after all others have written: if it still holds the shard, then any later restart
+ * of pod s finds the upload in its peers' indexes.
  *
  * The write of a pod that restarts counts even though the restart may lose it, because the coordinator may not learn of
  * the restart in time. Such a pod learns of the upload before it settles. If its shard is durable on the stash, the
@@ -30,7 +30,7 @@ type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMess
 export const PUT_DEADLINE_MS = 10_000;
 /** Interval at which an upload that waits for pods checks whether those that it needs still answer. */
 export const LOOK_EVERY_MS = 500;
-/** Delay from the answer to the note about the outcome, so that one note is mostly enough. */
+/** Delay from the answer to the note about the outcome, so that one note is usually enough. */
 const NOTE_AFTER_MS = 50;
 const STRAGGLER_PATIENCE_MS = 2000;
 const NO_STASH = { placement: [], hasStash: false, isTrial: false } as const;
@@ -103,8 +103,8 @@ function timer({ upload }: Put, delayMs: number): CoordinatorEffect {
 }
 
 /**
- * A conditional write goes to the stash only after q pods have voted for it: shards on the stash outlive a power cut in
- * which the votes are forgotten, and a loser's must not be there to be found.
+ * A conditional write goes to the stash only after q pods have voted for it: shards on the stash survive a power cut in
+ * which the votes are forgotten, and no shard of a losing attempt must be found there.
  */
 function sendToStash(attempt: Put): CoordinatorEffect[] {
   return [...stashAppends(attempt), timer(attempt, STASH_BUDGET_MS)];
@@ -128,7 +128,7 @@ export function podAppended(
   if (!attempt || attempt.bootIds[podIndex] !== bootId) return [];
   const before = attempt.pods[podIndex];
   if (before === "durable" || (before === "written" && result === "written")) return [];
-  // Answers to a repair, or late ones of a boot that is over, do not raise what was refused.
+  // Answers to a repair, or late ones from an earlier boot, do not change a refusal.
   if (before !== "pending" && before !== "written") return [];
   attempt.pods[podIndex] = result;
   return judge(state, attempt, nowMs);
@@ -149,7 +149,7 @@ export function podRefused(
     attempt.pods[podIndex] = reason;
     effects.push(...judge(state, attempt, nowMs));
   }
-  // Whoever tries again should find the way clear, and an upload that is pushed goes on once what overtook it has ended.
+  // A retry should not be blocked, and a pushed upload continues once the one that overtook it has ended.
   const isInTheWay = reason === "contested" || (reason === "order" && state.resolutions.has(uploadId));
   if (isInTheWay && present && !present.isCommitted) {
     effects.push(...resolve(state, present.upload, null, false, nowMs));
@@ -217,7 +217,7 @@ function durableShards(attempt: Put): boolean[] {
   return attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");
 }
 
-/** Pods whose shard rests on a page cache alone: one that starts again may not learn what it had. */
+/** Returns the pods whose shard is in a page cache alone: after a restart they may not learn that they had it. */
 function restingPods(attempt: Put): number[] {
   const isDurable = durableShards(attempt);
   return attempt.pods.flatMap((outcome, i) => (outcome === "written" && !isDurable[i] ? [i] : []));
@@ -268,7 +268,7 @@ function store(state: CoordinatorState, attempt: Put): CoordinatorEffect[] {
   ];
 }
 
-/** The direct path, with what the stash has already made durable still counting. */
+/** Takes the direct path; shards that the stash has already made durable still count. */
 function fallBack(attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "direct";
   attempt.deadlineMs = nowMs + PUT_DEADLINE_MS;
@@ -276,8 +276,8 @@ function fallBack(attempt: Put, nowMs: number): CoordinatorEffect[] {
 }
 
 /**
- * Whether pods that refused or fell silent keep the upload from its quorum. New uploads are refused at once then, and
- * the client of one that is under way need not wait for the deadline either.
+ * Returns true if pods that refused or fell silent keep the upload from its quorum. New uploads are then refused at
+ * once, and the client of one in progress need not wait for the deadline either.
  */
 function isBeyondReach(state: CoordinatorState, attempt: Put, nowMs: number): boolean {
   const isDurable = durableShards(attempt);
@@ -295,12 +295,12 @@ function refusalsIn({ pods }: Put): AppendRefusal[] {
 }
 
 /**
- * Each kind of refusal says what the client should do. Only m + 1 pods together know that a condition is not met: one
- * lacks what was acknowledged, perhaps, and m lack what a reader completed on the k others and showed.
+ * Each kind of refusal defines the client's next step. Only m + 1 pods together know that a condition is not met: one
+ * may lack an acknowledged upload, and m may lack one that a reader completed on the k others and showed.
  */
 function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
   const refusals = refusalsIn(attempt);
-  // Refusals that come while the end is found out count, too; a deadline that passed without a defeat says nothing.
+  // Refusals that arrive during the resolution count too; a deadline without a defeat proves nothing.
   if (refusals.length < quorums.defeat) return { type: "unavailable" };
   if (refusals.includes("order")) return { type: "again" };
   if (refusals.includes("epoch")) return { type: "outdated" };
@@ -313,8 +313,8 @@ function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
 }
 
 /**
- * Gives the attempt up. It may be on some pods, and a reader may be completing it at this moment, so its end is decided
- * like any other's before the client is answered: nothing that was answered with "no" appears later.
+ * Abandons the attempt. It may be on some pods, and a reader may be completing it at this moment, so its outcome is
+ * decided like any other's before the client is answered: no upload that was answered with "no" appears later.
  */
 function end(state: CoordinatorState, attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "ending";
@@ -327,8 +327,8 @@ export function putEnded(state: CoordinatorState, uploadId: string, end: UploadE
   if (!attempt) return [];
   state.puts.delete(uploadId);
   const { token } = attempt.request;
-  // Where k pods took it as a put, its version order was above all that was acknowledged before; where others brought
-  // it to life, it may lie below, and then it never shows.
+  // If k pods took it as a put, its version order was above every acknowledged one; if others brought it to life, it
+  // may be below, and then it never shows.
   const takerCount = attempt.pods.filter(hasWritten).length;
   if (end === "live" && takerCount >= state.quorums.decode) {
     const outcome = { type: "stored", path: "direct", upload: attempt.upload } as const;
@@ -357,7 +357,7 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
     return fallBack(attempt, nowMs);
   }
   const isWritten = attempt.pods.every(hasWritten);
-  // Whoever starts again now compares with peers that have it, or pulls it from the stash; nobody knows of those before.
+  // A pod that restarts now compares with peers that have it, or pulls it from the stash; earlier restarts are unknown.
   const isComplete = isWritten && haveRestingConfirmed(attempt);
   const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
   const isOver = isComplete || attempt.isNoted || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;

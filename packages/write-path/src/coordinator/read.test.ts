@@ -105,7 +105,7 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
   };
 }
 
-/** A read that has chosen this committed upload, of which nobody sent shards along, and asked for them. */
+/** A read that has chosen this committed upload, got none of its shards along with the answers, and asked for them. */
 function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
   const read = startedRead(scheme);
   const effects = countTo(scheme.parityShardCount + 1).flatMap((pod) => read.found(pod, [viewOf(upload)]));
@@ -114,7 +114,7 @@ function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
 
 const allSchemes: [string, Scheme][] = [["2+1", twoPlusOne], ...Object.entries(schemes)];
 
-describe("what is nowhere is called absent only when enough nodes say so", () => {
+describe("reports an object absent only when enough nodes lack it", () => {
   test.each(allSchemes)("%s: m + 1 settled pods, the same one counted once", (_name, scheme) => {
     const read = startedRead(scheme);
     for (const podIndex of countTo(scheme.parityShardCount)) {
@@ -124,7 +124,7 @@ describe("what is nowhere is called absent only when enough nodes say so", () =>
     expect(outcomesIn(read.found(scheme.parityShardCount))).toEqual([{ type: "absent" }]);
   });
 
-  test.each(allSchemes)("%s: else m + 1 pods and all but m - 1 stash devices", (_name, scheme) => {
+  test.each(allSchemes)("%s: otherwise m + 1 pods and all but m - 1 stash devices", (_name, scheme) => {
     const { dataShardCount: k, parityShardCount: m } = scheme;
     const read = startedRead(scheme);
     for (const podIndex of countTo(k + m)) expect(read.found(podIndex, [], podIndex < m)).toEqual([]);
@@ -133,7 +133,7 @@ describe("what is nowhere is called absent only when enough nodes say so", () =>
     expect(outcomesIn(read.stashFound(needed - 1))).toEqual([{ type: "absent" }]);
   });
 
-  test("what only the stash knows joins in: it is not absent, but has to be proved", () => {
+  test("an upload known only to the stash joins in: it is not absent, but has to be proved", () => {
     const read = startedRead();
     read.found(0, [], false);
     for (const deviceId of [0, 1]) read.stashFound(deviceId, []);
@@ -143,7 +143,7 @@ describe("what is nowhere is called absent only when enough nodes say so", () =>
     expect(addresseesOf(effects, "pod.probe")).toEqual(["p0", "p1", "p2"]);
   });
 
-  test("who is silent is asked again after a moment, the stash too, and 503 is the answer at the deadline", () => {
+  test("asks silent nodes again after a moment, the stash too, and answers 503 at the deadline", () => {
     const read = startedRead();
     read.found(0, [viewOf(uploadOf(7))]);
     const again = read.timeout();
@@ -158,7 +158,7 @@ describe("what is nowhere is called absent only when enough nodes say so", () =>
 describe("the highest version is read", () => {
   const [older, newer] = [uploadOf(6), uploadOf(7)] as const;
 
-  test("whoever tells of it first", () => {
+  test("whichever pod reports it first", () => {
     for (const versions of [
       [older, newer],
       [newer, older],
@@ -188,7 +188,7 @@ describe("the highest version is read", () => {
     ]);
   });
 
-  describe("and what nobody calls committed is proved before it is shown", () => {
+  describe("proves an uncommitted version before it is shown", () => {
     function resolving() {
       const read = startedRead(twoPlusOne, true);
       read.found(0, [viewOf(newer, false), viewOf(older)]);
@@ -198,7 +198,7 @@ describe("the highest version is read", () => {
       return read;
     }
 
-    test("it lives: it is shown", () => {
+    test("live: it is shown", () => {
       const read = resolving();
       expect(outcomesIn(read.resolved(newer, "durable"))).toEqual([
         { type: "found", upload: newer, shards: [] },
@@ -208,23 +208,20 @@ describe("the highest version is read", () => {
     test.each([
       ["dead", "refused", LOWEST_ORDER],
       ["superseded", "superseded", uploadOf(9).order],
-    ] as const)(
-      "it is %s: the pods are asked afresh, and it is never shown",
-      (_end, answer, committedOrder) => {
-        const read = resolving();
-        const before = read.requestId();
-        const effects = read.resolved(newer, answer, committedOrder);
-        expect(outcomesIn(effects)).toEqual([]);
-        expect(addresseesOf(effects, "pod.find")).toHaveLength(2);
-        expect(read.requestId()).not.toBe(before);
-        read.found(0, [viewOf(newer, false), viewOf(older)]);
-        expect(outcomesIn(read.found(1, [viewOf(older)]))).toEqual([
-          { type: "found", upload: older, shards: [] },
-        ]);
-      },
-    );
+    ] as const)("%s: the pods are asked again, and it is never shown", (_end, answer, committedOrder) => {
+      const read = resolving();
+      const before = read.requestId();
+      const effects = read.resolved(newer, answer, committedOrder);
+      expect(outcomesIn(effects)).toEqual([]);
+      expect(addresseesOf(effects, "pod.find")).toHaveLength(2);
+      expect(read.requestId()).not.toBe(before);
+      read.found(0, [viewOf(newer, false), viewOf(older)]);
+      expect(outcomesIn(read.found(1, [viewOf(older)]))).toEqual([
+        { type: "found", upload: older, shards: [] },
+      ]);
+    });
 
-    test("nobody can tell in time: 503", () => {
+    test("unproved in time: 503", () => {
       const read = resolving();
       read.coordinator.nowMs += RESOLVE_DEADLINE_MS;
       expect(outcomesIn(read.coordinator.take({ type: "timer", key: `resolve:${newer.uploadId}` }))).toEqual([
@@ -241,12 +238,12 @@ describe("the highest version is read", () => {
   });
 });
 
-describe("the bytes are k shards of one upload", () => {
+describe("decodes the bytes from k shards of one upload", () => {
   const upload = uploadOf(7);
   const shards = countTo(5).map((shardIndex) => shardOf(upload, shardIndex));
   const shardNumbered = (index: number) => shards[index] as Shard;
 
-  test("which the pods of the data shards send along with what they know", () => {
+  test("which the pods of the data shards send along with their versions", () => {
     const { effects } = startedRead(threePlusTwo);
     const finds = messagesOf(effects, "pod.find");
     expect(finds.map(({ to, message }) => [to, message.isEager])).toEqual([
@@ -256,7 +253,7 @@ describe("the bytes are k shards of one upload", () => {
     ]);
   });
 
-  /** A read of 16 + 4 that five pods have told what may be shown, and sent their shards along. */
+  /** A read of 16 + 4 for which five pods have answered that the upload may be shown, and sent their shards along. */
   function sendingRead() {
     const large = uploadOf(7, { scheme: schemes["16+4"] });
     const read = startedRead(schemes["16+4"]);
@@ -265,13 +262,13 @@ describe("the bytes are k shards of one upload", () => {
     return { ...read, upload: large, send };
   }
 
-  test("and go on to send when enough have said that they may be shown", () => {
+  test("and which keep arriving after enough pods have allowed it to be shown", () => {
     const { send, upload: large } = sendingRead();
     for (const pod of countTo(10)) expect(send(5 + pod)).toEqual([]);
     expect(outcomesIn(send(15))).toMatchObject([{ type: "found", upload: large }]);
   });
 
-  test("everybody is asked at once when one of them has none, and once only", () => {
+  test("asking every pod at once, and only once, when one of them has none", () => {
     const { send, found } = sendingRead();
     const more = found(5, []);
     expect(addresseesOf(more, "pod.load")).toEqual(["p16", "p17", "p18", "p19"]);
@@ -279,7 +276,7 @@ describe("the bytes are k shards of one upload", () => {
     expect([...found(5, []), ...found(17, []), ...send(6)]).toEqual([]);
   });
 
-  test("and are asked for alone where a busy pod holds its shard and does not send it along", () => {
+  test("and asking for them alone where a busy pod holds its shard and does not send it along", () => {
     const { found, loaded, upload: large } = sendingRead();
     expect(addresseesOf(found(5, [viewOf(large)]), "pod.load")).toEqual(["p5"]);
     const newer = uploadOf(8);
@@ -288,7 +285,7 @@ describe("the bytes are k shards of one upload", () => {
     for (const pod of [5, 6]) expect(loaded(podAddress(pod), [shardOf(large, pod)])).toEqual([]);
   });
 
-  test("and which are asked for where the shard that came along is of another version", () => {
+  test("and asking for them where the shard that came along is of another version", () => {
     const read = startedRead(threePlusTwo);
     const newer = uploadOf(8);
     read.found(0, [viewOf(newer, false), viewOf(upload)], true, shardOf(newer, 0));
@@ -301,7 +298,7 @@ describe("the bytes are k shards of one upload", () => {
     expect(outcomesIn(read.loaded("p0", [shardNumbered(0)]))).toMatchObject([{ type: "found", upload }]);
   });
 
-  test("but not those that said that they lack theirs, while others may have it", () => {
+  test("but not asking pods that reported theirs missing, while others may have it", () => {
     const read = startedRead(threePlusTwo);
     read.found(0, [viewOf(upload, true, "known")]);
     read.found(1, []);
@@ -309,7 +306,7 @@ describe("the bytes are k shards of one upload", () => {
     expect(addresseesOf(asked, "pod.load")).toEqual(["p3", "p4"]);
   });
 
-  test("answered exactly when the k-th different one is there", () => {
+  test("answers exactly when the k-th distinct shard arrives", () => {
     const read = loadingRead(upload);
     expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
     expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
@@ -320,7 +317,7 @@ describe("the bytes are k shards of one upload", () => {
     expect(read.loaded("p3", [shardNumbered(3)])).toEqual([]);
   });
 
-  test("a pod that has none makes everybody be asked, and shards of the stash stand in", () => {
+  test("asks every node when a pod has no shard, and uses shards of the stash instead", () => {
     const read = loadingRead(upload);
     read.loaded("p0", [shardNumbered(0)]);
     const more = read.loaded("p1", []);
@@ -332,7 +329,7 @@ describe("the bytes are k shards of one upload", () => {
     ]);
   });
 
-  test("a shard of another upload of the key is never mixed in: it is refused and counted", () => {
+  test("never mixes in a shard of another upload of the key: it is refused and counted", () => {
     const read = loadingRead(upload);
     for (const number of [6, 8]) read.loaded("p1", [shardOf(uploadOf(number), 1)]);
     expect(read.coordinator.state.refusals.get("shard of another upload")).toBe(2);
@@ -344,7 +341,7 @@ describe("the bytes are k shards of one upload", () => {
     expect(new Set(ids)).toEqual(new Set([upload.uploadId]));
   });
 
-  test("after a moment everybody is asked, and when half have answered in vain the pods are asked afresh what there is", () => {
+  test("asks every node after a moment, and the pods again for versions when half have answered without a shard", () => {
     const read = loadingRead(upload);
     expect(addresseesOf(read.timeout(), "stash.load")).toHaveLength(5);
     for (const from of ["p0", "p1", "p3", "s0"] as const) read.loaded(from, []);
@@ -367,7 +364,7 @@ describe("the bytes are k shards of one upload", () => {
     ["Rxxx.....u", "undecodable"],
     ["xxxuu.....", "undecodable"],
   ])(
-    "never with less than k, and for good only if silent and unreadable nodes cannot make k: %s is %s",
+    "never decodes fewer than k, and fails for good only if silent and unreadable nodes cannot make k: %s is %s",
     (nodes, type) => {
       const read = loadingRead(upload);
       read.timeout();
@@ -382,7 +379,7 @@ describe("the bytes are k shards of one upload", () => {
     },
   );
 
-  test("never with less than k: the answer names the pods", () => {
+  test("never decodes fewer than k, and names the pods in the answer", () => {
     const read = loadingRead(upload);
     read.timeout();
     read.loaded("p0", [shardNumbered(0)]);
@@ -418,7 +415,7 @@ describe("the bytes are k shards of one upload", () => {
       return { read, answerAll };
     };
 
-    test("looks once more, since the upload may have been superseded meanwhile, and then says what is lost", () => {
+    test("checks once more, since the upload may have been superseded, and then reports it as lost", () => {
       const { read, answerAll } = shortRead("damaged");
       read.timeout();
       expect(addresseesOf(answerAll(), "pod.find")).not.toEqual([]);
@@ -452,7 +449,7 @@ describe("the bytes are k shards of one upload", () => {
     });
   });
 
-  test("an answer to an earlier question, or to an earlier boot of the coordinator, is nobody's", () => {
+  test("ignores an answer to an earlier question, or to an earlier boot of the coordinator", () => {
     const read = loadingRead(upload);
     const before = snapshotOf(read.coordinator);
     const { coordinator } = read;
@@ -479,7 +476,7 @@ describe("the bytes are k shards of one upload", () => {
   });
 });
 
-test("a read begins by asking as many pods as it must hear, those first that are likely to answer", () => {
+test("asks as many pods as it needs answers from, likely ones first", () => {
   const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
   coordinator.nowMs += 10_000;
   for (const podIndex of [1, 3, 4]) {
@@ -499,7 +496,7 @@ test("a read begins by asking as many pods as it must hear, those first that are
   );
 });
 
-test("a read has an id that was not used before", () => {
+test("gives a read an id that was not used before", () => {
   const { coordinator, effects, requestId } = startedRead();
   expect(messagesOf(effects, "pod.find")[0]?.message.requestId).toBe(requestId());
   expect(requestId()).toBeGreaterThanOrEqual(100);
@@ -507,7 +504,7 @@ test("a read has an id that was not used before", () => {
   expect(coordinator.state.reads.size).toBe(1);
 });
 
-test("a read whose answers take long asks again less and less often, so that they are not lost in its own questions", () => {
+test("repeats a slow read's questions less and less often, so that answers are not crowded out", () => {
   const read = startedRead();
   const waitsMs = countTo(6).map(() => {
     const again = read.timeout().find((effect) => effect.type === "setTimer");

@@ -1,4 +1,4 @@
-/** GET and HEAD: find the highest version that lives, gather k good shards of that very upload. */
+/** GET and HEAD: finds the highest live version, and gathers k good shards of that very upload. */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import {
   type Address,
@@ -18,8 +18,8 @@ type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMess
 /** Wait for answers before other nodes are asked. */
 const HEDGE_AFTER_MS = 100;
 /**
- * The wait doubles up to this. Where answers take longer than the first wait, because a coordinator is far away or a
- * link is full, asking everybody again and again would only fill the link, and no search would ever be complete.
+ * The wait doubles up to this. If answers take longer than the first wait, because a coordinator is far away or a link
+ * is full, repeated questions to all nodes would only fill the link, and no search would ever complete.
  */
 const HEDGE_AFTER_MS_MAX = 1600;
 export const READ_DEADLINE_MS = 10_000;
@@ -57,8 +57,8 @@ export function get(
 }
 
 /**
- * Asks as many pods as a read needs answers from; for bytes, the k pods whose shards it most likely takes, which send
- * them along (k > m, so their answers are enough). Others are asked when these are slow.
+ * Asks as many pods as a read needs answers from; for bytes, the k pods whose shards it is most likely to use, which
+ * send them along (k > m, so their answers are enough). Others are asked when these are slow.
  */
 function find(state: CoordinatorState, readId: number, read: Read, nowMs: number): CoordinatorEffect[] {
   begin(state, readId, read, "finding");
@@ -68,7 +68,7 @@ function find(state: CoordinatorState, readId: number, read: Read, nowMs: number
   read.eager.clear();
   const { requestId, bucket, key, headOnly } = read;
   const { discover, decode } = state.quorums;
-  // The data shards first: with them there is nothing to decode.
+  // Data shards first: they need no decoding.
   const pods = likelyPods(state, headOnly ? requestId : 0, nowMs).slice(0, headOnly ? discover : decode);
   if (!headOnly) for (const podIndex of pods) read.eager.add(podIndex);
   const message: Message = { type: "pod.find", requestId, bucket, key, isEager: !headOnly };
@@ -78,7 +78,7 @@ function find(state: CoordinatorState, readId: number, read: Read, nowMs: number
   ];
 }
 
-/** A new phase has a request id of its own, so that late answers to the one before are not taken for its. */
+/** A new phase has a separate request id, so that late answers to the previous phase are not taken for its own. */
 function begin(state: CoordinatorState, readId: number, read: Read, phase: Read["phase"]): void {
   state.readByRequest.delete(read.requestId);
   read.requestId = state.nextId++;
@@ -110,7 +110,7 @@ export function found(
     read.early.push(...shards);
     return choose(state, readId, read, nowMs);
   }
-  // Enough had answered before: of the others only the shards are wanted.
+  // Enough had answered before: only the shards of the others are needed.
   if (read.phase !== "loading" || !(isAwaited || shard)) return [];
   if (missingReason === null && isWithheld(read, podIndex, shard)) {
     read.asked.delete(podAddress(podIndex));
@@ -119,7 +119,10 @@ export function found(
   return gather(state, readId, read, podAddress(podIndex), { shards, missingReason }, nowMs);
 }
 
-/** Whether the pod holds its shard of the upload and sent none along: it is busy, or has a newer version as well. */
+/**
+ * Returns true if the pod holds its shard of the upload and did not send it along: it is busy, or also has a newer
+ * version.
+ */
 function isWithheld(read: Read, podIndex: number, shard: Shard | null): boolean {
   const { chosen } = read;
   if (chosen === null || shard?.upload.uploadId === chosen.uploadId) return false;
@@ -183,7 +186,7 @@ function show(
   if (read.headOnly || upload.sizeBytes === 0) {
     return finish(state, readId, read, { type: "found", upload, shards: [] });
   }
-  // Pods that are to send their shards along answer under the request of the search, which goes on.
+  // Pods that are to send their shards along answer under the request of the search, which continues.
   if (read.phase === "finding") read.phase = "loading";
   else {
     begin(state, readId, read, "loading");
@@ -210,7 +213,7 @@ function show(
   return [...askPods(read, wanted.slice(0, Math.max(0, decode - coming.length))), timer(readId, read)];
 }
 
-/** Whether this pod was asked to send its shard along and has not answered. */
+/** Returns true if this pod was asked to send its shard along and has not answered. */
 function isComing({ eager, found }: Read, podIndex: number): boolean {
   return eager.has(podIndex) && !found.has(podIndex);
 }
@@ -226,7 +229,7 @@ function finishWithShards(
   return finish(state, readId, read, { type: "found", upload, shards: enough });
 }
 
-/** Whether this pod has answered, and does not hold a shard of the upload. */
+/** Returns true if this pod has answered and does not hold a shard of the upload. */
 function isLacking({ found }: Read, podIndex: number, uploadId: UploadId): boolean {
   const answer = found.get(podIndex);
   if (answer === undefined) return false;
@@ -281,20 +284,20 @@ function gather(
   return lookAgainOrFinish(state, readId, read, upload, nowMs);
 }
 
-/** Every node has answered for good: none of them may have a shard later that it does not have now. */
+/** Every node has given a final answer: none of them can later have a shard that it lacks now. */
 function isProvedShort(state: CoordinatorState, { asked, answered, missingReasons }: Read): boolean {
   if (asked.size < state.pods.length + state.devices.size || answered.size < asked.size) return false;
   return ![...missingReasons.values()].includes("unreadable");
 }
 
-/** Whether silent nodes, and drives that fail to read for now, may have the shards that are missing. */
+/** Returns true if silent nodes, and drives that currently fail to read, may have the missing shards. */
 function mayBeReadLater(state: CoordinatorState, { shards, answered, missingReasons }: Read): boolean {
   const silentCount = state.pods.length + state.devices.size - answered.size;
   const unreadableCount = [...missingReasons.values()].filter((reason) => reason === "unreadable").length;
   return shards.size + silentCount + unreadableCount >= state.quorums.decode;
 }
 
-/** The upload may have been superseded, and dropped, while it was being read; so it is looked for once more. */
+/** The upload may have been superseded and dropped while it was being read, so it is searched for once more. */
 function lookAgainOrFinish(
   state: CoordinatorState,
   readId: number,
@@ -352,7 +355,7 @@ export function readTimer(state: CoordinatorState, readId: number, nowMs: number
       return [...everyone, timer(readId, read)];
     const proved = isProvedShort(state, read) ? read.chosen : null;
     if (proved !== null) return lookAgainOrFinish(state, readId, read, proved, nowMs);
-    // It may have been superseded and dropped meanwhile: look again.
+    // It may have been superseded and dropped: searches again.
     return find(state, readId, read, nowMs);
   }
   const { requestId, bucket, key } = read;

@@ -1,4 +1,4 @@
-/** The part of a resolution that brings an upload back to n of n: finds k shards, and sends what is made of them. */
+/** The part of a resolution that brings an upload back to n of n: finds k shards, and sends the reconstructed ones. */
 import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
@@ -6,13 +6,13 @@ import { type CoordinatorState, type Resolution, shardsOf } from "./state.ts";
 
 type Loaded = Extract<CoordinatorMessage, { type: "coordinator.loaded" }>;
 
-/** The resolution that asked this question, unless it has ended. */
+/** Returns the resolution that asked this question, unless it has ended. */
 export function resolutionOf(state: CoordinatorState, requestId: number): Resolution | undefined {
   const uploadId = state.resolutionByRequest.get(requestId);
   return uploadId === undefined ? undefined : state.resolutions.get(uploadId);
 }
 
-/** Asks for shards until k are there, and has the missing ones made. */
+/** Asks for shards until k have arrived, and has the missing ones reconstructed. */
 export function rebuild(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   const { upload, requestId, pods, stash, shards } = resolution;
   const missing = missingPods(resolution);
@@ -32,7 +32,7 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
   const wantedCount = state.quorums.decode - shards.size;
   const isFirstTry = !resolution.hasAskedForShards;
   resolution.hasAskedForShards = true;
-  // No more than are needed, from other pods for each upload; all of them only if those do not come.
+  // No more than are needed, from different pods for each upload; all of them only if those do not arrive.
   const others = holders.filter((podIndex) => !shards.has(podIndex));
   if (isFirstTry && others.length >= wantedCount) {
     const from = requestId % others.length;
@@ -55,9 +55,9 @@ export function hasBytes({ kind, sizeBytes }: UploadHeader): boolean {
   return kind === "object" && sizeBytes > 0;
 }
 
-/** Pods that lack their shard and may accept it. */
+/** Returns the pods that lack their shard and may accept it. */
 function missingPods({ pods, phase, fullPods }: Resolution): number[] {
-  // A promise stands until the upload is proved to live.
+  // A promise holds until the upload is proved to live.
   const canTake =
     phase === "live"
       ? ["absent", "known", "damaged", "refused", "knownRefused"]
@@ -88,7 +88,7 @@ function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEff
   return [{ type: "reconstruct", uploadId: resolution.upload.uploadId, shards, missing }];
 }
 
-/** A tombstone, an empty object or a bucket's marker has no bytes: any one pod that knows it can give all shards back. */
+/** A tombstone, an empty object or a bucket's marker has no bytes: any one pod that knows it can restore all shards. */
 function repairFromHeader(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
   const { upload } = resolution;
   const payload = new Uint8Array(0);

@@ -1,4 +1,6 @@
-/** The end of an upload whose author does not tell it: what proves that it lives, what proves that it is dead. */
+/**
+ * The outcome of an upload whose author does not report it: what proves that it lives, and what proves that it is dead.
+ */
 import { describe, expect, test } from "vitest";
 import { isDeathProof } from "../death-proof.ts";
 import type { CoordinatorEffect } from "../effects.ts";
@@ -35,7 +37,7 @@ const wishesIn = (effects: readonly CoordinatorEffect[]) => [
   ...new Set(messagesOf(effects, "pod.probe").map(({ message }) => message.refuse)),
 ];
 
-/** Every pod answers this, every device that it has nothing. */
+/** Every pod gives this answer; every device answers that it has nothing. */
 function allAnswer(
   search: ResolutionInTest,
   answer: PodProbeAnswer,
@@ -46,11 +48,11 @@ function allAnswer(
   return [...said, ...countTo(pods.length).flatMap((podIndex) => search.probed(podIndex, answer, more))];
 }
 
-/** The pods that are told with a probe that the upload is committed, each as often as it is told. */
+/** The pods that are notified with a probe that the upload is committed, once per notification. */
 const committedIn = (effects: CoordinatorEffect[]) =>
   messagesOf(effects, "pod.probe").flatMap(({ to, message }) => (message.isCommitted ? [to] : []));
 
-test("a resolution asks every pod to make it durable and to say what it holds, every device what it keeps, once for all who ask", () => {
+test("asks every pod to make the upload durable and report its shard, and every device for its shards, once for all who ask", () => {
   const { effects, coordinator } = startedResolution();
   expect(addresseesOf(effects, "pod.probe")).toHaveLength(5);
   expect(messagesOf(effects, "pod.probe")[0]?.message).toMatchObject({
@@ -62,17 +64,17 @@ test("a resolution asks every pod to make it durable and to say what it holds, e
   expect(coordinator.hear("p2", { type: "coordinator.resolve", upload })).toEqual([]);
 });
 
-describe("it lives", () => {
+describe("an upload lives", () => {
   test("when k pods hold it durably, and pods are notified once q do: they drop older versions", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });
-    // Pod 4 is silent, and is not waited for any longer. One more drive that is lost would leave k - 1 shards.
+    // Pod 4 is silent, and is not waited for any longer. One more lost drive would leave k - 1 shards.
     expect(notesIn([...search.probed(3, "absent"), ...search.timeout()])).toEqual([]);
     expect(notesIn(search.repaired(3))).toEqual(["committed"]);
   });
 
-  test("but is not told of while two that answer lack it", () => {
+  test("but is not reported while two answering pods lack it", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     const effects = [...search.probed(3, "absent"), ...search.probed(4, "known"), ...search.timeout()];
@@ -87,14 +89,14 @@ describe("it lives", () => {
     for (const podIndex of countTo(4)) search.probed(podIndex, "durable", { isCommitted: true });
     expect(addresseesOf(search.probed(4, "absent"), "pod.append")).toEqual(["p4"]);
     expect(committedIn(search.repaired(4))).toEqual(["p4"]);
-    // An answer to an earlier question says nothing of it; a probe that was lost is sent again after a while.
+    // An answer to an earlier question is no evidence of that; a lost probe is sent again after a while.
     expect(search.probed(4, "durable")).toEqual([]);
     expect(committedIn(search.timeout())).toEqual(["p0", "p1", "p2", "p3", "p4"]);
     expect(notesIn(search.probed(4, "durable", { isCommitted: true }))).toEqual(["complete"]);
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
-  test("but no more when a drive is lost before anybody was told, and k - 1 are left", () => {
+  test("but no more when a drive is lost before any pod was notified, and k - 1 are left", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()?.phase).toBe("live");
@@ -103,7 +105,7 @@ describe("it lives", () => {
     expect(search.resolution()?.phase).toBe("refusing");
   });
 
-  test("when one pod was told that it is committed, whatever the others lack", () => {
+  test("when one pod was notified that it is committed, whatever the others lack", () => {
     const search = startedResolution();
     expect(notesIn(search.probed(0, "known", { isCommitted: true }))).toEqual(["committed"]);
   });
@@ -116,7 +118,7 @@ describe("it lives", () => {
   });
 });
 
-describe("it is dead", () => {
+describe("an upload is dead", () => {
   const { quorums } = greetedCoordinator(vaultOf(threePlusTwo)).state;
   /** Two pods hold it, and three promise. */
   const burying = () => {
@@ -126,7 +128,7 @@ describe("it is dead", () => {
     return { search, effects: [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "refused")) };
   };
 
-  test("for those who hold it when m + 1 pods have promised: they let go for that proof and promise too", () => {
+  test("for the pods that hold it when m + 1 pods have promised: they drop it for that proof and promise too", () => {
     const { search, effects } = burying();
     expect(addresseesOf(effects, "pod.discard")).toHaveLength(5);
     for (const { message } of messagesOf(effects, "pod.discard")) {
@@ -135,13 +137,13 @@ describe("it is dead", () => {
       expect(isDeathProof(message.proof, upload, quorums, "bury")).toBe(false);
     }
     expect(wishesIn(effects)).toEqual(["all"]);
-    // A discard may be lost, and is said again with the question.
+    // A discard may be lost, and is sent again with the question.
     const again = search.timeout();
     expect(addresseesOf(again, "pod.discard")).toHaveLength(5);
     expect(isCalledDead([...effects, ...again])).toBe(false);
   });
 
-  test("for everybody when 2m pods have promised: as many media may be lost as an acknowledged upload survives", () => {
+  test("for every node when 2m pods have promised: the proof survives as many lost media as an acknowledged upload", () => {
     const { search } = burying();
     const effects = search.probed(3, "refused");
     expect(search.coordinator.state.resolutions.size).toBe(0);
@@ -205,7 +207,7 @@ test("no mix of final answers of 2+1 or 3+2 proves both, and each proof is found
   expect(ends).toMatchObject({ live: 10 + 106 });
 });
 
-describe("a push, of what may live and is not yet proved to", () => {
+describe("a push of an upload that may live and is not proved to yet", () => {
   /** Two shards are on pods, a third on the stash; pod 4 has promised. */
   function pushing() {
     const search = startedResolution();
@@ -222,7 +224,7 @@ describe("a push, of what may live and is not yet proved to", () => {
     ["s3", shardOf(upload, 2)],
   ] as const;
 
-  test("loads k shards from pods and stash, and has the missing ones made, but none for who promised", () => {
+  test("loads k shards from pods and stash, and has the missing ones made, except for pods that promised", () => {
     const { search, effects } = pushing();
     expect(addresseesOf(effects, "pod.load")).toEqual(["p0", "p1"]);
     expect(addresseesOf(effects, "stash.load")).toEqual(["s3"]);
@@ -240,7 +242,7 @@ describe("a push, of what may live and is not yet proved to", () => {
       expect(message).toMatchObject({ purpose: "push", isDurable: true, bootId: 1 });
   });
 
-  test("loads no more shards than it needs, and from all who hold one only when those do not come", () => {
+  test("loads only as many shards as it needs, and asks all holders only if those do not arrive", () => {
     const search = startedResolution();
     for (const deviceId of countTo(5)) search.stashProbed(deviceId, deviceId === 3 ? [2] : []);
     for (const podIndex of [0, 1, 2, 3]) search.probed(podIndex, "durable");
@@ -252,7 +254,7 @@ describe("a push, of what may live and is not yet proved to", () => {
     expect(addresseesOf(later, "stash.load")).toEqual(["s3"]);
   });
 
-  test("asks for the work once, whatever comes twice or belongs to another upload", () => {
+  test("requests the work once, despite duplicates and shards of another upload", () => {
     const { search } = pushing();
     search.loaded("p0", [shardOf(upload, 0)]);
     search.loaded("p0", [shardOf(upload, 0)]);
@@ -264,7 +266,7 @@ describe("a push, of what may live and is not yet proved to", () => {
     expect(search.loaded("p1", [shardOf(upload, 1)])).toEqual([]);
   });
 
-  test("lives once k pods answer that it is durable; then even who promised gets its shard, as a repair", () => {
+  test("lives once k pods answer that it is durable; then pods that promised also get their shards, as repairs", () => {
     const { search } = pushing();
     for (const [from, shard] of shardsAt) search.loaded(from, [shard]);
     expect(search.repaired(2, "written")).toEqual([]);
@@ -277,7 +279,7 @@ describe("a push, of what may live and is not yet proved to", () => {
     expect(messagesOf(sent, "pod.append")).toMatchObject([{ to: "p4", message: { purpose: "repair" } }]);
   });
 
-  test("of a tombstone needs no shards: each is made from its header", () => {
+  test("needs no shards for a tombstone: each is made from its header", () => {
     const tombstone = uploadOf(7, { kind: "tombstone", sizeBytes: 0 });
     const search = startedResolution(threePlusTwo, tombstone);
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
@@ -290,8 +292,8 @@ describe("a push, of what may live and is not yet proved to", () => {
   });
 });
 
-describe("promises are asked for only when there is no other hope", () => {
-  test("silent nodes are waited for first; then pods that never knew it are asked, and those that know it never", () => {
+describe("asks for promises only when no other way is left", () => {
+  test("waits for silent nodes first, then asks pods that never knew it, and never those that know it", () => {
     const search = startedResolution();
     const early = [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "known"));
     expect(wishesIn(early)).toEqual([]);
@@ -301,7 +303,7 @@ describe("promises are asked for only when there is no other hope", () => {
     }
   });
 
-  test("pods that know it promise only after every device and then, once more, every settled pod was counted", () => {
+  test("asks pods that know it only after every device and then, once more, every settled pod was counted", () => {
     const search = startedResolution();
     const first = search.requestId();
     expect(wishesIn(allAnswer(search, "known"))).toEqual(["nobody"]);
@@ -313,13 +315,13 @@ describe("promises are asked for only when there is no other hope", () => {
     expect(isDiscarded(effects)).toBe(true);
   });
 
-  test("pods that know it promise although devices are silent, when one shard on each would not make k either", () => {
+  test("asks pods that know it despite silent devices, if one shard on each would still not make k", () => {
     const search = startedResolution();
     const count = () => countTo(5).flatMap((id) => search.probed(id, id === 1 ? "durable" : "known"));
     const first = [...countTo(4).flatMap((id) => search.stashProbed(id)), ...count(), ...search.timeout()];
     expect(search.resolution()).toMatchObject({ isRecounting: true });
     expect(wishesIn(first)).toEqual(["nobody"]);
-    // While the second count goes on, pods that never knew it may promise.
+    // During the second count, pods that never knew it may promise.
     expect(wishesIn(count())).toEqual(["unknowing", "all"]);
     const effects = [0, 2, 3].flatMap((podIndex) => search.probed(podIndex, "knownRefused"));
     expect(isDiscarded(effects)).toBe(true);
@@ -351,7 +353,7 @@ describe("promises are asked for only when there is no other hope", () => {
         countTo(4).map((id) => search.probed(id, "known")),
       ],
     ],
-  ])("with %s nobody who knows it is asked, and its end stays unknown", (_what, act) => {
+  ])("with %s asks no pod that knows it, and its outcome stays unknown", (_what, act) => {
     const search = startedResolution();
     const wishes = new Set<string>();
     for (let elapsedMs = 500; elapsedMs < RESOLVE_DEADLINE_MS; elapsedMs += 500) {
@@ -364,8 +366,8 @@ describe("promises are asked for only when there is no other hope", () => {
   });
 });
 
-describe("answers that come late", () => {
-  test("to the question before the recount count no more, and neither do devices' during it", () => {
+describe("ignores late answers", () => {
+  test("to the question before the recount, and those of devices during it", () => {
     const search = startedResolution();
     const first = search.requestId();
     allAnswer(search, "known");
@@ -390,7 +392,7 @@ describe("answers that come late", () => {
     expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
   });
 
-  test("of a pod that has started again since count no more: its drive may be another, so it is asked anew", () => {
+  test("of a pod that has restarted since: its drive may have changed, so it is asked again", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1]) search.probed(podIndex, "durable");
     const hello = {
@@ -407,7 +409,7 @@ describe("answers that come late", () => {
     expect(search.resolution()?.phase).toBe("live");
   });
 
-  test("after its end are nobody's", () => {
+  test("after its end", () => {
     const search = startedResolution(twoPlusOne);
     const requestId = search.requestId();
     for (const podIndex of countTo(3)) search.probed(podIndex, "durable");

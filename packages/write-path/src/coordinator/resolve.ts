@@ -1,23 +1,23 @@
 /**
- * Finds out how an upload ended when its author is gone or gave it up, for a reader that found it or a pod that asks. The
- * answer never changes once given, because the two proofs exclude each other:
+ * Finds out how an upload ended when its author is gone or abandoned it, for a reader that found it or a pod that asks.
+ * The answer never changes once given, because the two proofs exclude each other:
  *
- *  - *live*: a pod knows that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
- *    can never be gathered. It is shown once no more than one pod that answers lacks it. Damage is no absence: with k
- *    shards that exist, or were durable and fail their checksum now, it may have been acknowledged, so it counts as live
- *    even where fewer than k can be read. It stays listed, and can be read again when drives come back.
- *    Pods are not notified of that until q shards are durable, because they would drop older versions.
- *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
- *    Before that is reported, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
- *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
- *    A pod that never knew the upload may promise at once: an acknowledged upload lacks one pod, a shown one m. A pod
- *    that knows it, and may have lost its shard, is asked only after the stash devices and then every pod have been
- *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether, with
- *    damaged ones, and one for every device that is silent, among them.
+ * - *live*: a pod knows that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises can
+ *   never be gathered. It is shown once at most one answering pod lacks it. Damage is not absence: with k shards that
+ *   exist, or were durable and fail their checksum now, it may have been acknowledged, so it counts as live even if
+ *   fewer than k are readable. It stays listed, and can be read again when drives come back. Pods are not notified of
+ *   that until q shards are durable, because they would drop older versions.
+ * - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
+ *   Before that is reported, the others drop it on this proof and promise too, until there are 2m promises: m + 1 of
+ *   them survive the loss of m - 1 drives, and no stash device that has forgotten the outcome can bring it back. A pod
+ *   that never knew the upload may promise at once: an acknowledged upload lacks one pod, a shown one m. A pod that
+ *   knows it, and may have lost its shard, is asked only after the stash devices and then every pod have been counted,
+ *   in this order because shards move from stash to pod, and fewer than k shards were found in total, including damaged
+ *   ones and one for every silent device.
  *
- * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
- * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
- * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers have to try again.
+ * In between, a resolution pushes: it makes written shards durable, rebuilds missing ones from any k shards of pods and
+ * stash, and asks for promises only if fewer than k can be found, or if the author abandoned the upload. An upload that
+ * can be neither proved nor pushed, because too many nodes are silent, stays unknown, and readers have to try again.
  */
 import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, type PodMessage, podAddress } from "../messages/index.ts";
@@ -142,7 +142,7 @@ export function probed(
   return judge(state, resolution, nowMs);
 }
 
-/** A pod has started again, perhaps on another drive: what it answered before counts no more, and it is asked anew. */
+/** A pod has restarted, perhaps on another drive: its earlier answers no longer count, and it is asked again. */
 export function forgetAnswersOf(
   state: CoordinatorState,
   podIndex: number,
@@ -207,7 +207,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     if (isShort(state, resolution, count)) noteShortage(state, resolution, count, nowMs);
     return becomeLive(state, resolution, count);
   }
-  // A pod has started again, perhaps on another drive, before the upload was reported to live.
+  // A pod has restarted, perhaps on another drive, before the upload was reported to live.
   if (resolution.phase === "live") resolution.phase = "probing";
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
   if (count.refused.length >= bury) return becomeDead(state, resolution, count);
@@ -218,11 +218,11 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     resolution.phase = "pushing";
     return rebuild(state, resolution);
   }
-  // Damage that is found late is evidence as well.
+  // Damage found late is evidence as well.
   if (count.mayBeLost && resolution.phase === "refusing" && resolution.refuse === "unknowing") {
     resolution.refuse = "nobody";
   }
-  // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
+  // Pods that know of it and lost their shard promise only when no shard can be hoped for.
   if (resolution.refuse === "all") return [];
   if (count.isHopeless) {
     if (!resolution.isRecounting) return recount(state, resolution);
@@ -233,12 +233,12 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   return probe(state, resolution);
 }
 
-/** Every node has answered for good, and the bytes of an upload that lives cannot be put together. */
+/** Every node has given a final answer, and the bytes of a live upload cannot be decoded. */
 function isShort(state: CoordinatorState, { upload }: Resolution, count: Tally): boolean {
   return hasBytes(upload) && count.isFinalCount && count.shardCount < state.quorums.decode;
 }
 
-/** Too few shards are there to make the missing ones. */
+/** Too few shards exist to reconstruct the missing ones. */
 function mustWaitForDrives(
   { quorums }: CoordinatorState,
   { upload, shards }: Resolution,
@@ -262,7 +262,7 @@ function noteShortage(
   noteLost(state, describeShortage(state, upload, shardCount, statusOn), nowMs);
 }
 
-/** Asks the pods afresh, and keeps what the stash has answered. */
+/** Asks the pods again, and keeps the answers of the stash. */
 function recount(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   resolution.isRecounting = true;
   resolution.pods.clear();
@@ -278,7 +278,7 @@ function becomeLive(state: CoordinatorState, resolution: Resolution, count: Tall
   return finishLive(state, resolution, count);
 }
 
-/** Brings it back to n of n before it is called complete; shown it is before, with no more than one shard lacking. */
+/** Brings it back to n of n before it is called complete; it is shown earlier, while at most one shard is missing. */
 function finishLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   const { uploadId } = resolution.upload;
   const { shardCount, acknowledge } = state.quorums;
@@ -290,11 +290,11 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   // The author may answer "stored" only if q shards are durable.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
   const notes = isFirstNoted ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
-  // Pods drop it as soon as they know the later version, so it would be rebuilt on them again and again.
+  // Pods drop it once they know the later version, so it would be rebuilt on them again and again.
   if (resolution.supersededBy > resolution.upload.order)
     return [...notes, ...becomeSuperseded(state, resolution)];
   const wantingCount = expectedCount - durableCount;
-  // Asked every half second, nodes would answer the same. Pods ask again, less often each time.
+  // If asked every half second, nodes would answer the same. Pods ask again, less often each time.
   const mustWaitForSpace = wantingCount > 0 && wantingCount === fullPodsLacking(resolution);
   if (mustWaitForSpace || mustWaitForDrives(state, resolution, count)) {
     endUnknown(state, resolution);
@@ -309,18 +309,19 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
 }
 
 /**
- * Pods drop older versions when they learn of a commitment, and what it replaces may have been acknowledged. So it is noted
- * only where a pod knows of it, or with as many durable shards as an acknowledgement needs: with k of them, one more drive
- * that is lost would take both versions away.
+ * Pods drop older versions when they learn of a commitment, and the replaced version may have been acknowledged. So
+ * they are notified only if a pod already knows of it, or with as many durable shards as an acknowledgement needs: with
+ * k of them, one more lost drive would take both versions away.
  */
 function mayBeNoted({ quorums }: CoordinatorState, { isCommitted }: Resolution, { durable }: Tally): boolean {
   return isCommitted || durable.length >= quorums.acknowledge;
 }
 
 /**
- * Pods that hold the tombstone and have not confirmed that they know it to be committed. One that took it as a repair may
- * have called everything below an order above it final before (pod/horizon.ts), while it still held what the tombstone
- * supersedes; it drops that when it learns of the commitment. Once the tombstone is complete, the others may forget it.
+ * Returns the pods that hold the tombstone and have not confirmed that they know it to be committed. A pod that took it
+ * as a repair may earlier have called everything below an order above it final (pod/horizon.ts), while it still held
+ * the version that the tombstone supersedes; it drops that when it learns of the commitment. Once the tombstone is
+ * complete, the others may forget it.
  */
 function uninformedPods({ upload, pods }: Resolution): number[] {
   if (upload.kind !== "tombstone") return [];
@@ -338,7 +339,7 @@ function fullPodsLacking({ pods, fullPods }: Resolution): number {
   return [...fullPods].filter((podIndex) => pods.get(podIndex)?.answer !== "durable").length;
 }
 
-/** It may have been shown, and never will be again. It is not needed any more, and not reported as dead either. */
+/** It may have been shown, and never will be again. It is no longer needed, and not reported as dead either. */
 function becomeSuperseded(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   const { upload, supersededBy } = resolution;
   noteFound(state, upload);
@@ -351,7 +352,7 @@ function becomeSuperseded(state: CoordinatorState, resolution: Resolution): Coor
   ];
 }
 
-/** It can live no more. It is not reported dead yet: lost drives could take away that few promises. */
+/** It can no longer live. It is not reported dead yet: lost drives could take away this few promises. */
 function beginBurial(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   resolution.phase = "burying";
   // No shard is needed any more, so pods that know of the upload may promise as well.
@@ -417,9 +418,9 @@ export function resolveTimer(
     endUnknown(state, resolution);
     return [];
   }
-  // While the pods that an acknowledgement needs are silent, its end cannot be proved. The author stops waiting.
+  // While pods that an acknowledgement needs are silent, its outcome cannot be proved. The author stops waiting.
   if (isQuorumSilent(state, nowMs)) tell(state, resolution, "unknown", ({ type }) => type === "put");
-  // Shards that still come in are waited for: asked for again, they would only be slower.
+  // Waits for shards that are still arriving: asking again would only slow them down.
   const hasCome = resolution.shards.size > resolution.shardCountAtTimer;
   resolution.shardCountAtTimer = resolution.shards.size;
   if (!hasCome) resolution.isRebuilding = false;

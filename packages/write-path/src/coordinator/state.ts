@@ -31,15 +31,15 @@ export interface CoordinatorOptions {
   /** Switched off for comparison; then every upload takes the direct path. */
   readonly isStashEnabled: boolean;
   /**
-   * Above every request id this coordinator used before it started again, or a late answer to an earlier boot is taken
-   * for one of this; the shell takes the wall clock in microseconds.
+   * Above every request id that this coordinator used before its restart, or a late answer to an earlier boot would be
+   * taken for one of this; the shell uses the wall clock in microseconds.
    */
   readonly firstRequestId: number;
 }
 
 export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 
-/** A coordinator's view of a pod. One of an earlier boot only makes the pod refuse. */
+/** A coordinator's view of a pod. A view from an earlier boot only makes the pod refuse. */
 export interface PodBelief {
   bootId: number;
   isSettled: boolean;
@@ -48,7 +48,7 @@ export interface PodBelief {
   /** Everything below this order is final on the pod, and stays final. */
   finalBelow: VersionOrder;
   room: PodRoom;
-  /** `CoordinatorState.sentBytes` when the pod reported its room. */
+  /** `CoordinatorState.sentBytes` when the pod reported its free space. */
   sentBytesAtReport: number;
 }
 
@@ -81,13 +81,15 @@ export interface Put {
   readonly startedMs: number;
   /** When the wait for pods ends. */
   deadlineMs: number;
-  /** Pods were notified that it is committed. They are notified once more after a while, even if the clock is set back. */
+  /**
+   * Pods were notified that it is committed. They are notified once more after a while, even if the clock is set back.
+   */
   isNoted: boolean;
   readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];
-  /** The boot each pod was addressed in. */
+  /** Boot in which each pod was addressed. */
   readonly bootIds: number[];
   readonly stash: ("none" | "pending" | "durable" | "failed")[];
-  /** Pods asked to confirm, and whether they did. */
+  /** Pods asked to confirm, and their confirmations. */
   readonly confirmations: Map<number, boolean>;
 }
 
@@ -97,7 +99,7 @@ export interface Read {
   readonly key: string;
   readonly headOnly: boolean;
   readonly deadlineMs: number;
-  /** Until others are asked. */
+  /** Wait before others are asked. */
   hedgeAfterMs: number;
   phase: "finding" | "resolving" | "loading";
   requestId: number;
@@ -105,14 +107,14 @@ export interface Read {
   readonly stashFound: Map<number, readonly UploadHeader[]>;
   readonly dead: Set<UploadId>;
   chosen: UploadHeader | null;
-  /** Shards that came along with pods' answers about the key, of any upload. */
+  /** Shards that arrived with pods' answers about the key, of any upload. */
   readonly early: Shard[];
-  /** Who was asked to send its shard along. */
+  /** Pods asked to send their shards along. */
   readonly eager: Set<number>;
   readonly shards: Map<number, Shard>;
   readonly asked: Set<Address>;
   readonly answered: Set<Address>;
-  /** Why nodes did not send their shard; null where they hold none. */
+  /** Reasons why nodes did not send their shards; null if they hold none. */
   readonly missingReasons: Map<Address, MissingReason | null>;
   /** The upload of which all nodes together had fewer than k shards when they were last asked. */
   shortUploadId: UploadId | null;
@@ -121,7 +123,7 @@ export interface Read {
 /** An object that cannot be read (lost.ts). */
 export interface LostObject {
   readonly shortage: Shortage;
-  /** When this coordinator first found it unreadable, and last. */
+  /** Times when this coordinator first and last found it unreadable. */
   readonly sinceMs: number;
   readonly seenMs: number;
 }
@@ -138,7 +140,7 @@ export interface Listing {
   /** Digests of other pods' pages, until a page arrives that they may match. */
   readonly alike: Map<number, { digest: number; isSettled: boolean }>;
   readonly stashListed: Map<number, ListPage>;
-  /** Ends known so far of versions that no pod called committed. */
+  /** Outcomes known so far of versions that no pod called committed. */
   readonly ends: Map<UploadId, UploadEnd | null>;
 }
 
@@ -168,19 +170,20 @@ export interface Resolution {
   /** The stash has been counted, and pods are counted after it. */
   isRecounting: boolean;
   readonly stash: Map<number, readonly number[]>;
-  /** Shards that stash devices keep and cannot give. */
+  /** Shards that stash devices keep and cannot return. */
   readonly damagedOnStash: Set<number>;
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;
   isRebuilding: boolean;
-  /** If the ones that came into `shards` are too few, all holders are asked. */
+  /** If too few shards arrive in `shards`, all holders are asked. */
   hasAskedForShards: boolean;
-  /** Shards that had come when the timer last fired. */
+  /** Shards that had arrived when the timer last fired. */
   shardCountAtTimer: number;
   /** Pods that hold the tombstone have been notified again that it is committed, and asked to confirm. */
   isConfirming: boolean;
   /**
-   * The pods that probes ask for promises; an upload its author gave up is rather dead than alive, if it can be either.
+   * The pods that probes ask for promises; an upload that its author abandoned is preferably declared dead, if it can
+   * be either.
    */
   refuse: RefusalWish;
   /** Highest committed order of the key that any pod named. */
@@ -195,10 +198,10 @@ export type ResolutionWaiter =
   | { readonly type: "read"; readonly readId: number }
   | { readonly type: "list"; readonly listId: number };
 
-/** `superseded`: it is below a committed version; whether it was ever shown is not known any more. */
+/** `superseded`: it is below a committed version; it may or may not have been shown. */
 export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
 
-/** Why an answer, or a shard of one, was not counted. */
+/** Reasons why an answer, or a shard of one, was not counted. */
 export type CoordinatorRefusal =
   | "message of a stranger"
   | "answer from outside the vault"
@@ -212,21 +215,21 @@ export interface CoordinatorState {
   readonly isStashEnabled: boolean;
   readonly clock: HybridClock;
   readonly pods: PodBelief[];
-  /** Bytes that uploads have been sent to each pod, for as long as the process runs (room.ts). */
+  /** Bytes of uploads sent to each pod since the process started (room.ts). */
   sentBytes: number;
-  /** The highest floor that any pod has received, perhaps from a coordinator that is gone. */
+  /** The highest floor that any pod has received, perhaps from a coordinator that no longer exists. */
   floor: VersionOrder;
   readonly devices: Map<number, DeviceBelief>;
   readonly puts: Map<UploadId, Put>;
   readonly reads: Map<number, Read>;
   readonly listings: Map<number, Listing>;
   readonly resolutions: Map<UploadId, Resolution>;
-  /** Objects that could not be read when they were last asked for (lost.ts). */
+  /** Objects that could not be read when they were last requested (lost.ts). */
   readonly lost: Map<UploadId, LostObject>;
-  /** The upload that a probe's or a load's request id belongs to. */
+  /** Upload that a probe's or a load's request id belongs to. */
   readonly resolutionByRequest: Map<number, UploadId>;
   readonly readByRequest: Map<number, number>;
-  /** Ends that the event at hand brought to light, for those who wait for them. */
+  /** Outcomes that the current event revealed, for those who wait for them. */
   readonly ended: {
     readonly waiter: ResolutionWaiter;
     readonly uploadId: UploadId;
@@ -285,7 +288,7 @@ export function countRefusal(state: CoordinatorState, reason: CoordinatorRefusal
   state.refusals.set(reason, (state.refusals.get(reason) ?? 0) + 1);
 }
 
-/** The shards that are of this upload. Those of two uploads of one key must never be mixed. */
+/** Returns the shards of this upload. Shards of two uploads of one key must never be mixed. */
 export function shardsOf(
   state: CoordinatorState,
   { uploadId }: UploadHeader,
@@ -299,9 +302,9 @@ export function shardsOf(
 }
 
 /**
- * Whether these answers name every version that was ever acknowledged or shown. m + 1 settled pods do. While pods are
- * not settled, as after a power cut, m + 1 that have read their logs do together with the stash, of which no more than
- * m - 1 devices may be silent (pod/settle.ts has the counting).
+ * Returns true if these answers name every version that was ever acknowledged or shown. m + 1 settled pods do. While
+ * pods are not settled, as after a power cut, m + 1 that have read their logs do together with the stash, of which at
+ * most m - 1 devices may be silent (pod/settle.ts has the counting).
  */
 export function isDiscovered(
   state: CoordinatorState,

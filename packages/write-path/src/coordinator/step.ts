@@ -1,6 +1,6 @@
 /**
- * A coordinator: splits nothing and stores nothing itself, but counts. It keeps no state that is needed after it;
- * a coordinator that dies leaves uploads whose end any other can find out (resolve.ts).
+ * A coordinator: encodes nothing and stores nothing itself, but counts. It keeps no state that is needed after it; a
+ * coordinator that dies leaves uploads that any other can resolve (resolve.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
@@ -28,7 +28,7 @@ import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf }
 
 /** Beyond this number of resolutions, those that only a pod asks for wait. Each one asks every node twice a second. */
 const RESOLUTIONS_FOR_PODS_MAX = 256;
-/** Pods announce themselves when they start; greeting them makes good what was lost. */
+/** Pods announce themselves when they start; a greeting replaces announcements that were lost. */
 const GREET_EVERY_MS = 1000;
 
 export function stepCoordinator(
@@ -37,7 +37,7 @@ export function stepCoordinator(
   nowMs: number,
 ): CoordinatorEffect[] {
   const effects = handle(state, event, nowMs);
-  // An end may start another search, which may end at once as well.
+  // An outcome may start another search, which may also end at once.
   for (let next = state.ended.shift(); next !== undefined; next = state.ended.shift()) {
     effects.push(...tellWaiter(state, next, nowMs));
   }
@@ -91,7 +91,7 @@ function hear(state: CoordinatorState, from: Address, message: Message, nowMs: n
   return [...observePod(state, message, nowMs), ...receive(state, message, nowMs)];
 }
 
-/** Answers are counted by node, so each must come from the node it names, and that must be one of this vault. */
+/** Answers are counted by node, so each must come from the node that it names, which must be one of this vault. */
 function refusalOf(state: CoordinatorState, from: Address, message: Message): CoordinatorRefusal | null {
   if (isOfStranger(from, message)) return "message of a stranger";
   const id = Number(from.slice(1));

@@ -7,15 +7,15 @@ const PATIENCE_MS = 500;
 
 export interface Tally {
   durable: number[];
-  /** They hold the shard, durably or not. */
+  /** Pods that hold the shard, durably or not. */
   holding: number[];
   refused: number[];
   /** Distinct shards found anywhere. */
   shardCount: number;
   /**
-   * Every pod has answered and is settled, and shows that the upload was never acknowledged: fewer than k shards exist or
-   * are damaged, even if each silent stash device keeps one. A device keeps at most one shard of an upload
-   * (placement.ts). An acknowledged upload had q headers, of which m - 1 lost drives leave k.
+   * Every pod has answered and is settled, and the answers show that the upload was never acknowledged: fewer than k
+   * shards exist or are damaged, even if each silent stash device keeps one. A device keeps at most one shard of an
+   * upload (placement.ts). An acknowledged upload had q headers, of which m - 1 lost drives leave k.
    */
   isHopeless: boolean;
   /**
@@ -25,10 +25,10 @@ export interface Tally {
    */
   isLost: boolean;
   /**
-   * Some shards are damaged, and with those that exist, and one for each silent stash device, they are k or more. Pods
-   * that do not know of the upload are not asked for promises then: the stash offers its shards to them, damaged ones
-   * too. It is false once all nodes have answered, and m + 1 pods have promised or are offered nothing, because these
-   * are at most m of an acknowledged upload.
+   * Some shards are damaged, and together with existing ones, and one for each silent stash device, they are k or more.
+   * Pods that do not know of the upload are not asked for promises then: the stash offers its shards to them, damaged
+   * ones too. It is false once all nodes have answered, and m + 1 pods have promised or are offered nothing, because an
+   * acknowledged upload has at most m of these.
    */
   mayBeLost: boolean;
   /** Fewer than k shards exist, even if each silent pod and device holds one, so nothing can be rebuilt now. */
@@ -39,7 +39,7 @@ export interface Tally {
   isPatient: boolean;
 }
 
-/** Asked at every answer, of every upload that a list proves, so it goes through the pods once. */
+/** Called at every answer, for every upload that a list proves, so it iterates over the pods once. */
 export function tally(
   state: CoordinatorState,
   { pods, stash, damagedOnStash, startedMs }: Resolution,
@@ -101,7 +101,7 @@ function isUnknowing(answer: PodProbeAnswer): boolean {
 
 /**
  * Answers may overtake each other. Within a boot a promise is never taken back before the upload is proved to live, and
- * what is durable ends in nothing but a promise, after a proof that the upload is dead, or in damage.
+ * a durable shard ends only in a promise, after a proof that the upload is dead, or in damage.
  */
 export function isFinal(known: PodProbeAnswer, next: PodProbeAnswer): boolean {
   return hasPromised(known) || (known === "durable" && next !== "damaged" && !hasPromised(next));

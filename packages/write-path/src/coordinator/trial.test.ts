@@ -21,7 +21,7 @@ import { placeUpload, STASH_BUDGET_MS, TRIAL_EVERY_MS } from "./trial.ts";
 type Coordinator = ReturnType<typeof startedPut>["coordinator"];
 type StashResult = "durable" | "full" | "failed" | "rebooted";
 
-/** The devices that upload `number` of 3+2 sends a shard to. */
+/** The devices to which upload `number` of 3+2 sends a shard. */
 function devicesOf(coordinator: Coordinator, number: number, changes = {}) {
   const effects = coordinator.take(putOf(number, threePlusTwo, changes));
   return { effects, devices: addresseesOf(effects, "stash.append") };

@@ -1,9 +1,9 @@
 /**
  * Selects the stash devices of an upload. A device that is merely late keeps its place, because a pause of its process
- * ends by itself. A device rests when it is known to be unable to serve: it refused or failed a shard, its connection
- * broke, or it overran the budget of an upload.
+ * ends without intervention. A device rests when it is known to be unable to serve: it refused or failed a shard, its
+ * connection broke, or it overran the budget of an upload.
  *
- * A trial ends a rest, not the clock. Every TRIAL_EVERY_MS one upload gives a resting device its shard; a durable
+ * A rest ends by a trial, not by the clock. Every TRIAL_EVERY_MS one upload gives a resting device its shard; a durable
  * answer before the next trial is due puts the device back to work. A later answer shows that the device is alive but
  * slow, so the next upload may try it at once. An upload never depends on a device that it tries: either q shards are
  * on working devices anyway, or the upload takes the direct path and the trial is an extra copy.
@@ -13,7 +13,7 @@ import type { UploadId } from "../shard.ts";
 import type { CoordinatorState } from "./state.ts";
 
 /**
- * How long an upload waits for late devices before its pods are asked to flush. An upload should be answered within 2
+ * Time that an upload waits for late devices before its pods are asked to flush. An upload should be answered within 2
  * s, and a flush of the pods may take the last 500 ms of that.
  */
 export const STASH_BUDGET_MS = 1500;

@@ -1,6 +1,6 @@
 /**
- * What nodes say to each other. Every message may be lost, late, doubled or overtaken by a later one; each handler
- * says what makes that harmless.
+ * Messages between nodes. Every message may be lost, late, duplicated or overtaken by a later one; each handler
+ * documents why that is harmless.
  */
 import type { CoordinatorMessage } from "./to-coordinator.ts";
 import type { PodMessage } from "./to-pod.ts";

@@ -1,4 +1,4 @@
-/** The words that messages are made of: who speaks, what a pod holds and has room for, and why it refuses. */
+/** Common parts of messages: the sender, a pod's shards and free space, and its reasons to refuse. */
 import type { UploadHeader, UploadId } from "../shard.ts";
 import type { VersionOrder } from "../version-order.ts";
 
@@ -8,7 +8,7 @@ export const coordinatorAddress = (id: number): Address => `c${id}`;
 export const podAddress = (podIndex: number): Address => `p${podIndex}`;
 export const stashAddress = (deviceId: number): Address => `s${deviceId}`;
 
-/** What a key must hold for a conditional write to happen. */
+/** Required state of a key for a conditional write to happen. */
 export type Condition =
   | { readonly type: "none" }
   | { readonly type: "absent" }
@@ -16,11 +16,14 @@ export type Condition =
   /** The newest version is this upload: another one with the same bytes, and so the same ETag, does not count. */
   | { readonly type: "version"; readonly uploadId: UploadId };
 
-/** Who a pod is at this moment: a new boot has another boot id, a new drive another drive id. */
+/** Identity of a pod at this moment: a new boot has another boot id, a new drive another drive id. */
 export interface PodIdentity {
   readonly podIndex: number;
   readonly driveId: string;
-  /** Higher is later, across the drives of a pod as well; the shell takes the wall clock, or one more than it used. */
+  /**
+   * Higher is later, across the drives of a pod as well; the shell uses the wall clock, or one more than its last
+   * value.
+   */
   readonly bootId: number;
 }
 
@@ -48,17 +51,18 @@ export interface PodRoom {
   readonly isShort: boolean;
 }
 
-/**
- * The pods that a probe asks for a promise: none, those that never heard of the upload, or all that lack their shard.
- */
+/** Pods that a probe asks for a promise: none, those that never knew the upload, or all that lack their shard. */
 export type RefusalWish = "nobody" | "unknowing" | "all";
 
-/** Why an upload can never be shown (again): these pods promised never to take it, or a later version is committed. */
+/**
+ * Reason why an upload can never be shown (again): these pods promised never to take it, or a later version is
+ * committed.
+ */
 export type DeathProof =
   | { readonly type: "refused"; readonly by: readonly number[] }
   | { readonly type: "superseded"; readonly by: VersionOrder };
 
-/** The bytes a pod swears it holds durably. */
+/** Bytes that the pod guarantees to hold durably. */
 export interface PurgeEntry {
   readonly uploadId: UploadId;
   readonly shardIndex: number;
@@ -73,7 +77,10 @@ export interface VersionView {
   readonly isCommitted: boolean;
 }
 
-/** Why a node that should hold a shard does not send it: its bytes fail their checksum, or its drive gives no answer. */
+/**
+ * Reason why a node that should hold a shard does not send it: its bytes fail their checksum, or its drive gives no
+ * answer.
+ */
 export type MissingReason = "damaged" | "unreadable";
 
 /** `damaged`: it held the shard durably, and its bytes fail their checksum. `superseded`: a later version of the key is committed, and the pod may have dropped this one because of it. */

@@ -20,7 +20,10 @@ export type CoordinatorMessage =
       readonly finalBelow: VersionOrder;
       /** The pod refuses every put below this order, so a coordinator whose wall clock is slow goes above it. */
       readonly closedBelow: VersionOrder;
-      /** The highest floor that the pod has received: what is final on all pods stays final, whoever forgets it. */
+      /**
+       * The highest floor that the pod has received: records that are final on all pods stay final, even if others
+       * forget the floor.
+       */
       readonly floor: VersionOrder;
       readonly room: PodRoom;
     }
@@ -43,7 +46,7 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly bootId: number;
       readonly reason: AppendRefusal;
-      /** What the key holds already, for `order`, `condition` and `contested`. */
+      /** The key's current version, for `order`, `condition` and `contested`. */
       readonly present: VersionView | null;
       readonly highestOrder: VersionOrder;
     }
@@ -62,7 +65,7 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly isSettled: boolean;
       readonly versions: readonly VersionView[];
-      /** What it was to send along; null when it holds none, cannot read it, or was not asked. */
+      /** The requested shard; null if it holds none, cannot read it, or was not asked. */
       readonly shard: Shard | null;
       readonly missingReason: MissingReason | null;
     }
@@ -78,7 +81,7 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly isSettled: boolean;
       readonly versions: readonly VersionView[];
-      /** Keys after this one were left out; null when there are none. */
+      /** Keys after this one were left out; null if there are none. */
       readonly truncatedAfter: string | null;
     }
   /** Its page is the one that has this digest (list-digest.ts). */
@@ -119,9 +122,9 @@ export type CoordinatorMessage =
       readonly type: "coordinator.loaded";
       readonly requestId: number;
       readonly from: Address;
-      /** Empty when the sender holds none, or cannot send it for the `missingReason`. */
+      /** Empty if the sender holds none, or cannot send it for the `missingReason`. */
       readonly shards: readonly Shard[];
       readonly missingReason: MissingReason | null;
     }
-  /** A pod asks what became of an upload that nobody told it the end of. */
+  /** A pod asks for the outcome of an upload that was never reported to it. */
   | { readonly type: "coordinator.resolve"; readonly upload: UploadHeader };

@@ -26,14 +26,17 @@ export type PodMessage =
    * may be forgotten (pod/horizon.ts).
    */
   | { readonly type: "pod.greet"; readonly floor: VersionOrder }
-  /** "Do you still hold this upload, in this boot?" Asked when the last shard an acknowledgement rests on is in a page cache only. */
+  /**
+   * Asks whether the pod still holds this upload, in this boot. Sent if the last shard that an acknowledgement relies
+   * on is in a page cache only.
+   */
   | { readonly type: "pod.confirm"; readonly uploadId: UploadId; readonly bootId: number }
   | {
       readonly type: "pod.find";
       readonly requestId: number;
       readonly bucket: string;
       readonly key: string;
-      /** A pod that holds a shard of the highest version answers when it has read that, and sends it along. */
+      /** A pod that holds a shard of the highest version reads it before it answers, and sends it along. */
       readonly isEager: boolean;
     }
   | {
@@ -46,7 +49,10 @@ export type PodMessage =
       /** The digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
       readonly isBrief: boolean;
     }
-  /** What do you hold of this upload? `flush` makes it durable first; `refuse` asks for a promise never to take it. */
+  /**
+   * Asks for the pod's state of this upload. `flush` makes it durable first; `refuse` asks for a promise never to take
+   * it.
+   */
   | {
       readonly type: "pod.probe";
       readonly requestId: number;
@@ -64,18 +70,18 @@ export type PodMessage =
       readonly deviceId: number;
       readonly bootId: number;
       readonly shards: readonly Shard[];
-      /** Shards that the device keeps for this pod and whose bytes it cannot give. */
+      /** Shards that the device keeps for this pod and whose bytes it cannot return. */
       readonly damaged: readonly ShardHeader[];
-      /** Position of the pull that this answers; null for an offer nobody asked for. */
+      /** Position of the pull that this answers; null for an unrequested offer. */
       readonly cursor: number | null;
       readonly isLast: boolean;
     }
-  /** A device does not know this pod's boot (it has started itself): pull again, which says who you are. */
+  /** A device does not know this pod's boot (the device has restarted): the pod pulls again, which identifies it. */
   | { readonly type: "pod.announce"; readonly deviceId: number }
-  /** What does your index look like, bucket by bucket? Answered by `pod.digests`. */
+  /** Asks for the digests of the pod's index, bucket by bucket. Answered by `pod.digests`. */
   | { readonly type: "pod.compare"; readonly from: number; readonly bootId: number }
   | (PeerAnswer & { readonly type: "pod.digests"; readonly digests: readonly BucketDigest[] })
-  /** Asks which uploads are in these buckets, of those that came after this one. Answered by `pod.indexPage`. */
+  /** Asks for the uploads in these buckets, of those that arrived after this one. Answered by `pod.indexPage`. */
   | {
       readonly type: "pod.index";
       readonly from: number;
@@ -91,15 +97,15 @@ export type PodMessage =
       readonly isLast: boolean;
     });
 
-/** What pods say of their index begins like this. */
+/** Common start of a pod's answers about its index. */
 interface PeerAnswer {
   readonly from: number;
   readonly fromBootId: number;
-  /** The boot that asked. */
+  /** Boot that asked. */
   readonly bootId: number;
   /** Only a pod that has pulled from the stash itself is worth comparing with. */
   readonly isReplayed: boolean;
-  /** The peer accepts nothing below this order that it does not hold. */
+  /** The peer accepts nothing below this order that it does not already hold. */
   readonly horizon: VersionOrder;
 }
 

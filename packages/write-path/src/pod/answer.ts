@@ -45,7 +45,7 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
   const entry = state.entries.get(upload.uploadId);
   if (entry && isInDoubt(state, entry)) return "written";
   if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
-  // It is on its way to the log, which is as good as held.
+  // It is on its way to the log, which counts as held.
   if (entry?.state === "appending") return "written";
   const promise = state.refused.get(upload.uploadId);
   // The pod may have learned of the upload since it promised.

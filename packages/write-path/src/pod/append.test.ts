@@ -30,7 +30,7 @@ const shard = shardOf(upload, 0);
 const podAppended = (result: "written" | "durable") =>
   ({ type: "coordinator.podAppended", uploadId: upload.uploadId, podIndex: 0, bootId: 1, result }) as const;
 
-/** Holds this version of the key durably; its end has been told. */
+/** Holds this version of the key durably; its outcome has been reported. */
 function podWith(
   versions: readonly (typeof upload)[],
   outcome: "committed" | null = "committed",
@@ -43,7 +43,7 @@ function podWith(
   return pod;
 }
 
-test("a put is answered `written` when it is in the page cache, and its flush is due within seconds", () => {
+test("answers a put `written` once it is in the page cache, and flushes it within seconds", () => {
   const pod = settledPod();
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(pod.take(appended(shard))).toEqual([
@@ -52,7 +52,7 @@ test("a put is answered `written` when it is in the page cache, and its flush is
   ]);
 });
 
-test("pods whose shards come at the same time flush one after the other", () => {
+test("pods whose shards arrive at the same time flush one after the other", () => {
   const flushDelayMs = (podIndex: number, nowMs: number) => {
     const pod = settledPod(podIndex);
     pod.nowMs = nowMs;
@@ -64,15 +64,15 @@ test("pods whose shards come at the same time flush one after the other", () => 
   expect([0, 1, 2].map((podIndex) => flushDelayMs(podIndex, 2000.5))).toEqual([[3000], [4666], [1333]]);
 });
 
-test("on the direct path a put is answered only when its fdatasync has returned", () => {
+test("answers a put on the direct path only after its fdatasync has returned", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard, { isDurable: true }));
   expect(pod.take(appended(shard))).toEqual([{ type: "flush" }]);
   expect(pod.take({ type: "flushed" })).toEqual([send("c0", podAppended("durable"))]);
 });
 
-describe("a shard that comes again is written once", () => {
-  test("while it is being written, each who asked is answered as asked", () => {
+describe("a duplicate shard is written once", () => {
+  test("and each requester is answered in turn while it is being written", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     expect(pod.hear("c1", podAppendOf(shard))).toEqual([]);
@@ -85,7 +85,7 @@ describe("a shard that comes again is written once", () => {
     expect(pod.take({ type: "flushed" })).toEqual([send("c2", podAppended("durable"))]);
   });
 
-  test("when it is written, and when it is durable", () => {
+  test("and once it is written, and once it is durable", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     pod.take(appended(shard));
@@ -96,7 +96,7 @@ describe("a shard that comes again is written once", () => {
   });
 });
 
-describe("an append that may not be is refused, counted, answered with what the key holds, and changes nothing", () => {
+describe("an invalid append is refused, counted, answered with the key's version, and changes nothing", () => {
   const present = uploadOf(5);
   const object: Condition = { type: "etag", etag: present.etag };
   const refused = () =>
@@ -197,15 +197,15 @@ test.each<[string, PodMachine, Condition]>([
   expect(pod.hear("c0", podAppendOf(shard, { condition }))).toMatchObject([{ type: "append", shard }]);
 });
 
-describe("what completes an upload that may live", () => {
-  test("is not asked for its condition again, and needs no settled pod", () => {
+describe("an append that completes an upload that may live", () => {
+  test("is not checked for its condition again, and needs no settled pod", () => {
     for (const pod of [settledPod(), startedPod()]) {
       const push = podAppendOf(shard, { purpose: "push", condition: { type: "etag", etag: "other" } });
       expect(pod.hear("c0", push)).toEqual([{ type: "append", shard, room: "repair" }]);
     }
   });
 
-  test("comes to life below no higher version, unless it is proved to live", () => {
+  test("is accepted below no higher version, unless it is proved to live", () => {
     const pod = podWith([uploadOf(9)]);
     const refused = pod.hear("c0", podAppendOf(shard, { purpose: "push" }));
     expect(refused).toMatchObject([
@@ -219,7 +219,7 @@ describe("what completes an upload that may live", () => {
     ]);
   });
 
-  test("a repair voids a promise never to take it", () => {
+  test("voids an earlier promise never to take it if it is a repair", () => {
     const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: true, order: upload.order }]);
     expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([
       { type: "forgetRefusal", uploadId: upload.uploadId },
@@ -228,7 +228,7 @@ describe("what completes an upload that may live", () => {
     expect(pod.state.refused.size).toBe(0);
   });
 
-  test("a pod that only knew of the upload takes its shard, and keeps its end", () => {
+  test("takes the shard of an upload that the pod only knew of, and keeps its outcome", () => {
     const pod = settledPod(0, [], [], [upload]);
     pod.hear("c0", { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" });
     pod.hear("c0", podAppendOf(shard, { purpose: "repair", isDurable: true }));
@@ -238,14 +238,14 @@ describe("what completes an upload that may live", () => {
   });
 });
 
-test("a full log refuses the one shard, which may be sent again", () => {
+test("is refused by a full log, and may be sent again", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "full"))).toMatchObject([{ to: "c0", message: { reason: "full" } }]);
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
 });
 
-test("bytes that the log refuses are refused, counted, and leave nothing behind", () => {
+test("with bytes that the log refuses is refused, counted, and leaves nothing behind", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "refused"))).toMatchObject([
@@ -255,7 +255,7 @@ test("bytes that the log refuses are refused, counted, and leave nothing behind"
   expect(pod.state.refusals.get("record that the log refuses")).toBe(1);
 });
 
-test("what was known before its shard failed is known after it", () => {
+test("that fails keeps everything known before", () => {
   const pod = settledPod(0, [], [], [upload]);
   pod.hear("c0", podAppendOf(shard, { purpose: "repair" }));
   pod.take(appendFailed(shard, "full"));
@@ -264,7 +264,7 @@ test("what was known before its shard failed is known after it", () => {
   expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "known" } }]);
 });
 
-test("a write that fails ends the boot: nothing is said or done after it", () => {
+test("a write that fails ends the boot: no answer or action follows", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "failed"))).toMatchObject([{ type: "halt" }]);
@@ -280,7 +280,7 @@ test("a shard discarded on its way to the log is killed when it arrives there", 
   expect(pod.take(appended(shard))).toEqual([killed(shard)]);
 });
 
-test("nothing is promised while the shard is on its way to the log: its kill would come after the promise", () => {
+test("promises nothing while the shard is on its way to the log: its kill would follow the promise", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
   const discard = { type: "pod.discard", upload, proof: { type: "refused", by: [1, 2] } } as const;
@@ -291,7 +291,7 @@ test("nothing is promised while the shard is on its way to the log: its kill wou
   expect(pod.hear("c0", discard)).toEqual([killed(shard), { type: "persistRefusal", refusal }]);
 });
 
-describe("a pod confirms what it holds in this very boot, and else says nothing", () => {
+describe("confirms shards held in this very boot, and does not answer otherwise", () => {
   const confirm = (bootId: number) => ({ type: "pod.confirm", uploadId: upload.uploadId, bootId }) as const;
   const rows: [string, (pod: PodMachine) => unknown, number, boolean][] = [
     ["nothing", () => {}, 1, false],
@@ -319,7 +319,7 @@ describe("a pod confirms what it holds in this very boot, and else says nothing"
   }
 });
 
-/** Each pod hears of both attempts, in the order that the bits of `firsts` say. Returns the votes of each. */
+/** Each pod receives both attempts, in the order given by the bits of `firsts`. Returns the votes of each. */
 function votes(scheme: Scheme, firsts: number, condition: Condition): [number, number] {
   const attempts = [uploadOf(7), uploadOf(8)] as const;
   const counts: [number, number] = [0, 0];
@@ -334,7 +334,7 @@ function votes(scheme: Scheme, firsts: number, condition: Condition): [number, n
   return counts;
 }
 
-test("of two conflicting attempts a pod votes for one, so never both are acknowledged, in whatever order they come", () => {
+test("a pod votes for one of two conflicting attempts in any order, so they are never both acknowledged", () => {
   let caseCount = 0;
   for (const [dataShardCount, parityShardCount] of [
     [2, 1],
@@ -354,7 +354,7 @@ test("of two conflicting attempts a pod votes for one, so never both are acknowl
   expect(caseCount).toBe(8 + 16 + 32 + 64);
 });
 
-test("of two unconditional attempts the later one is taken by every pod, the earlier one by those that hear of it first", () => {
+test("every pod takes the later of two unconditional attempts, and pods that receive the earlier one first take it too", () => {
   for (let firsts = 0; firsts < 8; firsts += 1) {
     const earlierFirst = 3 - countTo(3).filter((podIndex) => (firsts >> podIndex) & 1).length;
     expect(votes(twoPlusOne, firsts, { type: "none" })).toEqual([earlierFirst, 3]);

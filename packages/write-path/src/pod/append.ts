@@ -1,7 +1,7 @@
 /**
- * Writing a shard. A pod takes a put only when it is settled, above every version of the key that it has acknowledged,
- * and with its condition met; so it votes for at most one of two conflicting attempts, and as two sets of n - 1 pods
- * meet, at most one of them is acknowledged.
+ * Writes a shard. A pod takes a put only if the pod is settled, the put is above every version of the key that it has
+ * acknowledged, and the condition is met; so it votes for at most one of two conflicting attempts, and since any two
+ * sets of n - 1 pods intersect, at most one of them is acknowledged.
  */
 import type { LogEvent, PodEffect, RoomClass, Send } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages/index.ts";
@@ -53,9 +53,9 @@ export function append<Position>(
 }
 
 /**
- * Returns the share of the log's reserve that a record may use. A tombstone may use all of it where it frees what this
- * pod holds, and a put part of it where it is no larger than what it supersedes. A tombstone that frees nothing here,
- * because the pod never had room for the object, must not take the room in which others are deleted.
+ * Returns the share of the log's reserve that a record may use. A tombstone may use all of it if it frees space on this
+ * pod, and a put part of it if it is no larger than the version it supersedes. A tombstone that frees nothing here,
+ * because the pod never had space for the object, must not take the space in which others are deleted.
  */
 function roomOf<Position>(
   state: PodState<Position>,
@@ -73,7 +73,7 @@ function roomOf<Position>(
   return isShrinking ? "replacement" : "data";
 }
 
-/** Puts a shard into the log; what it is known by may be there already. */
+/** Puts a shard into the log; its entry may exist already. */
 export function store<Position>(
   state: PodState<Position>,
   { shard, stashDeviceId, purpose }: Pick<PodAppend, "shard" | "stashDeviceId" | "purpose">,
@@ -125,7 +125,7 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   return conditionRefusal(condition, top);
 }
 
-/** A version whose end is unknown neither meets nor breaks a condition: the attempt is contested. */
+/** A version with an unknown outcome neither meets nor breaks a condition: the attempt is contested. */
 function conditionRefusal<Position>(
   condition: Condition,
   top: PodEntry<Position> | undefined,
@@ -185,7 +185,7 @@ export function appended<Position>(
   return effects;
 }
 
-/** The log has given the new bytes the place of the damaged ones, so their position means nothing any more. */
+/** The log has replaced the damaged bytes with the new ones, so the old position is no longer valid. */
 function releaseReplacedRecord<Position>(
   state: PodState<Position>,
   uploadId: UploadId,
@@ -203,7 +203,7 @@ const failures = {
   refused: { reason: "mismatch", counted: "record that the log refuses" },
 } as const;
 
-/** A log that refuses a record is as good as before; any other failure ends this boot. */
+/** A log that refuses a record is unharmed; any other failure ends this boot. */
 export function appendFailed<Position>(
   state: PodState<Position>,
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,

@@ -30,7 +30,7 @@ const holderOf = (podIndex: number, uploads: readonly UploadHeader[]): PodMachin
   );
 const compareMessage = { type: "pod.compare", from: 0, bootId: 1 } as const;
 
-/** A pod that has replayed and holds these. */
+/** A pod that has replayed and holds these uploads. */
 function comparingPod(uploads: readonly UploadHeader[] = []): PodMachine {
   const pod = startedPod(
     0,
@@ -40,13 +40,13 @@ function comparingPod(uploads: readonly UploadHeader[] = []): PodMachine {
   return pod;
 }
 
-/** The same pod as another one of the vault, whose answers count. */
+/** The same pod as another pod of the vault, whose answers count. */
 function asPeer(pod: PodMachine): PodMachine {
   pod.state.identity = { ...pod.state.identity, podIndex: 1 };
   return pod;
 }
 
-/** Carries questions and answers to and fro until there are no more; returns the pages. */
+/** Delivers questions and answers until there are no more; returns the pages. */
 function converse(pod: PodMachine, peer: PodMachine): Extract<Message, { type: "pod.indexPage" }>[] {
   const pages = [];
   let question: Message | undefined = compareMessage;
@@ -62,14 +62,14 @@ function converse(pod: PodMachine, peer: PodMachine): Extract<Message, { type: "
 }
 
 describe("a comparison", () => {
-  test("with a peer that holds the same uploads, in whatever order they came, ends with its digests", () => {
+  test("with a peer that holds the same uploads, in any order of arrival, ends with its digests", () => {
     const uploads = manyUploads(300);
     const pod = comparingPod(uploads);
     expect(converse(pod, holderOf(1, uploads.toReversed()))).toEqual([]);
     expect(pod.state.comparisons.get(1)?.isDone).toBe(true);
   });
 
-  test("reads no more than the buckets that differ", () => {
+  test("reads only the buckets that differ", () => {
     const uploads = manyUploads(5000);
     const pod = comparingPod(uploads.slice(3));
     const pages = converse(pod, holderOf(1, uploads));
@@ -77,7 +77,7 @@ describe("a comparison", () => {
     expect(pages.flatMap((page) => page.uploads).length).toBeLessThan(40);
   });
 
-  test("teaches a pod every upload of its peer, whatever each of them holds", () => {
+  test("informs a pod of every upload of its peer, whatever each of them holds", () => {
     const uploads = manyUploads(12);
     const some = fc.subarray(uploads);
     fc.assert(
@@ -92,7 +92,7 @@ describe("a comparison", () => {
     );
   });
 
-  test("names nothing that a peer only heard of below its horizon, so that what nobody else holds is doubted", () => {
+  test("names no upload that a peer knows only from others below its horizon, so that one no other pod holds is doubted", () => {
     const deleted = uploadOf(7, { order: lowestOrderAt(1000) });
     const peer = comparingPod();
     peer.state.horizon = lowestOrderAt(2000);
@@ -107,7 +107,7 @@ describe("a comparison", () => {
     expect(liar.state.unresolved.has(deleted.uploadId)).toBe(true);
   });
 
-  test("names what a peer heard of below its horizon once the upload is proved to live", () => {
+  test("names an upload that a peer knows from others below its horizon once it is proved to live", () => {
     const deleted = uploadOf(7, { order: lowestOrderAt(1000) });
     const peer = comparingPod();
     peer.state.horizon = lowestOrderAt(2000);
@@ -119,14 +119,14 @@ describe("a comparison", () => {
     expect(pod.state.entries.has(deleted.uploadId)).toBe(true);
   });
 
-  test("reads in pages of 256, each asked for when the one before has come", () => {
+  test("reads in pages of 256, each requested once the previous one has arrived", () => {
     const uploads = manyUploads(600);
     const pod = comparingPod();
     expect(converse(pod, holderOf(1, uploads)).map((page) => page.uploads.length)).toEqual([256, 256, 88]);
     expect([...pod.state.entries.keys()]).toEqual(uploads.map(({ uploadId }) => uploadId));
   });
 
-  test("with a pod that has not replayed gets the answer that it has not", () => {
+  test("with a pod that has not replayed is answered that it has not", () => {
     for (const question of [
       compareMessage,
       { ...compareMessage, type: "pod.index", buckets: [1], after: 0 },
@@ -138,7 +138,7 @@ describe("a comparison", () => {
     }
   });
 
-  test("tells of uploads that the pod lacks: it knows them then, and says so when asked", () => {
+  test("reports uploads that the pod lacks: it knows them then, and answers so when asked", () => {
     const pod = settledPod(0, [loggedOf(shardOf(uploadOf(1), 0))], [], [uploadOf(1), upload]);
     expect([...pod.state.entries.values()].map(({ state }) => state)).toEqual(["durable", "known"]);
     const find = { type: "pod.find", requestId: 1, bucket: "photos", key: "cat", isEager: false } as const;
@@ -149,7 +149,7 @@ describe("a comparison", () => {
     });
   });
 
-  test("sees a shard that the pod has dropped since", () => {
+  test("notices a shard that the pod has dropped since", () => {
     const pod = settledPod(0, [loggedOf(shardOf(upload, 0))]);
     const proof = { type: "refused", by: [1, 2] } as const;
     pod.hear("c0", { type: "pod.discard", upload, proof });
@@ -159,7 +159,7 @@ describe("a comparison", () => {
   });
 });
 
-describe("what a peer says of its index", () => {
+describe("a peer's answer about its index", () => {
   const digests = digestsOf(1, [upload]);
   const page = indexPageOf(1, [upload]);
 
@@ -187,21 +187,21 @@ describe("what a peer says of its index", () => {
     expect(snapshotOf(pod)).toEqual(before);
   });
 
-  test("counts once, however often it is said", () => {
+  test("counts once, despite duplicates", () => {
     const pod = comparingPod();
     for (const message of [digestsOf(1), digestsOf(1), indexPageOf(1), indexPageOf(1)])
       pod.hear("p1", message);
     expect(pod.state.lifecycle).toBe("comparing");
   });
 
-  test("before the pod has replayed does not count: what it pulls later would seem to be missing", () => {
+  test("does not count before the pod has replayed: shards that it pulls later would seem to be missing", () => {
     const pod = startedPod();
     expect(pod.hear("p1", digests)).toEqual([]);
     expect(pod.hear("p1", page)).toEqual([]);
     expect(pod.state.entries.size).toBe(0);
   });
 
-  test("and not to its end is asked for again where it stopped", () => {
+  test("that is incomplete is requested again from where it stopped", () => {
     const pod = comparingPod();
     pod.hear("p1", digests);
     const question = messagesOf(pod.take({ type: "timer", key: "settle" }), "pod.index");
@@ -209,19 +209,16 @@ describe("what a peer says of its index", () => {
     expect(addresseesOf(pod.take({ type: "timer", key: "settle" }), "pod.compare")).toEqual(["p2"]);
   });
 
-  test.each(["pod.digests", "pod.indexPage"])(
-    "in another boot (%s) makes the comparison begin anew",
-    (type) => {
-      const pod = comparingPod();
-      pod.hear("p1", digests);
-      const again = pod.hear("p1", {
-        ...(type === "pod.digests" ? digests : page),
-        fromBootId: 2,
-      } as PodMessage);
-      if (type === "pod.indexPage") expect(again).toEqual([send("p1", compareMessage)]);
-      else expect(messagesOf(again, "pod.index")).toHaveLength(1);
-      expect(pod.state.comparisons.get(1)?.peerBootId).toBe(type === "pod.digests" ? 2 : undefined);
-      expect(pod.state.entries.size).toBe(0);
-    },
-  );
+  test.each(["pod.digests", "pod.indexPage"])("in another boot (%s) restarts the comparison", (type) => {
+    const pod = comparingPod();
+    pod.hear("p1", digests);
+    const again = pod.hear("p1", {
+      ...(type === "pod.digests" ? digests : page),
+      fromBootId: 2,
+    } as PodMessage);
+    if (type === "pod.indexPage") expect(again).toEqual([send("p1", compareMessage)]);
+    else expect(messagesOf(again, "pod.index")).toHaveLength(1);
+    expect(pod.state.comparisons.get(1)?.peerBootId).toBe(type === "pod.digests" ? 2 : undefined);
+    expect(pod.state.entries.size).toBe(0);
+  });
 });

@@ -1,10 +1,10 @@
 /**
- * Learns from a peer which uploads there are. Pods hold nearly the same, so the peer first sends the digests of its
- * index; only buckets that differ are read, page by page, in the order in which their uploads came to the peer. Uploads that
- * reach the peer meanwhile may be missed: their authors see to them.
+ * Learns from a peer which uploads exist. Pods hold nearly the same, so the peer first sends the digests of its index;
+ * only buckets that differ are read, page by page, in the order in which their uploads arrived at the peer. Uploads
+ * that reach the peer during the comparison may be missed: their authors take care of them.
  *
- * A comparison is with one boot of the peer. A later boot may have lost uploads of a bucket that was alike, and its pages
- * count by another order of arrival; so then the comparison begins anew.
+ * A comparison is with one boot of the peer. A later boot may have lost uploads of an equal bucket, and its pages use
+ * another order of arrival; so the comparison then restarts.
  */
 import { createDigests, filledBuckets } from "../digest.ts";
 import type { PodEffect } from "../effects.ts";
@@ -18,7 +18,7 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 
 const UPLOADS_PER_PAGE = 256;
 
-/** Asks for what is missing of the comparison. */
+/** Requests the missing parts of the comparison. */
 export function askPeer<Position>(state: PodState<Position>, podIndex: number): PodEffect<Position> {
   const { podIndex: from, bootId } = state.identity;
   const comparison = state.comparisons.get(podIndex);
@@ -65,14 +65,14 @@ function speaker<Position>({ identity, lifecycle, horizon }: PodState<Position>)
   return { from: identity.podIndex, fromBootId: identity.bootId, isReplayed, horizon };
 }
 
-/** Null when that changes nothing; otherwise the next question, if there is one. */
+/** Returns the next question, or null if there is none or the answer changes nothing. */
 export function takeDigests<Position>(
   state: PodState<Position>,
   { from, fromBootId: peerBootId, digests }: Received<"pod.digests">,
 ): PodEffect<Position>[] | null {
   const known = state.comparisons.get(from);
   if (known?.isDone || known?.peerBootId === peerBootId) return null;
-  // A bucket that the peer does not list is empty there, and may hold here what was deleted and forgotten.
+  // A bucket that the peer does not list is empty there, and may hold uploads here that were deleted and forgotten.
   const theirs = createDigests();
   for (const { bucket, digest } of digests) theirs[bucket] = digest;
   const buckets: number[] = [];
@@ -84,7 +84,7 @@ export function takeDigests<Position>(
   return isDone ? [] : [askPeer(state, from)];
 }
 
-/** The same of a page. */
+/** Handles a page in the same way. */
 export function takePage<Position>(
   state: PodState<Position>,
   { from, fromBootId, after, next, uploads, isLast, horizon }: Received<"pod.indexPage">,
@@ -110,10 +110,10 @@ export function takePage<Position>(
 }
 
 /**
- * Asks again how uploads ended that this pod holds below the peer's horizon and the peer does not know: they may have been
- * deleted and forgotten since, if this drive has lost their end. Uploads that the peer knows from others only count as
- * unknown, or two drives that have lost the same end would confirm each other's upload. Tombstones bring nothing back, and
- * are left.
+ * Asks again for the outcomes of uploads that this pod holds below the peer's horizon and the peer does not know: they
+ * may have been deleted and forgotten since, if this drive has lost their outcome. Uploads that the peer knows only
+ * from others count as unknown, or two drives that have lost the same outcome would confirm each other's upload.
+ * Tombstones bring nothing back, and are skipped.
  */
 function doubtWhatPeerLacks<Position>(
   state: PodState<Position>,

@@ -1,4 +1,4 @@
-/** What a pod makes of a drive's three answers. */
+/** A pod's reactions to a drive's three answers. */
 import { describe, expect, test } from "vitest";
 import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
 import {
@@ -33,14 +33,14 @@ const loadsIn = (effects: readonly { type: string }[]) =>
     (effect): effect is { type: "load"; loadId: number; position: string } => effect.type === "load",
   );
 
-/** Goes on until the pod has looked at what is due. */
+/** Continues until the pod has checked everything that is due. */
 function lookAt(pod: PodMachine, nowMs: number): ReturnType<PodMachine["take"]> {
   pod.nowMs = nowMs;
   return [...pod.take(timer), ...pod.take(timer)];
 }
 
 describe("bytes that fail their checksum", () => {
-  test("leave the upload known and its record in the log, and are asked for again", () => {
+  test("leave the upload known and its record in the log, and the shard is requested again", () => {
     const pod = holding(1);
     expect(pod.take(corrupt(1))).toEqual([]);
     expect(damageReport(pod.state, pod.nowMs)).toEqual({
@@ -55,7 +55,7 @@ describe("bytes that fail their checksum", () => {
     expect(loadsIn(effects)).toHaveLength(1);
   });
 
-  test("are forgiven when they read right again", () => {
+  test("are accepted again when they read correctly", () => {
     const pod = holding(1);
     const { position } = loggedOf(shardOf(uploadOf(1, { key: "0" }), 0));
     pod.take(corrupt(1));
@@ -65,7 +65,7 @@ describe("bytes that fail their checksum", () => {
     expect(pod.state.damaged.size).toBe(0);
   });
 
-  test("survive a repair that the log has no room for", () => {
+  test("survive a repair for which the log has no space", () => {
     const pod = holding(1);
     pod.take(corrupt(1));
     pod.hear("c0", podAppendOf(shardOf(uploadOf(1, { key: "0" }), 0), { purpose: "repair" }));
@@ -74,7 +74,7 @@ describe("bytes that fail their checksum", () => {
     expect(pod.state.entries.get(upload.uploadId)?.state).toBe("known");
   });
 
-  test("go with the upload when it is superseded, and their record is killed then", () => {
+  test("are dropped with the upload when it is superseded, and their record is killed then", () => {
     const pod = holding(1);
     pod.take(corrupt(1));
     const newer = shardOf(uploadOf(2, { key: "0" }), 0);
@@ -98,7 +98,7 @@ describe("many of them within minutes", () => {
     expect(held).toHaveLength(many - 64);
   });
 
-  test("are repaired all the same once the damage has lasted, and count as correlated no more", () => {
+  test("are repaired once the damage has lasted, and then no longer count as correlated", () => {
     const pod = holding(many);
     for (const i of countTo(many)) pod.take(corrupt(i + 1));
     const startMs = pod.nowMs;
@@ -116,7 +116,7 @@ describe("many of them within minutes", () => {
 describe("a drive that gives no answer", () => {
   const unreadable = { type: "unreadable", uploadId: upload.uploadId, shardIndex: 0 } as const;
 
-  test("is believed to hold the shard, and asked again every minute", () => {
+  test("is assumed to hold the shard, and asked again every minute", () => {
     const pod = holding(1);
     pod.take(unreadable);
     expect(pod.state.entries.get(upload.uploadId)?.state).toBe("durable");
@@ -126,7 +126,7 @@ describe("a drive that gives no answer", () => {
     expect(damageReport(pod.state, pod.nowMs)).toMatchObject({ damagedCount: 0, unreadableCount: 0 });
   });
 
-  test("is asked for each of very many shards in turn", () => {
+  test("is asked for each of many shards in turn", () => {
     const many = 600;
     const pod = holding(many);
     for (const i of countTo(many)) pod.take({ ...unreadable, uploadId: uploadOf(i + 1).uploadId });
@@ -141,7 +141,7 @@ describe("a drive that gives no answer", () => {
     expect(positions.size).toBe(many);
   });
 
-  test("has lost the shard when it has given none for as long as a fault may take to pass", () => {
+  test("counts as having lost the shard after as long as a fault may take to pass", () => {
     const pod = holding(1);
     const startMs = pod.nowMs;
     let firstDamagedMs = Number.POSITIVE_INFINITY;
@@ -165,7 +165,7 @@ describe("a promise about a damaged shard", () => {
   const answers = (effects: readonly { readonly type: string }[]) =>
     messagesOf(effects, "coordinator.probed").map(({ message }) => message.answer);
 
-  test("is asked for by name, and then stands", () => {
+  test("is requested by name, and then holds", () => {
     const pod = settledPod(0, [rotten]);
     expect(answers(pod.hear("c0", { ...probe, refuse: "unknowing" }))).toEqual(["damaged"]);
     pod.hear("c0", { ...probe, refuse: "all" });
@@ -185,7 +185,7 @@ describe("a promise about a damaged shard", () => {
     expect(pod.state.openKill).toBe(upload.order);
   });
 
-  test.each(["before", "after"])("is kept when the medium reads well again %s it is durable", (when) => {
+  test.each(["before", "after"])("is kept when the medium becomes readable %s it is durable", (when) => {
     const pod = settledPod(0, [loggedOf(shard)]);
     pod.take({ type: "corrupt", uploadId, shardIndex: 0 });
     const [load] = loadsIn(lookAt(pod, pod.nowMs + 10_000));
@@ -198,7 +198,7 @@ describe("a promise about a damaged shard", () => {
     expect(pod.state.entries.get(uploadId)?.state).toBe("known");
   });
 
-  test("is made by name below the horizon too, and not given before it is durable", () => {
+  test("is also made by name below the horizon, and not given before it is durable", () => {
     const pod = settledPod(0, [rotten]);
     pod.take({ type: "horizonPersisted", horizon: uploadOf(2).order });
     expect(pod.hear("c0", { ...probe, refuse: "all" })).toEqual([
@@ -230,13 +230,13 @@ describe("a promise about a damaged shard", () => {
     expect(pod.state.entries.size + pod.state.damaged.size).toBe(0);
   });
 
-  test("is void where a restart finds good bytes next to it, which only a repair after it can have written", () => {
+  test("is void if a restart finds good bytes next to it, which only a later repair can have written", () => {
     const pod = settledPod(0, [loggedOf(shard)], [refusal]);
     expect(answers(pod.hear("c0", { ...probe, refuse: "nobody" }))).toEqual(["durable"]);
   });
 });
 
-test("a restart finds damaged shards as it left them", () => {
+test("a restart finds damaged shards as they were", () => {
   const pod = settledPod(0, [{ ...loggedOf(shard), outcome: "committed", isDamaged: true }]);
   expect(pod.state.damaged.has(upload.uploadId)).toBe(true);
   const probe = { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false } as const;

@@ -24,7 +24,7 @@ import { type DamageBudget, killRecord, type PodState, sinceBootMs, startLoad } 
 const RECHECK_EVERY_MS = 60_000;
 /** Shards looked at again at a time; each is a read of a drive that may be in trouble. */
 const RECHECKS_PER_ROUND_MAX = 16;
-/** A drive that fails more reads than this is closed by its host, and opened again. */
+/** A drive that fails more reads than this is closed and reopened by its host. */
 const UNREADABLE_COUNT_MAX = 4096;
 
 export interface DamageReport {
@@ -46,7 +46,7 @@ function usedAt({ usedCount, atMs }: DamageBudget, nowMs: number): number {
   return Math.max(0, usedCount - leaked);
 }
 
-/** The bytes fail their checksum: the pod knows the upload and lacks its shard, until a repair brings it back. */
+/** The bytes fail their checksum: the pod knows the upload and lacks its shard, until a repair restores it. */
 export function noteDamage<Position>(state: PodState<Position>, uploadId: UploadId, clockMs: number): void {
   const entry = state.entries.get(uploadId);
   if (entry?.state !== "durable" || entry.position === null) return;
@@ -82,9 +82,9 @@ function becomeDamaged<Position>(
 }
 
 /**
- * Kills the damaged record of an upload that the pod is about to promise away: bytes that read well again later would
- * break the promise. The kill precedes the promise in the log, so a log that holds the promise holds the kill as well,
- * and one that holds the kill alone has promised nothing yet.
+ * Kills the damaged record of an upload that the pod is about to promise never to take: bytes that become readable
+ * later would break the promise. The kill precedes the promise in the log, so a log that holds the promise also holds
+ * the kill, and one that holds the kill alone has promised nothing yet.
  */
 export function killDamaged<Position>(
   state: PodState<Position>,
@@ -95,7 +95,7 @@ export function killDamaged<Position>(
   return shard === undefined ? [] : [killRecord(state, upload, shard.position)];
 }
 
-/** The drive gave no answer. The shard counts as held, and is looked at again. */
+/** The drive gave no answer. The shard counts as held, and is checked again. */
 export function noteUnreadable<Position>(
   state: PodState<Position>,
   uploadId: UploadId,
@@ -108,7 +108,7 @@ export function noteUnreadable<Position>(
   unreadable.set(uploadId, { sinceMs: nowMs, checkAtMs: nowMs + RECHECK_EVERY_MS });
 }
 
-/** Whether the repair of a damaged shard is put off, because many were damaged at once. */
+/** Returns true if the repair of a damaged shard is postponed, because many were damaged at once. */
 export function isRepairHeld<Position>(
   { damaged }: PodState<Position>,
   uploadId: UploadId,
@@ -118,7 +118,7 @@ export function isRepairHeld<Position>(
   return shard !== undefined && nowMs < shard.heldUntilMs;
 }
 
-/** Reads again what could not be read a while ago. */
+/** Rereads shards that could not be read a while ago. */
 export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   const effects: PodEffect<Position>[] = [];
   for (const [uploadId, shard] of [...state.unreadable]) {
@@ -127,7 +127,7 @@ export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: nu
     const position = state.entries.get(uploadId)?.position ?? null;
     if (position === null) continue;
     shard.checkAtMs = nowMs + RECHECK_EVERY_MS;
-    // Moves to the end of the line, because a round is too short for all of them.
+    // Moves to the end of the queue, because a round is too short for all of them.
     state.unreadable.set(uploadId, shard);
     effects.push(startLoad(state, { type: "recheck", uploadId }, position));
     if (effects.length === RECHECKS_PER_ROUND_MAX) break;
@@ -135,7 +135,7 @@ export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: nu
   return effects;
 }
 
-/** Reads a damaged shard again: whatever garbled it may have passed. */
+/** Rereads a damaged shard: the cause of the garbled read may have passed. */
 export function recheckDamaged<Position>(
   state: PodState<Position>,
   uploadId: UploadId,
@@ -156,7 +156,7 @@ export function noteRead<Position>(
   else if (read.type === "unreadable") {
     noteUnreadable(state, uploadId, clockMs);
     const since = state.unreadable.get(uploadId)?.sinceMs ?? Number.POSITIVE_INFINITY;
-    // A sector that stays unreadable is lost; the others of the drive go on.
+    // A sector that stays unreadable is lost; the rest of the drive remains in use.
     if (sinceBootMs(state, clockMs) - since >= FAULT_PASSES_WITHIN_MS) noteDamage(state, uploadId, clockMs);
   }
 }
@@ -166,7 +166,7 @@ function noteGood<Position>(state: PodState<Position>, uploadId: UploadId): void
   unreadable.delete(uploadId);
   const shard = damaged.get(uploadId);
   const entry = entries.get(uploadId);
-  // A repair that is on its way to the log takes the record's place.
+  // A repair on its way to the log replaces the record.
   if (shard === undefined || entry?.state !== "known") return;
   damaged.delete(uploadId);
   entry.state = "durable";

@@ -13,21 +13,21 @@ import type { UploadHeader } from "../shard.ts";
  */
 export interface PodEntry<Position> {
   readonly upload: UploadHeader;
-  /** The payload's checksum as a signed number, which needs no object of its own; `crcOf` returns it without a sign. */
+  /** The payload's checksum as a signed number, which needs no separate object; `crcOf` returns it without a sign. */
   signedCrc: number;
   state: "known" | "appending" | "written" | "durable";
-  /** It was known before its shard came, and still is when that cannot be stored. */
+  /** It was known before its shard arrived, and still is if that cannot be stored. */
   wasKnown: boolean;
-  /** The upload's end, as a coordinator reported it; null before that. */
+  /** The upload's outcome, as a coordinator reported it; null before that. */
   outcome: Outcome | null;
   position: Position | null;
-  /** Order of arrival on this pod; what a peer's comparison counts by. */
+  /** Order of arrival on this pod; used by a peer's comparison. */
   readonly arrival: number;
-  /** Where it is counted in the digests. */
+  /** Bucket of the digests that counts it. */
   readonly bucket: number;
   /** Whole milliseconds after the boot. */
   bornMs: number;
-  /** Null when no node waits, as it is with most of the many entries of a pod. */
+  /** Null if no node waits, as for most of a pod's many entries. */
   waiting: Waiting | null;
 }
 
@@ -59,7 +59,7 @@ export function waitingOf<Position>(entry: PodEntry<Position>): Waiting {
   return entry.waiting;
 }
 
-/** Returns the nodes that wait, and leaves none. */
+/** Returns the waiting nodes, and clears them. */
 export function takeWaiting<Position>(entry: PodEntry<Position>): Waiting {
   const waiting = waitingOf(entry);
   entry.waiting = null;

@@ -29,7 +29,7 @@ function write(pod: PodMachine, number: number, stashDeviceId: number | null, is
   return pod.take(appended(shardNumbered(number)));
 }
 
-test("one fdatasync covers all that was written before it, and purges go out together, one message a device", () => {
+test("one fdatasync covers all earlier writes, and purges go out together, one message per device", () => {
   const pod = settledPod();
   write(pod, 1, 0);
   write(pod, 2, 1);
@@ -53,7 +53,7 @@ test("nothing is purged before its fdatasync has returned", () => {
   expect(() => entry && purgeSoon(pod.state, entry, 0)).toThrow("would lose it");
 });
 
-test("what is written while a flush runs is not covered by it", () => {
+test("a flush does not cover data written while it runs", () => {
   const pod = settledPod();
   write(pod, 1, 0);
   pod.take(flushTimer);
@@ -63,7 +63,7 @@ test("what is written while a flush runs is not covered by it", () => {
   expect(pod.state.entries.get(uploadOf(2).uploadId)?.state).toBe("written");
 });
 
-test("who needs durability while a flush runs gets the next one, which follows at once", () => {
+test("a request for durability during a flush gets the next one, which follows at once", () => {
   const pod = settledPod();
   write(pod, 1, null);
   pod.take(flushTimer);
@@ -74,13 +74,13 @@ test("who needs durability while a flush runs gets the next one, which follows a
   ]);
 });
 
-test("a flush of nothing is not asked for, and one that nobody began ends the process", () => {
+test("an empty flush is not requested, and the end of a flush that never began ends the process", () => {
   const pod = settledPod();
   expect(pod.take(flushTimer)).toEqual([]);
-  expect(() => pod.take({ type: "flushed" })).toThrow("nobody began");
+  expect(() => pod.take({ type: "flushed" })).toThrow("never began");
 });
 
-test("a failed fdatasync ends the boot: whoever waited never hears `durable`, and no purge goes out", () => {
+test("a failed fdatasync ends the boot: waiting nodes never receive `durable`, and no purge goes out", () => {
   const pod = settledPod();
   write(pod, 1, 0);
   pod.take(flushTimer);
@@ -100,7 +100,7 @@ test("a failed fdatasync ends the boot: whoever waited never hears `durable`, an
   expect(pod.hear("c0", { type: "pod.confirm", uploadId: uploadOf(2).uploadId, bootId: 1 })).toEqual([]);
 });
 
-test("the boot after it counts only what the log reads back, and answers for no earlier one", () => {
+test("the next boot counts only records that the log reads back, and answers for no earlier boot", () => {
   const pod = startedPod(0, [loggedOf(shardNumbered(1))]);
   const nextBoot = { podIndex: 0, driveId: "drive-0", bootId: 2 };
   pod.take({ type: "recovered", identity: nextBoot, shards: [], refusals: [], horizon: LOWEST_ORDER });
@@ -117,7 +117,7 @@ test("a shard discarded while its flush ran is not purged", () => {
   expect(pod.take({ type: "flushed" })).toEqual([]);
 });
 
-describe("versions below one that is committed and durable here", () => {
+describe("versions below a committed durable version", () => {
   const [older, newer] = [uploadOf(1), uploadOf(2)] as const;
   const note = { type: "pod.note", uploadId: newer.uploadId, outcome: "committed" } as const;
   const remembered = {
@@ -126,7 +126,7 @@ describe("versions below one that is committed and durable here", () => {
     outcome: "committed",
   } as const;
 
-  test("go when the later one is told to be committed", () => {
+  test("are dropped once the later one is reported committed", () => {
     const pod = settledPod(
       0,
       [older, newer].map((upload) => loggedOf(shardOf(upload, 0))),
@@ -144,7 +144,7 @@ describe("versions below one that is committed and durable here", () => {
     expect(pod.take({ type: "flushed" })).toEqual([killed(shardOf(older, 0))]);
   });
 
-  test("stay while they are not durable themselves: the stash has not been told to let go of them", () => {
+  test("stay while they are not durable themselves: the stash has not been asked to purge them", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shardOf(older, 0), { stashDeviceId: 2 }));
     pod.hear("c0", podAppendOf(shardOf(newer, 0)));

@@ -1,6 +1,6 @@
 /**
- * Durability on the pod. One fdatasync makes everything durable that was written before it began; only then does the
- * pod send purges to the stash, and only of shards that very fdatasync covered.
+ * Durability on the pod. One fdatasync makes durable everything written before it began; only then does the pod send
+ * purges to the stash, and only of shards that this very fdatasync covered.
  */
 import assert from "node:assert/strict";
 import type { PodEffect } from "../effects.ts";
@@ -21,7 +21,7 @@ export function markWritten<Position>(state: PodState<Position>, entry: PodEntry
 }
 
 /**
- * Pods flush in turns, each at its own part of the period: an upload reaches all of them at once, and if all of them
+ * Pods flush in turns, each at its own part of the period: an upload reaches all of them at once, and if they all
  * flushed at once too, uploads would wait for their drives and for a stash that purges all of their shards.
  */
 export function flushSoon<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
@@ -32,7 +32,7 @@ export function flushSoon<Position>(state: PodState<Position>, nowMs: number): P
   return [{ type: "setTimer", key: "flush", delayMs: FLUSH_EVERY_MS - sinceTurnMs }];
 }
 
-/** Begins a flush; while one is under way, the next follows it at once. */
+/** Begins a flush; if one is in progress, the next follows it at once. */
 export function flush<Position>(state: PodState<Position>): PodEffect<Position>[] {
   if (state.flushing !== null) {
     state.isFlushUrgent = true;
@@ -52,7 +52,7 @@ export function flushKills<Position>(state: PodState<Position>, nowMs: number): 
 }
 
 export function flushed<Position>(state: PodState<Position>): PodEffect<Position>[] {
-  assert(state.flushing !== null, "a flush ended that nobody began");
+  assert(state.flushing !== null, "a flush ended that never began");
   const covered = state.flushing.filter((entry) => state.entries.get(entry.upload.uploadId) === entry);
   state.flushing = null;
   state.flushingKill = null;
@@ -103,8 +103,8 @@ export function sendPurges<Position>(state: PodState<Position>): PodEffect<Posit
 }
 
 /**
- * Versions below one that is committed and durable here can never be shown again. They go once they are durable
- * themselves, because only then has the stash been asked to purge them.
+ * Versions below one that is committed and durable here can never be shown again. They are dropped once they are
+ * durable themselves, because only then has the stash been asked to purge them.
  */
 export function dropSuperseded<Position>(
   state: PodState<Position>,
@@ -118,7 +118,7 @@ export function dropSuperseded<Position>(
     .flatMap((other) => removeEntry(state, other));
 }
 
-/** Ends this boot: every promise that rests on its page cache is void, and the next boot starts by recovery. */
+/** Ends this boot: every promise that relies on its page cache is void, and the next boot starts by recovery. */
 export function halt<Position>(state: PodState<Position>, reason: string): PodEffect<Position>[] {
   state.lifecycle = "halted";
   return [{ type: "halt", reason }];

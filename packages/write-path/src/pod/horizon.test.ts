@@ -32,7 +32,7 @@ function greet(pod: PodMachine, floor = LOWEST_ORDER) {
   return pod.hear("c0", { type: "pod.greet", floor });
 }
 
-/** A settled pod that holds these uploads durably and was told that they are complete. */
+/** A settled pod that holds these uploads durably and was notified that they are complete. */
 function podWith(uploads: readonly UploadHeader[], refusals: readonly Refusal[] = []): PodMachine {
   const shards = uploads.map((upload) => ({ ...loggedOf(shardOf(upload, 0)), outcome: "complete" as const }));
   const pod = settledPod(0, shards, refusals, uploads);
@@ -47,7 +47,7 @@ function horizonsIn(effects: readonly { readonly type: string }[]): string[] {
   );
 }
 
-/** Raises the horizon ten seconds behind the clock, as far as what is open lets it. */
+/** Raises the horizon to ten seconds behind the clock, as far as open uploads allow. */
 function raised(pod: PodMachine): PodMachine {
   for (const horizon of horizonsIn(pod.take(outcomesTimer))) pod.take({ type: "horizonPersisted", horizon });
   pod.take(outcomesTimer);
@@ -55,7 +55,7 @@ function raised(pod: PodMachine): PodMachine {
 }
 
 describe("the horizon", () => {
-  test("is raised to ten seconds ago, once it is durable, where a tombstone is to be forgotten", () => {
+  test("is raised to ten seconds ago, once it is durable, if a tombstone can be forgotten", () => {
     const pod = podWith([deletion]);
     const horizon = lowestOrderAt(LONG_AFTER_MS - HORIZON_AFTER_MS);
     expect(horizonsIn(pod.take(outcomesTimer))).toEqual([horizon]);
@@ -67,7 +67,7 @@ describe("the horizon", () => {
     expect(horizonsIn(pod.take(outcomesTimer))).toEqual([]);
   });
 
-  test("follows a wall clock that is stepped ahead by an hour, while deadlines run on", () => {
+  test("follows a wall clock that is stepped ahead by an hour, while deadlines are unaffected", () => {
     const pod = podWith([deletion]);
     pod.take({ type: "clockMoved", wallAheadMs: 3_600_000 });
     expect(horizonsIn(pod.take(outcomesTimer))).toEqual([
@@ -75,7 +75,7 @@ describe("the horizon", () => {
     ]);
   });
 
-  test("stays where it is when the wall clock is set back by an hour, and refuses what it refused", () => {
+  test("keeps its value and its refusals when the wall clock is set back by an hour", () => {
     const pod = raised(podWith([deletion]));
     const { horizon } = pod.state;
     pod.take({ type: "clockMoved", wallAheadMs: -3_600_000 });
@@ -109,7 +109,7 @@ describe("the horizon", () => {
     expect(horizonsIn(podOf().take(outcomesTimer))).toEqual([]);
   });
 
-  test("stays below what is not durable here, which a power cut may take", () => {
+  test("stays below uploads that are not durable here, which a power cut may take", () => {
     const pod = podWith([deletion]);
     const open = uploadOf(9, { key: "dog" });
     pod.hear("c0", podAppendOf(shardOf(open, 0)));
@@ -117,7 +117,7 @@ describe("the horizon", () => {
     expect(horizonsIn(pod.take(outcomesTimer))).toEqual([open.order]);
   });
 
-  test("on its way to the medium lets no upload in below it, which a power cut might take after it", () => {
+  test("admits no upload below it on its way to the medium, which a power cut might take afterwards", () => {
     const pod = podWith([deletion]);
     const [horizon] = horizonsIn(pod.take(outcomesTimer)) as [string];
     const late = uploadOf(9, { key: "dog" });
@@ -140,7 +140,7 @@ describe("the horizon", () => {
     expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "absent" } }]);
   });
 
-  test("is a promise for each upload below it that the pod does not hold, and for no other", () => {
+  test("promises for each upload below it that the pod does not hold, and for no other", () => {
     const pod = raised(podWith([deletion, uploadOf(3, { key: "dog" })]));
     const probed = (upload: UploadHeader) =>
       pod.hear("c0", { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false });
@@ -150,7 +150,7 @@ describe("the horizon", () => {
     expect(probed(newer)).toMatchObject([{ message: { answer: "absent" } }]);
   });
 
-  test("refuses puts and pushes below it, says how high an order must be, and takes a repair", () => {
+  test("refuses puts and pushes below it, answers the minimum order, and takes a repair", () => {
     const pod = raised(podWith([deletion]));
     const shard = shardOf(uploadOf(4, { key: "dog" }), 0);
     const refusal = [{ message: { reason: "order", present: null, highestOrder: pod.state.horizon } }];
@@ -159,7 +159,7 @@ describe("the horizon", () => {
     expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toMatchObject([{ type: "append" }]);
   });
 
-  test("keeps what the stash hands over below it away, and has its end found out", () => {
+  test("refuses shards below it that the stash hands over, and has their outcome determined", () => {
     const pod = raised(podWith([deletion]));
     const upload = uploadOf(4, { key: "dog" });
     const page = { bootId: 1, damaged: [], cursor: null, isLast: false } as const;
@@ -169,7 +169,7 @@ describe("the horizon", () => {
     expect(pod.state.entries.has(upload.uploadId)).toBe(false);
   });
 
-  test("does not promise away bytes that this boot held and lost", () => {
+  test("makes no promise for bytes that this boot held and lost", () => {
     const upload = uploadOf(3, { key: "dog" });
     const pod = raised(podWith([deletion, upload]));
     pod.take({ type: "corrupt", uploadId: upload.uploadId, shardIndex: 0 });
@@ -177,7 +177,7 @@ describe("the horizon", () => {
     expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "damaged" } }]);
   });
 
-  test("keeps single promises below it as well, so that their records go; one of unknown order stays", () => {
+  test("also covers single promises below it, so that their records go; one of unknown order stays", () => {
     const refusals = [4, 6].map((number) => {
       const { uploadId, order } = uploadOf(number, { key: "dog" });
       return { uploadId, isKnowing: false, order };
@@ -194,7 +194,7 @@ describe("the horizon", () => {
   });
 });
 
-test("a greeted pod names the order that it is closed below, before that is durable", () => {
+test("a greeted pod names the order below which it is closed, before that is durable", () => {
   const pod = podWith([deletion]);
   const closedBelow = () =>
     messagesOf(greet(pod), "coordinator.hello").map(({ message }) => message.closedBelow);
@@ -205,16 +205,16 @@ test("a greeted pod names the order that it is closed below, before that is dura
   expect(closedBelow()).toEqual([horizon]);
 });
 
-describe("what is final on a pod", () => {
+describe("the final order of a pod", () => {
   const finalBelow = (pod: PodMachine) =>
     messagesOf(greet(pod), "coordinator.hello").map(({ message }) => message.finalBelow);
 
-  test("is what lies below the horizon, where all of that is durable and complete", () => {
+  test("is the horizon if everything below it is durable and complete", () => {
     const pod = raised(podWith([deletion]));
     expect(finalBelow(pod)).toEqual([pod.state.horizon]);
   });
 
-  test("ends at the first upload of which nobody told that it is complete", () => {
+  test("ends at the first upload that was not reported complete", () => {
     const pod = podWith([deletion]);
     const open = uploadOf(8, { key: "dog" });
     pod.hear("c0", podAppendOf(shardOf(open, 0), { purpose: "repair" }));
@@ -225,8 +225,8 @@ describe("what is final on a pod", () => {
   });
 });
 
-describe("a version that was let go of", () => {
-  test("is final only once its end is durable, and a flush of its own makes it so", () => {
+describe("a dropped version", () => {
+  test("is final only once its end is durable, and a separate flush makes it so", () => {
     // Both are durable here, and only the older one is known to be complete.
     const shards = [older, deletion].map((upload) => loggedOf(shardOf(upload, 0)));
     const pod = settledPod(0, shards, [], [older, deletion]);
@@ -269,7 +269,7 @@ describe("a tombstone", () => {
     expect(greet(pod, floor)).toContainEqual(killed(shardOf(deletion, 0)));
   });
 
-  test("that is dropped is not brought back by a repair that comes late", () => {
+  test("is not brought back by a late repair once it is dropped", () => {
     const pod = raised(podWith([deletion]));
     greet(pod, floor);
     const repair = podAppendOf(shardOf(deletion, 0), { purpose: "repair" });
@@ -278,13 +278,13 @@ describe("a tombstone", () => {
 });
 
 describe("after a restart", () => {
-  test("a version whose end had not reached the medium goes before the deletion above it", () => {
+  test("drops a version whose end had not reached the medium before the deletion above it", () => {
     const logged = [older, deletion].map((upload) => loggedOf(shardOf(upload, 0)));
     const pod = startedPod(0, [logged[0], { ...logged[1], outcome: "complete" }] as typeof logged);
     expect([...pod.state.entries.keys()]).toEqual([deletion.uploadId]);
   });
 
-  test("the log is not believed that an upload is committed until the pod has compared itself", () => {
+  test("ignores the log's claim that an upload is committed until the pod has compared itself", () => {
     const pod = startedPod(0, [{ ...loggedOf(shardOf(older, 0)), outcome: "complete" }]);
     const isCommitted = () => {
       const find = { type: "pod.find", requestId: 1, bucket: "photos", key: "cat", isEager: false } as const;
@@ -298,7 +298,7 @@ describe("after a restart", () => {
     expect(isCommitted()).toEqual([true]);
   });
 
-  test("the end of what a peer with a higher horizon lacks is asked for again", () => {
+  test("asks again for the outcome of an upload that a peer with a higher horizon lacks", () => {
     const pod = startedPod(0, [{ ...loggedOf(shardOf(older, 0)), outcome: "complete" }]);
     finishReplay(pod);
     const other = uploadOf(9, { key: "dog" });
@@ -309,7 +309,7 @@ describe("after a restart", () => {
     expect(pod.state.unresolved.has(older.uploadId)).toBe(true);
   });
 
-  test("the end of what a peer with a higher horizon lacks is asked for again where the peer holds nothing at all", () => {
+  test("asks again for the outcome of an upload if a peer with a higher horizon holds nothing at all", () => {
     const pod = startedPod(0, [{ ...loggedOf(shardOf(older, 0)), outcome: "complete" }]);
     finishReplay(pod);
     const effects = pod.hear("p1", digestsOf(1, []));
@@ -318,7 +318,7 @@ describe("after a restart", () => {
     expect(pod.state.entries.get(older.uploadId)?.outcome).toBeNull();
   });
 
-  test("it is believed below no horizon", () => {
+  test("trusts the log's claim below no horizon", () => {
     const pod = startedPod(0, [{ ...loggedOf(shardOf(older, 0)), outcome: "complete" }]);
     finishReplay(pod);
     pod.hear("p1", digestsOf(1, []));

@@ -1,4 +1,4 @@
-/** Knows which versions of which objects a pod holds, by bucket and key. */
+/** Index of the versions of each object that a pod holds, by bucket and key. */
 import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
 import type { UploadHeader } from "../shard.ts";
 
@@ -7,9 +7,9 @@ interface Version {
 }
 
 interface Bucket<Entry> {
-  /** The one version of an object, as most have, or all of them with the lowest version order first. */
+  /** The single version of an object, the usual case, or all of them with the lowest version order first. */
   readonly byKey: Map<string, Entry | Entry[]>;
-  /** Put into order when a list first asks for them, because a start need not wait for that. */
+  /** Sorted when a list first asks for them, because a start need not wait for that. */
   keysInOrder: OrderedNames | null;
 }
 

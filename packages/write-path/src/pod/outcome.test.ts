@@ -49,7 +49,7 @@ function written(): PodMachine {
   return pod;
 }
 
-describe("a pod that is asked what it holds of an upload", () => {
+describe("a pod that is asked about an upload", () => {
   test.each<[PodProbeAnswer, () => PodMachine]>([
     ["durable", holding],
     ["known", knowing],
@@ -61,7 +61,7 @@ describe("a pod that is asked what it holds of an upload", () => {
     expect(answersIn(given().hear("c4", probeOf()))).toEqual([answer]);
   });
 
-  test("says who answers, whether it counts, and what of the key is committed", () => {
+  test("names itself, whether it counts, and which version of the key is committed", () => {
     const older = uploadOf(5);
     const pod = having(
       settledPod(
@@ -88,13 +88,13 @@ describe("a pod that is asked what it holds of an upload", () => {
     ]);
   });
 
-  test("makes durable what is in the page cache before it answers", () => {
+  test("makes the page cache durable before it answers", () => {
     const pod = written();
     expect(pod.hear("c4", probeOf())).toEqual([{ type: "flush" }]);
     expect(answersIn(pod.take({ type: "flushed" }))).toEqual(["durable"]);
   });
 
-  test("waits for what is on its way to the log", () => {
+  test("waits for shards on their way to the log", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     expect(pod.hear("c4", probeOf())).toEqual([]);
@@ -103,13 +103,13 @@ describe("a pod that is asked what it holds of an upload", () => {
   });
 });
 
-describe("a pod that is told with the question that the upload is committed", () => {
-  test("has learned it when it answers", () => {
+describe("a pod that is notified with the question that the upload is committed", () => {
+  test("knows it when it answers", () => {
     const answers = messagesOf(holding().hear("c4", probeOf("nobody", true)), "coordinator.probed");
     expect(answers.map(({ message }) => message)).toMatchObject([{ answer: "durable", isCommitted: true }]);
   });
 
-  test("promises nothing, whatever it is asked for, and lets go of what it promised", () => {
+  test("promises nothing, whatever it is asked for, and drops its earlier promise", () => {
     expect(answersIn(unknowing().hear("c4", probeOf("all", true)))).toEqual(["absent"]);
     const promising = settledPod(0, [], [{ uploadId, isKnowing: false, order: upload.order }]);
     const effects = promising.hear("c4", probeOf("all", true));
@@ -149,7 +149,7 @@ describe("a promise never to take an upload", () => {
     expect(isPromised ? "promise" : answersIn(effects)[0]).toBe(answer);
   });
 
-  test("is told only when it is durable, to all who asked, and written once", () => {
+  test("is reported only once it is durable, to all who asked, and written once", () => {
     const pod = unknowing();
     const refusal = { uploadId, isKnowing: false, order: upload.order };
     expect(pod.hear("c4", probeOf("unknowing"))).toEqual([{ type: "persistRefusal", refusal }]);
@@ -161,13 +161,13 @@ describe("a promise never to take an upload", () => {
     expect(answersIn(pod.hear("c4", probeOf("unknowing")))).toEqual(["refused"]);
   });
 
-  test("holds from the moment it is asked for: no put of it is taken while it is being written", () => {
+  test("holds from the moment it is requested: no put of it is taken while it is being written", () => {
     const pod = unknowing();
     pod.hear("c4", probeOf("unknowing"));
     expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
   });
 
-  test("survives a restart, and gives way to a shard that is found in the log", () => {
+  test("survives a restart, and yields to a shard that is found in the log", () => {
     const refusals = [{ uploadId, isKnowing: false, order: upload.order }];
     const pod = settledPod(0, [], refusals);
     expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
@@ -178,12 +178,12 @@ describe("a promise never to take an upload", () => {
   });
 });
 
-describe("how an upload ended", () => {
+describe("the outcome of an upload", () => {
   const remembered = (outcome: "committed" | "complete") => {
     return { type: "remember", position: placeOf(shard), outcome } as const;
   };
 
-  test("is remembered with its record, each time it is news", () => {
+  test("is stored with its record, each time it changes", () => {
     const pod = settledPod(0, [loggedOf(shard)]);
     expect(pod.hear("c0", noteOf(upload))).toEqual([remembered("committed")]);
     expect(pod.hear("c0", noteOf(upload))).toEqual([]);
@@ -191,14 +191,14 @@ describe("how an upload ended", () => {
     expect(pod.hear("c0", noteOf(upload))).toEqual([]);
   });
 
-  test("and was told before its record was written, is remembered when it is", () => {
+  test("is stored once its record is written, if it arrived earlier", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     expect(pod.hear("c0", noteOf(upload))).toEqual([]);
     expect(pod.take(appended(shard))).toContainEqual(remembered("committed"));
   });
 
-  test("is known to a boot that its log tells; of what is complete it asks nobody", () => {
+  test("is known to a boot whose log has it, and a complete upload causes no question", () => {
     for (const outcome of ["committed", "complete"] as const) {
       const pod = settledPod(0, [{ ...loggedOf(shard), outcome }]);
       expect(pod.state.entries.get(upload.uploadId)?.outcome).toBe(outcome);
@@ -216,7 +216,7 @@ describe("a note that an upload is committed", () => {
     expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   });
 
-  test("of an upload that the pod does not know changes nothing", () => {
+  test("changes nothing for an upload that the pod does not know", () => {
     const pod = unknowing();
     const before = snapshotOf(pod);
     expect(pod.hear("c0", noteOf(upload))).toEqual([]);
@@ -226,7 +226,7 @@ describe("a note that an upload is committed", () => {
   test.each([
     ["held", holding, "complete", 0],
     ["only known", knowing, "committed", 1],
-  ] as const)("and complete is believed of a shard that is %s", (_what, given, outcome, unresolvedCount) => {
+  ] as const)("and complete is accepted for a shard that is %s", (_what, given, outcome, unresolvedCount) => {
     const pod = having(given(), noteOf(upload, "complete"));
     expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);
     expect(pod.state.unresolved.size).toBe(unresolvedCount);
@@ -263,7 +263,7 @@ describe("a discard", () => {
     },
   );
 
-  test("that cites a promise which this pod has not made is refused and counted", () => {
+  test("that cites a promise that this pod has not made is refused and counted", () => {
     const pod = holding();
     const unkept = discardOf({ type: "refused", by: [0, 1] });
     expect(expectRefusal(pod, "discard without proof", () => pod.hear("c0", unkept))).toEqual([]);
@@ -276,7 +276,7 @@ describe("a discard", () => {
     expect(lacking.state.refusals.size).toBe(size);
   });
 
-  test("that m + 1 promises prove ends the shard, and this pod promises as well", () => {
+  test("proved by m + 1 promises ends the shard, and this pod promises as well", () => {
     const persist = { type: "persistRefusal", refusal: { uploadId, isKnowing: false, order: upload.order } };
     const pod = holding();
     expect(pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }))).toEqual([killed(shard), persist]);
@@ -284,21 +284,21 @@ describe("a discard", () => {
     expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
   });
 
-  test("that m + 1 promises prove makes another promise of a durable shard, told once it is durable itself", () => {
+  test("proved by m + 1 promises makes a durable shard another promise, reported once it is durable", () => {
     const pod = holding();
     pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }));
     expect(pod.hear("c4", probeOf("all"))).toEqual([]);
     expect(answersIn(pod.take({ type: "refusalPersisted", uploadId }))).toEqual(["refused"]);
   });
 
-  test("that a later version proves ends the shard, and promises nothing", () => {
+  test("proved by a later version ends the shard, and promises nothing", () => {
     const pod = having(holding(), noteOf(upload));
     expect(pod.hear("c0", discardOf({ type: "superseded", by: uploadOf(8).order }))).toEqual([killed(shard)]);
     expect(pod.state.refused.size).toBe(0);
   });
 });
 
-describe("an upload whose end nobody told", () => {
+describe("an upload without a reported outcome", () => {
   const timer = { type: "timer", key: "outcomes" } as const;
   const again = { type: "setTimer", key: "outcomes", delayMs: 5000 };
 
@@ -324,7 +324,7 @@ describe("an upload whose end nobody told", () => {
     }
   });
 
-  test("does not stand in the way of others: sixteen are asked about at a time, the rest a second later", () => {
+  test("does not block others: sixteen are asked about at a time, the rest a second later", () => {
     const uploads = countTo(20).map((number) => uploadOf(number + 1, { key: `${number}` }));
     const pod = settledPod(
       0,
@@ -341,6 +341,6 @@ describe("an upload whose end nobody told", () => {
   });
 });
 
-test("a pod that knows of no committed version of a key says the lowest order there is", () => {
+test("a pod that knows of no committed version of a key answers the lowest order", () => {
   expect(unknowing().hear("c0", probeOf())).toMatchObject([{ message: { committedOrder: LOWEST_ORDER } }]);
 });

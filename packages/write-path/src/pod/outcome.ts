@@ -1,6 +1,6 @@
 /**
- * The ends of uploads, as far as this pod is concerned. A pod never decides one itself: it holds what it holds, promises
- * what it is asked to promise, and asks a coordinator about uploads whose end was not reported.
+ * Outcomes of uploads from a pod's view. A pod never decides one itself: it keeps its shards, promises on request, and
+ * asks a coordinator about uploads whose outcome was not reported.
  */
 
 import { isDeathProof } from "../death-proof.ts";
@@ -26,7 +26,7 @@ import {
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
-/** An upload whose end is unknown after this long is asked about. Coordinators finish theirs within seconds. */
+/** An upload whose outcome is unknown after this long is asked about. Coordinators finish theirs within seconds. */
 export const ASK_AFTER_MS = 20_000;
 const ASK_EVERY_MS = 5000;
 const ASKS_AT_A_TIME = 16;
@@ -35,7 +35,7 @@ const ASKS_AT_A_TIME = 16;
  * space until then: a vault that restarts after 1,700 deletes in a row had it back after 60 s with a pause of 5 s.
  */
 const ASK_BACKLOG_EVERY_MS = 1000;
-/** The wait before the next question doubles after each one without an answer, up to this many times. */
+/** The wait before the next question doubles after each unanswered one, up to this many times. */
 const ASK_DOUBLINGS_MAX = 4;
 
 export function probe<Position>(
@@ -61,7 +61,7 @@ function answerOrPromise<Position>(
     waitingOf(entry).probeWaiters.push(waiter);
     return entry.state === "written" ? flush(state) : [];
   }
-  // One that does not know what it lost may not promise anything.
+  // A pod that does not know what it lost may not promise anything.
   const isAsked = !isCommitted && (refuse === "all" || (refuse === "unknowing" && !entry));
   const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;
   if (!isAsked || !mayPromise || isBelowHorizon(state, upload)) return [answerProbe(state, waiter)];
@@ -98,7 +98,7 @@ export function note<Position>(
   const entry = state.entries.get(uploadId);
   if (!entry) return voided;
   nameToPeers(state, uploadId);
-  // An earlier boot may be meant: an upload whose shard this one has lost is not complete.
+  // The message may be meant for an earlier boot: an upload whose shard this one has lost is not complete.
   const isComplete = outcome === "complete" && holdsShard(entry);
   if (isComplete) stopAsking(state, uploadId);
   state.handedOver.delete(uploadId);
@@ -108,7 +108,7 @@ export function note<Position>(
   return [...voided, ...remembered, ...dropSuperseded(state, entry)];
 }
 
-/** A shard on its way to the log is remembered when it has come there. */
+/** The outcome of a shard on its way to the log is stored when it has arrived there. */
 export function remember<Position>({ position, outcome }: PodEntry<Position>): PodEffect<Position>[] {
   return position === null || outcome === null ? [] : [{ type: "remember", position, outcome }];
 }
@@ -128,7 +128,7 @@ export function discard<Position>(
   // Its kill would come after the promise in the log, and a power cut between them would leave both. The discard is sent again.
   if (proof.type === "refused" && entry?.state === "appending") return [];
   const effects = entry ? removeEntry(state, entry) : [];
-  // Every pod promises now, so that drives which are lost later do not take the proof with them: a stash device may have
+  // Every pod promises now, so that drives lost later do not take the proof with them: a stash device may have
   // forgotten the discard, and offer the shards again.
   if (proof.type === "refused" && !state.refused.has(uploadId) && !isBelowHorizon(state, upload)) {
     const { order } = upload;
@@ -143,8 +143,8 @@ function isShown<Position>(entry: PodEntry<Position> | undefined): boolean {
 }
 
 /**
- * Whether a proof cites a promise of this pod that it does not have. A promise must be durable before it is sent; one
- * below the horizon may have been forgotten.
+ * Returns true if a proof cites a promise of this pod that it does not have. A promise must be durable before it is
+ * sent; one below the horizon may have been forgotten.
  */
 function isOwnPromiseMissing<Position>(
   { identity, refused, horizon }: PodState<Position>,
@@ -156,8 +156,8 @@ function isOwnPromiseMissing<Position>(
 }
 
 /**
- * Looks at all that is unresolved, and asks for what is due. While it rebuilds, the pod asks more often than it looks: for
- * some of the shards that the last look put in line.
+ * Checks all unresolved uploads, and asks for those that are due. During a rebuild the pod asks more often than it
+ * checks: for some of the shards that the last check queued.
  */
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
   if (state.lifecycle !== "settled") return [askAgainAfter(ASK_EVERY_MS)];
@@ -181,7 +181,7 @@ export function askForOutcomes<Position>(state: PodState<Position>, clockMs: num
   return [...effects, askAgainAfter(REBUILD_EVERY_MS)];
 }
 
-/** A clock that jumped back would put the look off for as long, so one that lies before the last look is due as well. */
+/** A clock that jumped back would postpone the check for as long, so a time before the last check is due as well. */
 function isLookDue<Position>({ nextLook }: PodState<Position>, nowMs: number): boolean {
   if (nextLook === null) return true;
   const sinceMs = nowMs - nextLook.fromMs;
@@ -194,19 +194,19 @@ function ask<Position>(
   nowMs: number,
 ): PodEffect<Position>[] {
   entry.bornMs = nowMs;
-  // Moves to the end of the queue, so that entries which cannot be settled yet do not stand before the others.
+  // Moves to the end of the queue, so that entries which cannot be settled yet do not block the others.
   const { uploadId } = entry.upload;
   state.unresolved.delete(uploadId);
   state.unresolved.set(uploadId, entry);
   state.askCounts.set(uploadId, (state.askCounts.get(uploadId) ?? 0) + 1);
   const recheck = recheckDamaged(state, uploadId);
-  // Its repair would only be written through what garbles reads.
+  // Its repair would only be written through the path that garbles reads.
   if (isRepairHeld(state, uploadId, nowMs)) return recheck;
   const message = { type: "coordinator.resolve", upload: entry.upload } as const;
   return [...recheck, { type: "send", to: someCoordinator(state), message }];
 }
 
-/** Finds some held entries that are old enough to be asked about, and puts missing shards into the line. */
+/** Finds some held entries that are old enough to be asked about, and queues missing shards. */
 function lookForDue<Position>(
   state: PodState<Position>,
   nowMs: number,

@@ -29,8 +29,8 @@ const holding = (uploads: readonly (typeof first)[]): PodMachine =>
     uploads.map((upload) => loggedOf(shardOf(upload, 0))),
   );
 
-describe("a pod tells of a key", () => {
-  test("the versions from the highest down to the first that is committed: none below it can be shown", () => {
+describe("a pod answers for a key", () => {
+  test("with the versions from the highest down to the first committed one, below which none can be shown", () => {
     const pod = holding([second, third]);
     pod.hear("c0", { type: "pod.note", uploadId: second.uploadId, outcome: "committed" });
     pod.hear("c1", podAppendOf(shardOf(first, 0), { purpose: "push" }));
@@ -50,7 +50,7 @@ describe("a pod tells of a key", () => {
     ]);
   });
 
-  test("that what is not in the log yet is known, no more", () => {
+  test("that a shard not in the log yet is only known", () => {
     const pod = holding([]);
     pod.hear("c0", podAppendOf(shardOf(first, 0)));
     expect(pod.hear("c5", find)).toMatchObject([{ message: { versions: [{ holds: "known" }] } }]);
@@ -63,7 +63,7 @@ describe("a pod tells of a key", () => {
   });
 });
 
-test("a list goes page by page through the keys of one bucket with one prefix, and cuts no key in two", () => {
+test("lists page by page through the keys of one bucket with one prefix, and splits no key across pages", () => {
   const keys = ["a/1", "a/2", "a/3", "b/1"];
   const uploads = keys.map((key, index) => uploadOf(index + 10, { key }));
   const pod = holding([
@@ -90,7 +90,7 @@ test("a list goes page by page through the keys of one bucket with one prefix, a
   expect(pages).toEqual([[10, 20, 11].map(uploadIdOf), [12].map(uploadIdOf)]);
 });
 
-test("a brief list says the digest of the page, which is the same on pods that know the same", () => {
+test("answers a brief list with the digest of the page, which is equal on pods that know the same", () => {
   const uploads = ["a/1", "a/2"].map((key, index) => uploadOf(index + 10, { key }));
   const question = { requestId: 1, bucket: "photos", prefix: "", after: "", keyCountMax: 2 } as const;
   const answersOf = (pod: PodMachine) =>
@@ -109,7 +109,7 @@ describe("a pod that is to send its shard along", () => {
   const answersOf = (effects: ReturnType<PodMachine["take"]>) =>
     messagesOf(effects, "coordinator.found").map(({ message }) => message);
 
-  test("answers when it has read that, with what it knows by then", () => {
+  test("answers once it has read the shard, with the versions known by then", () => {
     const pod = holding([first]);
     const [effect, ...others] = pod.hear("c0", eager);
     expect(effect).toMatchObject({ type: "load", position: loggedOf(shard).position });
@@ -130,7 +130,7 @@ describe("a pod that is to send its shard along", () => {
     ]);
   });
 
-  test("answers at once where it holds none of the highest version, or one without bytes", () => {
+  test("answers at once if it holds none of the highest version, or one without bytes", () => {
     for (const pod of [
       holding([]),
       settledPod(0, [loggedOf(shard)], [], [second]),
@@ -140,7 +140,7 @@ describe("a pod that is to send its shard along", () => {
     }
   });
 
-  test("says that its shard is damaged when the bytes fail their checksum, and kills nothing", () => {
+  test("reports its shard as damaged if the bytes fail their checksum, and kills nothing", () => {
     const pod = holding([first]);
     const { loadId } = pod.hear("c0", eager)[0] as { loadId: number };
     const effects = pod.take({ type: "loaded", loadId, read: { type: "corrupt" } });
@@ -169,7 +169,7 @@ describe("a pod that is to send its shard along", () => {
     },
   );
 
-  test("says that it cannot read its shard when the drive fails, and holds it still", () => {
+  test("reports that it cannot read its shard when the drive fails, and still holds it", () => {
     const pod = holding([first]);
     const { loadId } = pod.hear("c0", eager)[0] as { loadId: number };
     const effects = pod.take({ type: "loaded", loadId, read: { type: "unreadable" } });
@@ -186,7 +186,7 @@ describe("a load", () => {
   const answer = (shards: readonly (typeof shard)[], missingReason: MissingReason | null = null) =>
     send("c0", { type: "coordinator.loaded", requestId: 9, from: "p0", shards, missingReason });
 
-  test("is answered with the shard when it has been read", () => {
+  test("is answered with the shard once it has been read", () => {
     const pod = holding([first]);
     const [effect] = pod.hear("c0", load);
     expect(effect).toMatchObject({ type: "load", position: loggedOf(shard).position });
@@ -195,13 +195,13 @@ describe("a load", () => {
     expect(pod.take({ type: "loaded", loadId, read: { type: "shard", shard } })).toEqual([]);
   });
 
-  test("of what it does not hold is answered with nothing at once", () => {
+  test("is answered with nothing at once if the pod does not hold the shard", () => {
     for (const pod of [holding([]), settledPod(0, [], [], [first])]) {
       expect(pod.hear("c0", load)).toEqual([answer([])]);
     }
   });
 
-  test("of bytes that fail their checksum gives none; the pod then knows the upload, and lacks its shard until a repair", () => {
+  test("gives no bytes that fail their checksum; the pod then knows the upload, and lacks its shard until a repair", () => {
     const pod = holding([first]);
     pod.hear("c0", { type: "pod.note", uploadId: first.uploadId, outcome: "complete" });
     const { loadId } = pod.hear("c0", load)[0] as { loadId: number };
@@ -214,19 +214,19 @@ describe("a load", () => {
     expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([
       { type: "append", shard, room: "repair" },
     ]);
-    // The log has given the repair the place of the damaged record, whose position is let go of.
+    // The log has put the repair in the place of the damaged record, whose position is dropped.
     expect(pod.take(appended(shard))).toContainEqual(killed(shard));
     expect(pod.state.damaged.size).toBe(0);
   });
 
-  test("of a record that is gone says that there is none, and changes nothing", () => {
+  test("is answered with nothing if the record is gone, and changes nothing", () => {
     const pod = holding([first]);
     const { loadId } = pod.hear("c0", load)[0] as { loadId: number };
     expect(pod.take({ type: "loaded", loadId, read: { type: "gone" } })).toEqual([answer([])]);
     expect(pod.state.damaged.size).toBe(0);
   });
 
-  test("a scrub's finding is treated alike, and is no business of a shard that is not durable", () => {
+  test("handles a scrub's finding the same way, and ignores one for a shard that is not durable", () => {
     const corrupt = { type: "corrupt", uploadId: first.uploadId, shardIndex: 0 } as const;
     const pod = holding([first]);
     expect(pod.take(corrupt)).toEqual([]);
@@ -237,7 +237,7 @@ describe("a load", () => {
   });
 });
 
-test("what is meant for a device or a coordinator changes nothing on a pod", () => {
+test("ignores messages for a device or a coordinator", () => {
   const pod = holding([first]);
   expect(pod.hear("c0", { type: "stash.probe", requestId: 1, uploadId: first.uploadId })).toEqual([]);
   expect(pod.take({ type: "timer", key: "of another shell" })).toEqual([]);

@@ -40,7 +40,7 @@ export function find<Position>(
 
 type FindQuestion = Pick<Received<"pod.find">, "requestId" | "bucket" | "key">;
 
-/** Answers with the versions that the pod knows by then: a read may lie between the question and the answer. */
+/** Answers with the versions that the pod knows by then: a read may come between the question and the answer. */
 function answerFind<Position>(
   state: PodState<Position>,
   to: Address,
@@ -51,7 +51,7 @@ function answerFind<Position>(
   const { podIndex } = state.identity;
   const isSettled = state.lifecycle === "settled";
   const [top] = versions;
-  // One header for both, which is then sent and read once.
+  // One header object for both, sent and parsed only once.
   const isOfTop = shard !== null && top?.upload.uploadId === shard.upload.uploadId;
   const sent = isOfTop ? { ...shard, upload: top.upload } : shard;
   const answer = { requestId, podIndex, isSettled, versions, shard: sent, missingReason };
@@ -92,7 +92,7 @@ export function load<Position>(
 ): PodEffect<Position>[] {
   const entry = state.entries.get(uploadId);
   const held = entry !== undefined && holdsShard(entry) ? entry.position : null;
-  // A damaged one is read again: whatever garbled it may have passed.
+  // A damaged shard is read again: the cause of the garbled read may have passed.
   const position = held ?? state.damaged.get(uploadId)?.position ?? null;
   if (position === null) return [answerLoad(state, to, requestId, { shard: null, missingReason: null })];
   if (isBusyReading(state)) return [];

@@ -1,4 +1,4 @@
-/** A pod gets back what it lacks, at a bounded rate. */
+/** A pod regains its missing shards at a bounded rate. */
 import { describe, expect, test } from "vitest";
 import { messagesOf, settledPod } from "../testing/machines.ts";
 import { countTo, podAppendOf, shardOf, twoPlusOne, uploadOf, vaultOf } from "../testing/samples.ts";
@@ -19,7 +19,7 @@ function podThatLacks(count: number, rebuildBytesPerSecond: number) {
   return { pod, askedAt };
 }
 
-test("what a pod lacks is counted until it holds it", () => {
+test("counts a missing shard until the pod holds it", () => {
   const { pod } = podThatLacks(3, 1000);
   expect(missingShards(pod.state)).toEqual({ shardCount: 3, bytes: 3000 });
   const [upload] = uploadsOf(1);
@@ -29,11 +29,11 @@ test("what a pod lacks is counted until it holds it", () => {
 });
 
 describe("a pod asks for", () => {
-  test("nothing while what it lacks may be on its way from its author", () => {
+  test("nothing while a missing shard may be on its way from its author", () => {
     expect(podThatLacks(3, 1_000_000).askedAt(REBUILD_AFTER_MS - 1)).toEqual([]);
   });
 
-  test("as many bytes as its rate allows, no more after a pause, and goes on in the order in which it heard of them", () => {
+  test("as many bytes as its rate allows, no more after a pause, in the order in which it learned of them", () => {
     const { askedAt } = podThatLacks(30, 4000);
     const uploads = uploadsOf(30);
     expect(askedAt(REBUILD_AFTER_MS)).toEqual(uploads.slice(0, 4));
@@ -43,14 +43,14 @@ describe("a pod asks for", () => {
     expect(askedAt(REBUILD_AFTER_MS + 9000)).toHaveLength(4);
   });
 
-  test("sixty-four shards at a time, until they come or a coordinator has given them up", () => {
+  test("sixty-four shards at a time, until they arrive or a coordinator has abandoned them", () => {
     const { askedAt } = podThatLacks(100, 1_000_000);
     expect(askedAt(REBUILD_AFTER_MS)).toHaveLength(64);
     expect(askedAt(REBUILD_AFTER_MS + 1000)).toEqual([]);
     expect(askedAt(REBUILD_AFTER_MS + 8000).slice(0, 36)).toEqual(uploadsOf(100).slice(64));
   });
 
-  test("a few at a time, so that what is on its way stays within an eighth of a second of its rate", () => {
+  test("a few at a time, so that shards in transit stay within an eighth of a second of its rate", () => {
     // Shards of 1 MB at 48 MB/s.
     const config = vaultOf(twoPlusOne, { rebuildBytesPerSecond: 48_000_000 });
     const uploads = countTo(40).map((i) => uploadOf(i + 1, { key: `${i}`, sizeBytes: 2_000_000 }));
@@ -67,7 +67,7 @@ describe("a pod asks for", () => {
     expect(askedAt(REBUILD_AFTER_MS + 50)).toEqual(uploads.slice(6, 7));
   });
 
-  test("what it lacks without a pause between two looks, and looks again at all that is unresolved each second", () => {
+  test("missing shards without a pause between two checks, and checks all unresolved uploads each second", () => {
     const { pod, askedAt } = podThatLacks(30, 4000);
     askedAt(REBUILD_AFTER_MS);
     expect(pod.take(timer)).toContainEqual({ type: "setTimer", key: "outcomes", delayMs: 25 });
@@ -76,7 +76,7 @@ describe("a pod asks for", () => {
     expect(pod.state.nextLook?.fromMs).toBe(REBUILD_AFTER_MS);
     askedAt(REBUILD_AFTER_MS + 1000);
     expect(pod.state.nextLook?.fromMs).toBe(REBUILD_AFTER_MS + 1000);
-    // A clock that jumped back does not put the look off.
+    // A clock that jumped back does not postpone the check.
     askedAt(REBUILD_AFTER_MS + 500);
     expect(pod.state.nextLook?.fromMs).toBe(REBUILD_AFTER_MS + 500);
   });

@@ -1,7 +1,7 @@
 /**
- * The rate at which a pod gets back the shards that it lacks, as after its drive was replaced. It asks a coordinator for
- * each of them, which gathers k others and sends this pod its own. So the rate is bounded here: by bytes a second, and by
- * the number of shards that are on their way, because coordinators have other work and answer no question twice.
+ * Rate at which a pod regains missing shards, as after its drive was replaced. It asks a coordinator for each of them,
+ * which gathers k others and sends this pod its own. So the rate is bounded here: by bytes per second, and by the
+ * number of shards in transit, because coordinators have other work and answer no question twice.
  */
 import { REBUILD_BYTES_PER_SECOND } from "../placement.ts";
 import type { PodEntry } from "./entry.ts";
@@ -10,22 +10,22 @@ import type { PodState } from "./state.ts";
 /** A coordinator works on 256 questions of pods; that is enough for four pods that lack everything. */
 const REBUILDS_AT_A_TIME = 64;
 /**
- * Bytes of shards that are on their way are as many as the rate brings in this time, because a coordinator reads k times
- * as many at once for them. With 64 shards of 256 kB on their way, foreground puts waited for a second behind them.
+ * Bytes of shards in transit are limited to the rate times this period, because a coordinator reads k times as much at
+ * once for them. With 64 shards of 256 kB in transit, foreground puts waited for a second behind them.
  */
 const ON_THE_WAY_MS = 125;
-/** A shard may be on its way for a second, and a low rate should be reached all the same. */
+/** A shard may be in transit for a second, and a low rate should be reached all the same. */
 const ON_THE_WAY_BYTES_MIN = 4_000_000;
-/** Coordinators give a question up after this long (RESOLVE_DEADLINE_MS). */
+/** Coordinators abandon a question after this long (RESOLVE_DEADLINE_MS). */
 const REBUILD_WITHIN_MS = 8000;
-/** Unused credit is kept, up to that of this long. */
+/** Unused credit is kept, up to this period's worth. */
 const CREDIT_MS_MAX = 1000;
-/** Shards are asked for a few at a time, so that those of a second do not come at once. */
+/** Shards are requested a few at a time, so that those of a second do not arrive at once. */
 export const REBUILD_EVERY_MS = 25;
-/** A pod that is rebuilding looks this often for missing shards, through all that is unresolved. */
+/** Interval at which a rebuilding pod checks all unresolved uploads for missing shards. */
 export const LOOK_EVERY_MS = 1000;
 const LINE_LENGTH_MAX = (REBUILDS_AT_A_TIME * LOOK_EVERY_MS) / REBUILD_EVERY_MS;
-/** A shard that is on its way from its author arrives sooner. */
+/** A shard on its way from its author arrives sooner. */
 export const REBUILD_AFTER_MS = 4000;
 
 export interface MissingShards {
@@ -44,11 +44,11 @@ export function missingShards<Position>(state: PodState<Position>): MissingShard
   return { shardCount, bytes };
 }
 
-/** No more stand in line than may be asked for until the next look. */
+/** Queues no more shards than may be requested until the next check. */
 export const isLineFull = <Position>({ rebuildLine }: PodState<Position>): boolean =>
   rebuildLine.length >= LINE_LENGTH_MAX;
 
-/** Takes from the line what may be asked for now. */
+/** Takes from the queue the shards that may be requested now. */
 export function takeFromLine<Position>(state: PodState<Position>, nowMs: number): PodEntry<Position>[] {
   const { rebuildLine, rebuilding, rebuildCredit: credit } = state;
   earnCredit(state, nowMs);
@@ -57,11 +57,11 @@ export function takeFromLine<Position>(state: PodState<Position>, nowMs: number)
   const taken: PodEntry<Position>[] = [];
   let at = 0;
   for (; at < rebuildLine.length; at += 1) {
-    // The credit may go below zero, or shards larger than all of it would never be asked for.
+    // The credit may fall below zero, or shards larger than all of it would never be requested.
     if (credit.bytes <= 0 || rebuilding.size >= REBUILDS_AT_A_TIME || bytes >= bytesMax) break;
     const entry = rebuildLine[at] as PodEntry<Position>;
     const { uploadId } = entry.upload;
-    // It has come, or was let go of, since it stood in line.
+    // It has arrived or was dropped since it was queued.
     if (entry.state !== "known" || state.unresolved.get(uploadId) !== entry) continue;
     rebuilding.add(uploadId);
     credit.bytes -= shardBytesOf(entry);
@@ -72,7 +72,7 @@ export function takeFromLine<Position>(state: PodState<Position>, nowMs: number)
   return taken;
 }
 
-/** Forgets, before it counts, what has come and what its coordinator has given up. */
+/** Before counting, forgets shards that have arrived or that their coordinator has abandoned. */
 function bytesOnTheWay<Position>(state: PodState<Position>, nowMs: number): number {
   let bytes = 0;
   for (const uploadId of state.rebuilding) {

@@ -52,14 +52,14 @@ const handoffOf = (changes: Partial<Handoff> = {}): Handoff => {
   };
 };
 
-test("before its log is read a pod says nothing", () => {
+test("a pod does not answer before its log is read", () => {
   const state = createPod<string>(vaultOf(), 0);
   const message = { type: "pod.greet", floor: LOWEST_ORDER } as const;
   expect(stepPod(state, { type: "message", from: "c0", message }, 0)).toEqual([]);
   expect(() => createPod(vaultOf(), 3)).toThrow("There is no pod 3; the vault has pods 0 to 2.");
 });
 
-test("a pod that starts says who it is, that it does not count yet, and pulls from every device until all have answered", () => {
+test("a starting pod announces itself as not settled, and pulls from every device until all have answered", () => {
   const state = createPod<string>(vaultOf(), 0);
   const identity = identityOf(0);
   const effects = stepPod(
@@ -93,7 +93,7 @@ describe("a pod is settled after every device has handed over and m + 1 peers we
     expect(pod.state.lifecycle).toBe("settled");
   });
 
-  test("and says so to every coordinator", () => {
+  test("and notifies every coordinator", () => {
     const pod = startedPod(0, [], [], vaultOf(twoPlusOne, { coordinatorCount: 2 }));
     finishReplay(pod);
     compareWith(pod, 1);
@@ -120,7 +120,7 @@ describe("devices that stay silent", () => {
     ["17+3", 2],
     ["16+4", 3],
     ["15+5", 4],
-  ] as const)("of %s up to %i are passed over after a minute, one more is not", (name, silentMax) => {
+  ] as const)("are passed over after a minute, for %s up to %i and no more", (name, silentMax) => {
     const scheme = schemes[name];
     for (const silent of countTo(silentMax + 1)) {
       const needed = Math.max(scheme.parityShardCount + 1, silent + 2);
@@ -158,7 +158,7 @@ describe("a shard that the stash hands over", () => {
     expect(pod.take({ type: "timer", key: "purge" })).toEqual([send("s0", purgeOf(0, [shard]))]);
   });
 
-  test("and has been overtaken stays on the stash, and is kept in mind until its end is known", () => {
+  test("stays on the stash if it was overtaken, and is remembered until its outcome is known", () => {
     const newer = uploadOf(9);
     const pod = settledPod(0, [loggedOf(shardOf(newer, 0))]);
     expect(pod.hear("s0", handoffOf())).toEqual([]);
@@ -186,7 +186,7 @@ describe("a shard that the stash hands over", () => {
     }
     const push = podAppendOf(shard, { purpose: "push", isDurable: true });
 
-    test("is not told to be durable until then, because it was no vote", () => {
+    test("is not reported durable until then, because it was no vote", () => {
       const pod = replayedPod();
       expect(answers(pod)).toEqual(["written"]);
       expectRefusal(pod, "unsettled", () => pod.hear("c0", push));
@@ -224,7 +224,7 @@ describe("a shard that the stash hands over", () => {
   test.each([
     ["handed over", []],
     ["on its way here already", [podAppendOf(shard, { purpose: "repair" })]],
-  ])("and is %s is not forgotten when the log has no room for it", (_what, before) => {
+  ])("and is %s is not forgotten when the log has no space for it", (_what, before) => {
     const pod = settledPod();
     for (const message of before) pod.hear("c0", message);
     pod.hear("s0", handoffOf());
@@ -253,7 +253,7 @@ describe("a shard that the stash hands over", () => {
     expect(addresseesOf(purges, "stash.purge")).toEqual(["s0", "s2", "s1"]);
   });
 
-  test("but not meant for this boot is left alone", () => {
+  test("but not meant for this boot is ignored", () => {
     const pod = settledPod();
     const before = snapshotOf(pod);
     expect(pod.hear("s0", handoffOf({ bootId: 0 }))).toEqual([]);
@@ -286,7 +286,7 @@ describe("a shard that the stash hands over", () => {
   });
 });
 
-test("nobody speaks in another's name: an index, a handoff or an announcement of a stranger is refused and counted", () => {
+test("refuses and counts an index, a handoff or an announcement in another node's name", () => {
   const pod = startedPod();
   finishReplay(pod);
   expectRefusal(pod, "message of a stranger", () => pod.hear("p2", digestsOf(1, [upload])));
@@ -301,8 +301,8 @@ test("nobody speaks in another's name: an index, a handoff or an announcement of
   }
 });
 
-describe("a device that has started again asks who the pod is", () => {
-  test("a settled pod pulls afresh, which says it, and stays settled", () => {
+describe("a restarted device asks for the pod's identity", () => {
+  test("a settled pod identifies itself by pulling again, and stays settled", () => {
     const pod = settledPod();
     const pull = { type: "stash.pull", pod: identityOf(0), cursor: 0 } as const;
     expect(pod.hear("s1", { type: "pod.announce", deviceId: 1 })).toContainEqual(send("s1", pull));
@@ -310,7 +310,7 @@ describe("a device that has started again asks who the pod is", () => {
     expect(addresseesOf(pod.take(settleTimer), "stash.pull")).toEqual(["s1"]);
   });
 
-  test("one that replays has to hear its last page again", () => {
+  test("a replaying pod needs its last page again", () => {
     const pod: PodMachine = startedPod();
     pod.hear("s1", handoffOf({ deviceId: 1, shards: [], cursor: 0, isLast: true }));
     pod.hear("s1", { type: "pod.announce", deviceId: 1 });

@@ -38,8 +38,8 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 const ASK_AGAIN_MS = 1000;
 /**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
- * (PUT_DEADLINE_MS): the coordinator of one that is under way may still count what an earlier boot of this pod wrote, and
- * neither the device nor a peer need have reported it to this boot. A device that comes later is still pulled from.
+ * (PUT_DEADLINE_MS): the coordinator of one in progress may still count a write of an earlier boot of this pod, and
+ * neither the device nor a peer need have reported it to this boot. A device that answers later is still pulled from.
  */
 export const DEVICE_PATIENCE_MS = 60_000;
 
@@ -57,7 +57,7 @@ export function recovered<Position>(
   }
   const effects: PodEffect<Position>[] = [];
   for (const { upload, payloadCrc, position, outcome, isDamaged } of event.shards) {
-    // The kill that preceded the promise was lost. Good bytes are of a repair that came after it, and make it void.
+    // The kill that preceded the promise was lost. Good bytes come from a later repair, and make it void.
     if (isDamaged && outcome === null && state.refused.has(upload.uploadId)) {
       effects.push(killRecord(state, upload, position));
       continue;
@@ -73,7 +73,7 @@ export function recovered<Position>(
   return [...effects, ...hello(state), ...ask(state), again];
 }
 
-/** Versions whose end had not reached the medium are below a committed one still, and must go before that does. */
+/** Versions whose end had not reached the medium are still below a committed one, and must be dropped before it is. */
 function dropWhatCameBack<Position>(state: PodState<Position>): PodEffect<Position>[] {
   const effects: PodEffect<Position>[] = [];
   for (const { byKey } of state.objects.values()) {
@@ -111,7 +111,7 @@ export function settleAgain<Position>(state: PodState<Position>, nowMs: number):
   return [...advance(state, nowMs), ...ask(state)];
 }
 
-/** Repeats everything not answered yet. A settled pod only introduces itself, so that a lost hello is made good. */
+/** Repeats all unanswered messages. A settled pod only introduces itself, in case a hello was lost. */
 function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
   const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
   const pulls = [...state.pulls]
@@ -133,7 +133,7 @@ function askStash<Position>(state: PodState<Position>, deviceId: number): PodEff
   return { type: "send", to: stashAddress(deviceId), message };
 }
 
-/** The device does not know this boot. It may keep shards for it, too. */
+/** The device does not know this boot. It may also keep shards for it. */
 export function pullAgain<Position>(state: PodState<Position>, deviceId: number): PodEffect<Position>[] {
   state.pulls.set(deviceId, { cursor: 0, isDone: false });
   const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
@@ -141,8 +141,9 @@ export function pullAgain<Position>(state: PodState<Position>, deviceId: number)
 }
 
 /**
- * Another epoch of the vault. Of a stash device that joins, this pod pulls at once: the device then knows the pod's boot
- * and accepts shards for it, and a pod that has not settled yet learns what uploads of this epoch left there.
+ * Switches to another epoch of the vault. This pod pulls at once from a stash device that joins: the device then knows
+ * the pod's boot and accepts shards for it, and a pod that has not settled yet learns of the uploads of this epoch
+ * there.
  */
 export function configure<Position>(
   state: PodState<Position>,
@@ -154,7 +155,7 @@ export function configure<Position>(
   state.config = config;
   if (config.podDriveIds[state.identity.podIndex] !== state.identity.driveId)
     return halt(state, "another drive has taken the place of this one");
-  // The log is not read yet; from then on it pulls from all devices of the epoch in force.
+  // The log is not read yet; afterwards it pulls from all devices of the current epoch.
   if (state.lifecycle === "recovering") return [];
   const present = config.stashDevices.map(({ deviceId }) => deviceId);
   for (const deviceId of before) if (!present.includes(deviceId)) state.pulls.delete(deviceId);
@@ -163,9 +164,9 @@ export function configure<Position>(
 }
 
 /**
- * Takes a shard that the stash hands over. The upload is known from here on, should the log have no room for its shard:
- * a pod settles on what it was handed. An overtaken one stays on the stash and is only kept in mind here, until the
- * version above it has ended.
+ * Takes a shard that the stash hands over. The upload is known from here on, even if the log has no space for its
+ * shard: a pod settles on the shards that it was handed. An overtaken one stays on the stash and is only remembered
+ * here, until the version above it has ended.
  */
 function take<Position>(
   state: PodState<Position>,
@@ -218,8 +219,9 @@ export function handoff<Position>(
 }
 
 /**
- * The device keeps a shard whose bytes it cannot give. The pod knows of the upload then, which may have been acknowledged,
- * and so never promises it away; if it can be rebuilt from the others, the device is asked to purge its copy.
+ * The device keeps a shard whose bytes it cannot return. The pod then knows of the upload, which may have been
+ * acknowledged, and so never promises against it; if it can be rebuilt from the others, the device is asked to purge
+ * its copy.
  */
 function recordDamagedOnStash<Position>(
   state: PodState<Position>,

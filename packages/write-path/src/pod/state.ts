@@ -17,8 +17,8 @@ import { addVersion, type Objects, removeVersion } from "./objects.ts";
 
 /**
  * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
- * reads its peers' indexes for what the stash cannot know, and `settled` counts for reads and takes writes. `halted`
- * does nothing any more.
+ * reads its peers' indexes for uploads that the stash cannot know, and `settled` counts for reads and takes writes.
+ * `halted` does nothing any more.
  */
 export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
 
@@ -37,19 +37,19 @@ export interface UnreadableShard {
   checkAtMs: number;
 }
 
-/** Damaged shards found lately: a bucket that leaks. */
+/** Recently found damaged shards: a leaky bucket. */
 export interface DamageBudget {
   readonly usedCount: number;
   readonly atMs: number;
 }
 
-/** A pod that has found no damage lately. */
+/** A pod that has found no damage recently. */
 const FULL_DAMAGE_BUDGET: DamageBudget = { usedCount: 0, atMs: 0 };
 
 /** Progress of the comparison with a peer. */
 export interface Comparison {
   readonly peerBootId: number;
-  /** The buckets that differed, and are being read. */
+  /** The buckets that differed and are being read. */
   readonly buckets: readonly number[];
   readonly after: number;
   readonly isDone: boolean;
@@ -67,20 +67,20 @@ export interface PodState<Position> {
   readonly refused: Map<UploadId, Promised>;
   /** See horizon.ts. The horizon is durable; the floor is the coordinators' latest. */
   horizon: VersionOrder;
-  /** The horizon that is on its way to the medium; null when there is none. */
+  /** The horizon on its way to the medium; null if there is none. */
   pendingHorizon: VersionOrder | null;
   finalBelow: VersionOrder;
   floor: VersionOrder;
   floorHeardMs: number;
-  /** Lead of the wall clock, which orders are made of, over the clock by which deadlines run. */
+  /** Lead of the wall clock, which orders use, over the clock for deadlines. */
   wallAheadMs: number;
   /** No tombstone is left below this floor. */
   sweptFloor: VersionOrder;
   /** The tombstones among the entries. */
   readonly tombstones: Map<UploadId, PodEntry<Position>>;
-  /** Entries whose shard this pod holds, and whose bytes it cannot give (damage.ts). */
+  /** Entries whose shard this pod holds, and whose bytes it cannot return (damage.ts). */
   readonly damaged: Map<UploadId, DamagedShard<Position>>;
-  /** Shards that the drive failed to read, and when it first did; they count as held. */
+  /** Shards that the drive failed to read, with the time of the first failure; they count as held. */
   readonly unreadable: Map<UploadId, UnreadableShard>;
   damageBudget: DamageBudget;
   /**
@@ -94,9 +94,9 @@ export interface PodState<Position> {
   /** Written since the last flush began. */
   dirty: PodEntry<Position>[];
   flushing: PodEntry<Position>[] | null;
-  /** The lowest order that was let go of since the last flush began, and would be back after a power cut; null for none. */
+  /** The lowest order dropped since the last flush began, which a power cut would bring back; null for none. */
   openKill: VersionOrder | null;
-  /** The same of what the flush that is under way covers. */
+  /** The same for the records that the current flush covers. */
   flushingKill: VersionOrder | null;
   /** A node waits for durability, so the next flush does not wait for its timer. */
   isFlushUrgent: boolean;
@@ -104,15 +104,15 @@ export interface PodState<Position> {
   readonly purges: Map<number, PurgeEntry[]>;
   /** Uploads whose end is not known to be `complete`, oldest first. */
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
-  /** Questions about the end of an unresolved upload that had no answer. */
+  /** Unanswered questions about the outcome of an unresolved upload. */
   readonly askCounts: Map<UploadId, number>;
-  /** Shards that are missing and due, in the order in which they are asked for; see rebuild.ts. */
+  /** Missing shards that are due, in the order in which they are requested; see rebuild.ts. */
   readonly rebuildLine: PodEntry<Position>[];
-  /** Uploads that coordinators were asked to rebuild this pod's shard of. */
+  /** Uploads for which coordinators were asked to rebuild this pod's shard. */
   readonly rebuilding: Set<UploadId>;
-  /** Bytes of shards that the pod may ask for now, and the time until which they are counted. */
+  /** Bytes of shards that the pod may request now, and the time until which they are counted. */
   rebuildCredit: { bytes: number; untilMs: number };
-  /** Time of the next look at all that is unresolved; null for the next time that the pod asks. */
+  /** Time of the next check of all unresolved uploads; null for the next time that the pod asks. */
   nextLook: { readonly fromMs: number; afterMs: number } | null;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
   /** The digests of the uploads in `entries`, less hearsay. */
@@ -202,7 +202,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
   };
 }
 
-/** Fields as callers have them: the checksum without a sign, the time as the clock has it. */
+/** Fields as callers use them: the checksum without a sign, the time in clock milliseconds. */
 export interface EntryFields<Position> extends Pick<PodEntry<Position>, "state" | "position" | "bornMs"> {
   readonly payloadCrc: number;
 }
@@ -248,7 +248,7 @@ export function nameToPeers<Position>(state: PodState<Position>, uploadId: Uploa
   if (state.hearsay.delete(uploadId)) addToDigests(state.bucketDigests, fingerprintOf(uploadId));
 }
 
-/** The end of the upload is known, so the pod stops asking for it. */
+/** The outcome of the upload is known, so the pod stops asking for it. */
 export function stopAsking<Position>(state: PodState<Position>, uploadId: UploadId): void {
   state.unresolved.delete(uploadId);
   state.askCounts.delete(uploadId);
@@ -288,14 +288,17 @@ export function viewOf<Position>(state: PodState<Position>, entry: PodEntry<Posi
 }
 
 /**
- * Whether this pod may report the upload as committed. Outcomes from its log count only once it has settled: otherwise
- * a drive that lost a tombstone and the end of what it superseded would restore deleted objects (compare.ts).
+ * Returns true if this pod may report the upload as committed. Outcomes from its log count only once it has settled:
+ * otherwise a drive that lost a tombstone and the end of the version it superseded would restore deleted objects
+ * (compare.ts).
  */
 export function isVouchedFor<Position>(state: PodState<Position>, { outcome }: PodEntry<Position>): boolean {
   return outcome !== null && state.lifecycle === "settled";
 }
 
-/** Returns the highest version down to the first that is known to be committed: nothing below it can be shown. */
+/**
+ * Returns the versions from the highest down to the first that is known to be committed: none below it can be shown.
+ */
 export function visibleVersions<Position>(
   state: PodState<Position>,
   versions: readonly PodEntry<Position>[],

@@ -1,4 +1,4 @@
-/** The objects that a client can read, as one pod knows them. */
+/** The objects that a client can read, from the view of one pod. */
 import type { UploadHeader } from "../shard.ts";
 import type { PodState } from "./state.ts";
 

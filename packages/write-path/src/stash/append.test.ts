@@ -22,13 +22,13 @@ const answer = (result: "durable" | "full" | "rebooted" | "failed", podBootId = 
   return { type, uploadId, shardIndex: 1, deviceId: 0, result, podBootId } as const;
 };
 
-test("a shard is called durable when its group commit has ended, not before", () => {
+test("a shard is reported durable once its group commit has ended, not before", () => {
   const stash = servingStash();
   expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(stash.take(appended(shard))).toEqual([send("c0", answer("durable"))]);
 });
 
-test("asking again writes nothing: each who asks is answered once when the one record is durable", () => {
+test("a repeated request writes nothing, and each requester is answered once when the one record is durable", () => {
   const stash = servingStash();
   stash.hear("c0", stashAppendOf(shard));
   expect(stash.hear("c0", stashAppendOf(shard))).toEqual([]);
@@ -107,7 +107,7 @@ function poisonedStash(): StashMachine {
   return stash;
 }
 
-test("a full stash takes shards again when the log says that there is room, and still serves what it has", () => {
+test("a full stash takes shards again when the log reports free space, and still serves its shards", () => {
   const stash = servingStash();
   stash.hear("c0", stashAppendOf(shard));
   expect(stash.take(appendFailed(shard, "full"))).toEqual([send("c0", answer("full"))]);
@@ -135,7 +135,7 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     return stash;
   }
 
-  test("every waiter of the batch hears that it failed, and later appends do too", () => {
+  test("every waiter of the batch is notified that it failed, and later appends fail too", () => {
     const stash = failed();
     expect(stash.state.lifecycle).toBe("poisoned");
     expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("failed"))]);
@@ -154,7 +154,7 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     ]);
   });
 
-  test("bytes found corrupt are served no more, and yet nothing is written, not even that they are dead", () => {
+  test("stops serving corrupt bytes, and still writes nothing, not even that they are dead", () => {
     const stash = failed();
     const corrupt = { type: "corrupt", uploadId: kept.upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
@@ -164,13 +164,13 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     ]);
   });
 
-  test("nothing is offered: whoever stores it would purge it in vain", () => {
+  test("offers nothing: a pod that stores it would purge it in vain", () => {
     const stash = failed();
     stash.nowMs = 60_000;
     expect(stash.take({ type: "timer", key: "offer" })).toMatchObject([{ type: "setTimer" }]);
   });
 
-  test("a commit that claims to have ended after it ends the process", () => {
+  test("ends the process on a commit that claims to have ended after it", () => {
     const stash = servingStash();
     const other = shardOf(uploadOf(8), 1);
     stash.hear("c0", stashAppendOf(shard));
@@ -179,7 +179,7 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     expect(() => stash.take(appended(other))).toThrow("poisoned");
   });
 
-  test("what was durable before is still read and handed to its pod", () => {
+  test("still reads earlier durable shards and hands them to their pods", () => {
     const stash = failed();
     const { uploadId } = kept.upload;
     expect(stash.hear("c0", { type: "stash.load", requestId: 1, uploadId })).toMatchObject([
@@ -190,12 +190,12 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
   });
 });
 
-test("a record that nobody knows of is killed", () => {
+test("a record without an entry is killed", () => {
   const stash = servingStash();
   expect(stash.take(appended(shard))).toEqual([killed(shard)]);
 });
 
-test("bytes that the log refuses are refused, counted, and the device serves on", () => {
+test("bytes that the log refuses are refused, counted, and the device stays in service", () => {
   const stash = servingStash();
   stash.hear("c0", stashAppendOf(shard));
   expect(stash.take(appendFailed(shard, "refused"))).toMatchObject([
@@ -206,7 +206,7 @@ test("bytes that the log refuses are refused, counted, and the device serves on"
   expect(stash.state.refusals.get("append that the log refuses")).toBe(1);
 });
 
-test("a failure of a record that nobody waits for is the device's all the same", () => {
+test("a failure of a record that no request waits for still counts as the device's", () => {
   const stash = servingStash();
   expect(stash.take(appendFailed(shard, "failed"))).toEqual([]);
   expect(stash.state.lifecycle).toBe("poisoned");

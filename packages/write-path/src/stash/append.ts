@@ -36,7 +36,7 @@ export function append<Position>(
     return [];
   }
   if (state.purgedEarly.get(nameOf(upload.uploadId, shardIndex)) === payloadCrc) {
-    // The pod flushed it before it came here, so it is as durable as it will ever be.
+    // The pod flushed it before it arrived here, so it needs no durability here.
     state.purgedEarly.delete(nameOf(upload.uploadId, shardIndex));
     return answer("durable");
   }
@@ -49,7 +49,7 @@ export function append<Position>(
       ...answer("failed"),
       askToAnnounce(state, shardIndex),
     ]);
-  // A pod that started again has pulled what was here, and would not learn of this one.
+  // A restarted pod has pulled the shards kept here, and would not learn of this one.
   if (podBootId < pod.bootId) return refuse(state, "append for an earlier boot", answer("rebooted"));
   if (state.isFull) return refuse(state, "append while full", answer("full"));
   addEntry(state, {
@@ -74,7 +74,7 @@ export function appended<Position>(
 ): StashEffect<Position>[] {
   const { uploadId, shardIndex, position } = event;
   const entry = entryOf(state, uploadId, shardIndex);
-  // Purged or discarded while it was on its way to the device, and perhaps sent again since.
+  // Purged or discarded on its way to the device, and perhaps sent again since.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   assert.notEqual(state.lifecycle, "poisoned");
   entry.state = "durable";
@@ -83,7 +83,7 @@ export function appended<Position>(
   return entry.waiters.splice(0).map((to) => answerAppend(state, to, uploadId, shardIndex, "durable"));
 }
 
-/** A full log refuses one record, and any log one that is wrong; another failure is the device's, and final. */
+/** A full log refuses a record, and any log an invalid one; every other failure is the device's, and final. */
 export function appendFailed<Position>(
   state: StashState<Position>,
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
@@ -107,7 +107,7 @@ export function purge<Position>(
 ): StashEffect<Position>[] {
   const stranger = strangerReason(state, from, message);
   if (stranger !== null) {
-    // The pod announces itself again and repeats what is still true.
+    // The pod announces itself again and repeats everything that is still true.
     return refuse(state, stranger, [askToAnnounce(state, message.pod.podIndex)]);
   }
   // A poisoned device writes nothing, not even that a shard is dead.
@@ -120,7 +120,7 @@ export function purge<Position>(
     }
     const entry = entryOf(state, uploadId, shardIndex);
     if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
-    // A damaged shard may be the last copy and read right later, and its header has the checksum.
+    // A damaged shard may be the last copy and become readable later, and its header has the checksum.
     else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
     else effects.push(...remove(state, entry, "durable"));
   }
@@ -128,7 +128,7 @@ export function purge<Position>(
   return effects;
 }
 
-/** Reason that the sender is not the pod that holds its shards now; null when it is. */
+/** Reason that the sender is not the pod that holds its shards now; null if it is. */
 function strangerReason<Position>(
   state: StashState<Position>,
   from: Address,

@@ -30,7 +30,7 @@ const pullOf = (pod: PodIdentity, cursor = 0) => ({ type: "stash.pull", pod, cur
 const readOf = (shard: Shard | null): ShardRead =>
   shard === null ? { type: "corrupt" } : { type: "shard", shard };
 
-/** The log reads what the device asks for; `lost` fails its checksum. Returns what is said then. */
+/** The log reads the requested shards; `lost` fails its checksum. Returns the messages sent then. */
 function readAll(
   stash: StashMachine,
   effects: readonly { type: string }[],
@@ -47,7 +47,7 @@ function readAll(
   return said;
 }
 
-test("a pod that has started gets all that is kept for it in pages, and hears which one is the last", () => {
+test("a starting pod gets all shards kept for it in pages, with the last page marked", () => {
   const kept = shardsOf(1, 19);
   const all = [...kept, ...shardsOf(2, 3)];
   const stash = startedStash(all.map(loggedOf));
@@ -68,7 +68,7 @@ test("a pod that has started gets all that is kept for it in pages, and hears wh
   expect(got).toEqual(kept);
 });
 
-test("a pod for which nothing is kept hears so at once", () => {
+test("a pod without kept shards is notified at once", () => {
   const stash = startedStash();
   expect(stash.hear("p1", pullOf(identityOf(1)))).toEqual([
     send("p1", {
@@ -83,7 +83,7 @@ test("a pod for which nothing is kept hears so at once", () => {
   ]);
 });
 
-test("nothing slips in behind a pull: its last page waits for what is being written, and an earlier boot's is refused", () => {
+test("nothing arrives behind a pull: its last page waits for running writes, and an earlier boot's is refused", () => {
   const stash = servingStash();
   const [first, second] = shardsOf(1, 2) as [Shard, Shard];
   stash.hear("c0", stashAppendOf(first));
@@ -110,7 +110,7 @@ test("at most 256 shards are read at a time; a node without an answer asks again
   expect(pull().filter(({ type }) => type === "load")).toHaveLength(8);
 });
 
-describe("a pull of a stranger is refused and counted, and announces nobody", () => {
+describe("a pull of a stranger is refused and counted, and announces no pod", () => {
   const rows: [StashRefusal, Address, PodIdentity][] = [
     ["pull of another pod's shards", "p2", identityOf(1, 2)],
     ["pull of another pod's shards", "c0", identityOf(1, 2)],
@@ -124,7 +124,7 @@ describe("a pull of a stranger is refused and counted, and announces nobody", ()
   });
 });
 
-describe("what nobody purges", () => {
+describe("a shard that is not purged", () => {
   const offer = { type: "timer", key: "offer" } as const;
   const shards = [...shardsOf(1, 2), ...shardsOf(2, 1)];
   const again = { type: "setTimer", key: "offer", delayMs: 10_000 };
@@ -170,7 +170,7 @@ describe("what nobody purges", () => {
     ]);
   });
 
-  test("is not offered to a boot that nobody announced: the pod is asked who it is", () => {
+  test("is not offered to a boot that was never announced: the pod is asked for its identity", () => {
     const stash = startedStash(shards.map(loggedOf));
     stash.nowMs = OFFER_AFTER_MS;
     expect(stash.take(offer)).toEqual([
@@ -189,7 +189,7 @@ describe("what nobody purges", () => {
     expect(stash.take(offer)).toHaveLength(1);
   });
 
-  test("is offered in turn, two damaged shards a page, though its pod purges none of it", () => {
+  test("is offered in turn, two damaged shards per page, though its pod purges none of it", () => {
     const [good, bad] = [shardsOf(1, 60).slice(0, 30), shardsOf(1, 60).slice(30)];
     const stash = servingStash([
       ...good.map(loggedOf),
@@ -221,14 +221,14 @@ describe("what nobody purges", () => {
     expect(pulled).toEqual(many);
   });
 
-  describe("and cannot be read", () => {
+  describe("that cannot be read", () => {
     const bad = shardsOf(1, 30);
     const good = shardOf(uploadOf(31), 1);
     const isHandedOver = (said: readonly { type: string }[]) =>
       messagesOf(said, "pod.handoff").some(({ message }) => message.shards.length > 0);
 
     test.each([{ read: { type: "corrupt" } }, { read: { type: "unreadable" } }] as const)(
-      "is offered after what can be: $read.type shards that fill every page",
+      "is offered after readable ones: $read.type shards that fill every page",
       ({ read }) => {
         const stash = servingStash(bad.map(loggedOf));
         const answer = (effects: ReturnType<StashMachine["take"]>) =>
@@ -237,7 +237,7 @@ describe("what nobody purges", () => {
             const isGood = effect.position === loggedOf(good).position;
             return stash.take({ type: "loaded", loadId: effect.loadId, read: isGood ? readOf(good) : read });
           });
-        // Each has been read by now, and the pages of half a minute are theirs.
+        // Each has been read by now, and fills the pages of half a minute.
         for (stash.nowMs = OFFER_AFTER_MS; stash.nowMs <= 3 * OFFER_AFTER_MS; stash.nowMs += 10_000)
           answer(stash.take(offer));
         stash.hear("c0", stashAppendOf(good));
@@ -247,7 +247,7 @@ describe("what nobody purges", () => {
       },
     );
 
-    test("is offered all the same where there is room on the page", () => {
+    test("is still offered if there is space on the page", () => {
       const stash = servingStash([
         ...bad.slice(0, 2).map((shard) => ({ ...loggedOf(shard), isDamaged: true })),
         loggedOf(good),
@@ -282,7 +282,7 @@ describe("bytes that fail their checksum are no copy", () => {
   const { upload, shardIndex, payloadCrc } = bad;
   const probe = { type: "stash.probe", requestId: 1, uploadId: upload.uploadId } as const;
 
-  test("a read leaves them out and counts them; the pod hears of the upload, and the record stays", () => {
+  test("a read omits and counts them, informs the pod of the upload, and keeps the record", () => {
     const stash = startedStash(shards.map(loggedOf));
     const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1))), shards, bad);
     expect(said).toHaveLength(1);
@@ -294,7 +294,7 @@ describe("bytes that fail their checksum are no copy", () => {
     expect(stash.hear("c0", probe)).toMatchObject([{ message: { shardIndices: [], damagedIndices: [1] } }]);
   });
 
-  test("a scrub's finding is treated alike, once", () => {
+  test("a scrub's finding is handled alike, once", () => {
     const stash = startedStash(shards.map(loggedOf));
     const corrupt = { type: "corrupt", uploadId: upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
@@ -309,7 +309,7 @@ describe("bytes that fail their checksum are no copy", () => {
     expect(stash.state.entries.has(upload.uploadId)).toBe(false);
   });
 
-  test("a page with a shard that the drive fails to read is not given, until that has lasted", () => {
+  test("a page with a shard that the drive fails to read is withheld until that has lasted", () => {
     const stash = startedStash(shards.map(loggedOf));
     const pulled = (): ReturnType<StashMachine["take"]> => {
       const loads = stash.hear("p1", pullOf(identityOf(1))) as { loadId: number; position: string }[];

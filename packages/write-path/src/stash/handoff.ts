@@ -1,4 +1,4 @@
-/** Hinted handoff: shards that wait here for a pod that was down, slow or has lost its page cache. */
+/** Hinted handoff: shards that wait here for a pod that was down or slow, or has lost its page cache. */
 import type { Send, SetTimer, ShardRead, StashEffect } from "../effects.ts";
 import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
 import {
@@ -24,27 +24,27 @@ import {
 
 /** Shards in one handoff message: 8 of 64 KiB are half a megabyte. */
 const SHARDS_PER_HANDOFF = 8;
-/** Places of an offer that shards which cannot be read have for themselves, if there are any. */
+/** Places on an offer reserved for unreadable shards, if there are any. */
 const UNREADABLE_PER_OFFER_MIN = 2;
 /** Shards being read at a time; each occupies memory until it is sent. Pulls of all pods need 160. */
 const LOADS_MAX = 256;
 /** A shard that has not been purged for this long is offered to its pod. Flushes are every few seconds. */
 export const OFFER_AFTER_MS = 30_000;
 const OFFER_EVERY_MS = 10_000;
-/** Pause while a pod takes what it is offered and there is more than a page of it, as after a long partition. */
+/** Pause while a pod accepts offers and more than a page of shards is left, as after a long partition. */
 const OFFER_SOON_MS = 1000;
 
 export const offerTimer: SetTimer = { type: "setTimer", key: "offer", delayMs: OFFER_EVERY_MS };
 
-/** A device that has started again knows no pod's boot, and asks. */
+/** A restarted device knows no pod's boot, and asks. */
 export function askToAnnounce<Position>({ deviceId }: StashState<Position>, podIndex: number): Send {
   return { type: "send", to: podAddress(podIndex), message: { type: "pod.announce", deviceId } };
 }
 
 /**
- * A pod that has started asks for everything kept for it, page by page. From the first page on, appends meant for an
- * earlier boot are refused, and the last page is not given while one of them is still being written: nothing can slip
- * in behind the pod's back.
+ * A starting pod asks for everything kept for it, page by page. From the first page on, appends meant for an earlier
+ * boot are refused, and the last page is withheld while one of them is still being written: nothing can arrive
+ * unnoticed by the pod.
  */
 export function pull<Position>(
   state: StashState<Position>,
@@ -73,7 +73,7 @@ export function pull<Position>(
   });
 }
 
-/** A drive that is not the pod's (any more), or a boot that has been followed by another, announces no pod. */
+/** A drive that is not (or no longer) the pod's, or a boot that has been followed by another, announces no pod. */
 function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity): StashRefusal | null {
   if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "pull from another drive";
   const known = state.pods.get(pod.podIndex);
@@ -81,7 +81,7 @@ function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity)
   return isOver ? "pull from an earlier boot" : null;
 }
 
-/** Offers leftovers again and again, a page per pod; the pod stores them if need be, and purges. */
+/** Keeps offering leftovers, a page per pod; the pod stores them if needed, and purges. */
 export function offerLeftovers<Position>(
   state: StashState<Position>,
   nowMs: number,
@@ -110,8 +110,8 @@ export function offerLeftovers<Position>(
 }
 
 /**
- * Shards that cannot be read are not purged soon and would fill every page, so the others come first. They keep a few
- * places, because a pod that learns of their uploads promises none of them away.
+ * Unreadable shards are not purged soon and would fill every page, so the others come first. They keep a few places,
+ * because a pod that learns of their uploads makes no promise against them.
  */
 function leftoversOnPage<Position>(
   { byPod, unreadableByPod }: StashState<Position>,
@@ -191,7 +191,7 @@ export function loaded<Position>(
     pending.damaged.push(shardHeader(entry));
   } else if (read.type === "unreadable") {
     entry.unreadableSinceMs ??= nowMs;
-    // Its pod is not to wait for a sector that stays unreadable.
+    // Its pod must not wait for a sector that stays unreadable.
     if (nowMs - entry.unreadableSinceMs >= FAULT_PASSES_WITHIN_MS) pending.damaged.push(shardHeader(entry));
     else pending.isUnreadable = true;
   }
@@ -204,9 +204,9 @@ const shardHeader = <Position>({ upload, shardIndex, payloadCrc }: StashEntry<Po
 };
 
 /**
- * Bytes that fail their checksum are no copy, and the upload's other shards make up for them. That the shard was durable
- * here is evidence all the same, without which an acknowledged upload could be taken for one that never was: so the entry
- * and its record stay until the pod has the shard.
+ * Bytes that fail their checksum are no copy, and the upload's other shards make up for them. The fact that the shard
+ * was durable here is still evidence, without which an acknowledged upload could be taken for one that never was: so
+ * the entry and its record stay until the pod has the shard.
  */
 export function noteCorrupt<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   if (entry.isDamaged || entry.state !== "durable") return;
@@ -233,7 +233,7 @@ function send<Position>(
     } as const;
     return [{ type: "send", to, message }];
   }
-  // A page that lacks a shard would make the pod believe that it has pulled it; it asks again.
+  // A page without a shard would make the pod believe that it has pulled it; it asks again.
   if (isUnreadable && answer.cursor !== null) return [];
   const { podIndex, bootId, cursor, isLast } = answer;
   const message = { type: "pod.handoff", deviceId, bootId, shards, damaged, cursor, isLast } as const;

@@ -46,13 +46,13 @@ test("a pod's purge of its shard ends that shard, and no other of the upload or 
   expect(stash.state.refusals.size).toBe(0);
 });
 
-test("a purge that comes twice kills once", () => {
+test("a duplicate purge kills once", () => {
   const stash = stashOf();
   stash.hear("p1", purgeOf(1, [mine]));
   expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([]);
 });
 
-describe("a purge of which one word does not hold is refused and counted, and nothing changes", () => {
+describe("a purge with one wrong field is refused and counted, and nothing changes", () => {
   const right = purgeOf(1, [mine]);
   const pod = identityOf(1);
   const rows: [StashRefusal, string, Address, Purge][] = [
@@ -79,20 +79,20 @@ describe("a purge of which one word does not hold is refused and counted, and no
     expect(effects.filter((effect) => effect.type === "kill")).toEqual([]);
   });
 
-  test("other bytes than a damaged shard had, which may be the last copy and read right later", () => {
+  test("bytes other than those of a damaged shard, which may be the last copy and become readable later", () => {
     const stash = startedStash([{ ...loggedOf(mine), isDamaged: true }]);
     stash.hear("p1", { type: "stash.pull", pod, cursor: 0 });
     expectRefusal(stash, "purge of other bytes", () => stash.hear("p1", purgeOf(1, [withOtherBytes(mine)])));
     expect(stash.hear("p1", right)).toEqual([killed(mine)]);
   });
 
-  test("a pod that is no pod of the vault", () => {
+  test("an index that is no pod of the vault", () => {
     const stash = stashOf();
     const stranger: Purge = { ...right, pod: { podIndex: 9, driveId: "drive-9", bootId: 1 } };
     expectRefusal(stash, "purge from another drive", () => stash.hear("p9", stranger));
   });
 
-  test("a stranger is asked who it is, so that what is still true is said again", () => {
+  test("a stranger is asked for its identity, so that everything still true is repeated", () => {
     const stash = stashOf();
     const announce = send("p1", { type: "pod.announce", deviceId: 0 });
     expect(stash.hear("p1", { ...right, pod: { ...pod, bootId: 2 } })).toEqual([announce]);
@@ -100,7 +100,7 @@ describe("a purge of which one word does not hold is refused and counted, and no
     expect(stash.hear("p1", { ...right, pod: { ...pod, bootId: 2 } })).toEqual([killed(mine)]);
   });
 
-  test("a device that has started again obeys nobody before the pods have announced themselves", () => {
+  test("a restarted device obeys no purge before the pods have announced themselves", () => {
     const stash = startedStash([loggedOf(mine)]);
     expectRefusal(stash, "purge from another boot", () => stash.hear("p1", right));
     expect(holds(stash, mine)).toBe(true);
@@ -115,7 +115,7 @@ describe("a purge of which one word does not hold is refused and counted, and no
   });
 });
 
-test("of one message the entries that hold are obeyed, and each other is counted", () => {
+test("valid entries of a message are obeyed, and each other entry is counted", () => {
   const stash = stashOf();
   const wrong = { ...purgeEntryOf(shardOf(uploadOf(8), 1)), payloadCrc: 0 };
   const entries = [wrong, purgeEntryOf(other), purgeEntryOf(mine)];
@@ -153,13 +153,13 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.state.purgedEarly.size).toBe(0);
   });
 
-  test("but only of these very bytes", () => {
+  test("applies only to these very bytes", () => {
     const stash = servingStash();
     stash.hear("p1", purgeOf(1, [withOtherBytes(mine)]));
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine, room: "data" }]);
   });
 
-  test("while its group commit runs: who waits hears that it is durable, and the record is killed at once", () => {
+  test("while its group commit runs: waiting nodes are notified that it is durable, and the record is killed at once", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([durable]);
@@ -209,7 +209,7 @@ describe("a discard needs proof that the upload is dead", () => {
   });
 
   test.each(["p0", "p1", "s1"] as const)(
-    "nobody but a coordinator has one: that of %s is refused",
+    "is accepted only from a coordinator: that of %s is refused",
     (from) => {
       const stash = stashOf();
       const proof = { type: "refused", by: [0, 2] } as const;
@@ -227,7 +227,7 @@ describe("a discard needs proof that the upload is dead", () => {
     expectRefusal(stash, "append of a dead upload", () => stash.hear("c0", stashAppendOf(mine)));
   });
 
-  test("promises enough to let go of a shard on a pod are too few for the last copy, where media may be lost", () => {
+  test("is refused with enough promises to drop a shard on a pod, but too few for the last copy if media may be lost", () => {
     const stash = stashOf(vaultOf(threePlusTwo));
     expectRefusal(stash, "discard without proof", () =>
       stash.hear("c0", discard({ type: "refused", by: [0, 1, 2] })),
@@ -235,7 +235,7 @@ describe("a discard needs proof that the upload is dead", () => {
     expect(stash.hear("c0", discard({ type: "refused", by: [0, 1, 2, 4] }))).toHaveLength(2);
   });
 
-  test("while the shard is being written: who waits hears that it failed, and the record is killed", () => {
+  test("while the shard is being written: waiting nodes are notified that it failed, and the record is killed", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     expect(stash.hear("c0", discard({ type: "refused", by: [0, 2] }))).toMatchObject([

@@ -25,7 +25,7 @@ function stashOf() {
   return { stash, writing };
 }
 
-test("only what is durable here is told of", () => {
+test("reports only shards that are durable here", () => {
   const { stash, writing } = stashOf();
   const find = { type: "stash.find", requestId: 9, bucket: "photos", key: "cat" } as const;
   const probe = { type: "stash.probe", requestId: 9, uploadId: writing.upload.uploadId } as const;
@@ -43,7 +43,7 @@ test("only what is durable here is told of", () => {
   expect(stash.hear("c3", load)).toMatchObject([{ type: "load" }]);
 });
 
-test("what is not here is said not to be", () => {
+test("reports a missing shard as missing", () => {
   const { stash } = stashOf();
   expect(stash.hear("c0", { type: "stash.find", requestId: 1, bucket: "photos", key: "cow" })).toMatchObject([
     { message: { uploads: [] } },
@@ -53,7 +53,7 @@ test("what is not here is said not to be", () => {
   ]);
 });
 
-test("shards of one upload are read, and answered together when the last is there", () => {
+test("reads shards of one upload, and answers for all together when the last has been read", () => {
   const shards = [1, 2].map((shardIndex) => shardOf(cat, shardIndex));
   const stash = servingStash(shards.map(loggedOf));
   const loads = stash.hear("c0", { type: "stash.load", requestId: 4, uploadId: cat.uploadId });
@@ -72,7 +72,7 @@ test("shards of one upload are read, and answered together when the last is ther
   ]);
 });
 
-test("a list goes page by page through the keys of one bucket with one prefix, all versions of each", () => {
+test("lists page by page through the keys of one bucket with one prefix, all versions of each", () => {
   const keys = ["a/1", "a/2", "a/3", "b/1"];
   const uploads = keys.map((key, index) => uploadOf(index + 10, { key }));
   const versions = [...uploads, uploadOf(20, { key: "a/2" }), elsewhere];

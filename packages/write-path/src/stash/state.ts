@@ -12,7 +12,7 @@ export interface StashEntry<Position> extends ShardHeader {
   state: "appending" | "durable";
   /** Null until the log has answered. */
   position: Position | null;
-  /** Order of arrival on this device; what a pull counts by. */
+  /** Order of arrival on this device; used by pulls. */
   readonly arrival: number;
   readonly waiters: Address[];
   /** Time of the last offer to its pod. */
@@ -48,20 +48,20 @@ export type StashRefusal =
 export interface StashState<Position> {
   readonly deviceId: number;
   config: VaultConfig;
-  /** `poisoned`: an fsync failed. What was durable before is still read; nothing is appended, purged or recycled. */
+  /** `poisoned`: an fsync failed. Earlier durable shards are still read; nothing is appended, purged or recycled. */
   lifecycle: "recovering" | "serving" | "poisoned";
   isFull: boolean;
   readonly entries: Map<UploadId, StashEntry<Position>[]>;
   /** Shards of each pod by arrival, in the order in which they are offered. */
   readonly byPod: Map<number, Map<number, StashEntry<Position>>>;
-  /** The entries of `byPod` whose bytes the device cannot give for now, in the same order. */
+  /** The entries of `byPod` whose bytes the device cannot return for now, in the same order. */
   readonly unreadableByPod: Map<number, Set<StashEntry<Position>>>;
   readonly byObject: Map<string, Set<StashEntry<Position>>>;
   /** Newest boot of each pod, as it announced itself. */
   readonly pods: Map<number, PodIdentity>;
-  /** Pods that purged something since the last offer: what they are offered, they take. */
+  /** Pods that purged something since the last offer: they accept offers. */
   readonly takingPods: Set<number>;
-  /** Purges that overtook their append. Forgetting one is a leak, which the next offer mends. */
+  /** Purges that overtook their append. Forgetting one is a leak, which the next offer fixes. */
   readonly purgedEarly: BoundedMap<number>;
   readonly deadUploads: BoundedMap<true>;
   readonly refusals: Map<StashRefusal, number>;
@@ -70,11 +70,11 @@ export interface StashState<Position> {
   nextArrival: number;
 }
 
-/** Shards being read from the log, and who gets them once all are there. */
+/** Shards being read from the log, and the recipients once all are read. */
 export interface PendingLoad {
   awaitedCount: number;
   readonly shards: Shard[];
-  /** Entries of these whose bytes cannot be given. */
+  /** Entries of these whose bytes cannot be returned. */
   readonly damaged: ShardHeader[];
   /** The device failed to read one of them, and may read it later. */
   isUnreadable: boolean;
@@ -188,7 +188,7 @@ export function isUnreadable<Position>({ isDamaged, unreadableSinceMs }: StashEn
   return isDamaged || unreadableSinceMs !== null;
 }
 
-/** Called when a read or a scrub of the entry has shown something. It may have been removed meanwhile. */
+/** Called when a read or a scrub of the entry has a result. It may have been removed by then. */
 export function noteReadability<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   const { shardIndex, arrival } = entry;
   const unreadable = state.unreadableByPod.get(shardIndex) ?? new Set<StashEntry<Position>>();
@@ -197,7 +197,7 @@ export function noteReadability<Position>(state: StashState<Position>, entry: St
   else unreadable.delete(entry);
 }
 
-/** Puts an entry that has been offered behind the others of its pod. */
+/** Moves an entry that has been offered behind the others of its pod. */
 export function moveToEnd<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
   const { shardIndex, arrival } = entry;
   const ofPod = state.byPod.get(shardIndex);

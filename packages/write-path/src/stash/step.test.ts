@@ -18,7 +18,7 @@ import { stepStash } from "./step.ts";
 
 const shard = shardOf(uploadOf(7), 1);
 
-test("before its log is read a device answers nothing and obeys nothing; then it asks every pod who it is", () => {
+test("before its log is read a device answers nothing and obeys nothing; then it asks every pod for its identity", () => {
   const state = createStash<string>({ deviceId: 0, config: vaultOf() });
   const messages = [
     stashAppendOf(shard),
@@ -36,7 +36,7 @@ test("before its log is read a device answers nothing and obeys nothing; then it
   expect(state.entries.get(shard.upload.uploadId)).toMatchObject([{ state: "durable", shardIndex: 1 }]);
 });
 
-test("what is meant for a pod or a coordinator changes nothing on a device", () => {
+test("ignores messages for a pod or a coordinator", () => {
   const stash = servingStash([loggedOf(shard)]);
   const before = snapshotOf(stash);
   expect(stash.hear("c0", { type: "pod.greet", floor: LOWEST_ORDER })).toEqual([]);
@@ -46,7 +46,7 @@ test("what is meant for a pod or a coordinator changes nothing on a device", () 
   expect(snapshotOf(stash)).toEqual(before);
 });
 
-test("a bounded map forgets what was set longest ago", () => {
+test("a bounded map forgets its oldest entries first", () => {
   const map = new BoundedMap<number>(2);
   map.set("a", 1);
   map.set("b", 2);

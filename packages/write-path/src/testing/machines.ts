@@ -1,4 +1,4 @@
-/** Machines in the state in which most tests begin, and what they said. */
+/** Machines in the state in which most tests begin, and the messages they sent. */
 import assert from "node:assert/strict";
 import { expect } from "vitest";
 import { type CoordinatorOptions, createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "../coordinator/state.ts";
@@ -45,7 +45,7 @@ export type StashMachine = ReturnType<typeof servingStash>;
 export type PodMachine = ReturnType<typeof settledPod>;
 export type CoordinatorMachine = ReturnType<typeof greetedCoordinator>;
 
-/** A device that has read its log and answers nobody yet: no pod has announced itself. */
+/** A device that has read its log and answers no node yet: no pod has announced itself. */
 export function startedStash(shards: readonly LoggedShard<string>[] = [], config: VaultConfig = vaultOf()) {
   const stash = machineOf(createStash<string>({ deviceId: 0, config }), stepStash<string>);
   stash.take({ type: "recovered", shards });
@@ -58,7 +58,7 @@ export function servingStash(shards: readonly LoggedShard<string>[] = [], config
   for (const podIndex of config.podDriveIds.keys()) {
     stash.hear(podAddress(podIndex), { type: "stash.pull", pod: identityOf(podIndex), cursor: 0 });
   }
-  // What was read for those first pulls is of no interest.
+  // The reads for those first pulls are of no interest.
   for (const loadId of stash.state.loads.keys()) stash.state.loads.delete(loadId);
   return stash;
 }
@@ -79,7 +79,7 @@ export function startedPod(
   return pod;
 }
 
-/** Every device says that it keeps nothing (more) for this pod. */
+/** Every device reports that it keeps nothing (more) for this pod. */
 export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, unknown>): void {
   const { bootId } = pod.state.identity;
   for (const { deviceId } of pod.state.config.stashDevices) {
@@ -96,7 +96,7 @@ export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, un
   }
 }
 
-/** What a peer's index looks like that holds these uploads. */
+/** The index of a peer that holds these uploads. */
 export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
   const digests = createDigests();
   for (const { uploadId } of uploads) addToDigests(digests, fingerprintOf(uploadId));
@@ -128,7 +128,7 @@ export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [],
   } as const;
 }
 
-/** A peer that holds these uploads answers all that it is asked. */
+/** A peer that holds these uploads answers all its questions. */
 export function compareWith(
   pod: Machine<PodState<string>, PodEvent<string>, unknown>,
   peer: number,
@@ -138,7 +138,7 @@ export function compareWith(
   pod.hear(podAddress(peer), indexPageOf(peer, uploads));
 }
 
-/** A pod that counts; `known` are uploads its peers told it of. */
+/** A pod that counts; `known` are uploads that its peers reported. */
 export function settledPod(
   podIndex = 0,
   shards: readonly LoggedShard<string>[] = [],
@@ -189,7 +189,7 @@ export function killed(shard: Shard, position = placeOf(shard)) {
   return { type: "kill", uploadId: upload.uploadId, shardIndex, position } as const;
 }
 
-/** The messages of one type among the effects, with whom they go to. */
+/** The messages of one type among the effects, with their recipients. */
 export function messagesOf<Type extends Message["type"]>(
   effects: readonly { readonly type: string }[],
   type: Type,
@@ -208,14 +208,14 @@ export function addresseesOf(
 
 type Counting = { readonly state: { readonly refusals: ReadonlyMap<string, number> } };
 
-/** Everything a machine knows but its counts of refusals, as a copy. */
+/** Copies everything a machine knows except its counts of refusals. */
 export function snapshotOf({ state }: Counting): unknown {
   const { refusals, ...rest } = state as StashState<string>;
   const sizes = [rest.purgedEarly?.size, rest.deadUploads?.size];
   return { sizes, ...structuredClone(rest) };
 }
 
-/** What is done counts one refusal for this reason, and changes nothing else. Returns what `act` did. */
+/** Asserts that `act` counts one refusal for this reason and changes nothing else. Returns its result. */
 export function expectRefusal<Effect>(machine: Counting, reason: string, act: () => Effect[]): Effect[] {
   const before = snapshotOf(machine);
   const counts = new Map(machine.state.refusals);

@@ -1,4 +1,4 @@
-/** An upload whose end a coordinator finds out, and the answers of pods and devices about it. */
+/** An upload whose outcome a coordinator determines, and the answers of pods and devices about it. */
 import { type Address, type PodProbeAnswer, podAddress, stashAddress } from "../messages/index.ts";
 import type { Scheme } from "../scheme.ts";
 import type { Shard } from "../shard.ts";

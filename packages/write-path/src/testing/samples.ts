@@ -1,4 +1,4 @@
-/** A small vault, uploads and shards for tests. Numbers stand for what a shell would draw, hash or measure. */
+/** A small vault, uploads and shards for tests. Numbers replace values that a shell would draw, hash or measure. */
 import type { LoggedShard, PutRequest, Send } from "../effects.ts";
 import type {
   Address,
@@ -16,7 +16,7 @@ import { formatOrder, LOWEST_ORDER } from "../version-order.ts";
 export const twoPlusOne: Scheme = { dataShardCount: 2, parityShardCount: 1 };
 export const threePlusTwo: Scheme = { dataShardCount: 3, parityShardCount: 2 };
 
-/** As many pods as shards, and as many stash servers with one device each. */
+/** One pod per shard, and one stash server with one device per shard. */
 export function vaultOf(scheme: Scheme = twoPlusOne, changes: Partial<VaultConfig> = {}): VaultConfig {
   const { shardCount } = quorumsOf(scheme);
   return {
@@ -35,7 +35,7 @@ export function uploadIdOf(number: number): UploadId {
   return number.toString(16).padStart(32, "0");
 }
 
-/** Upload number 7 is later than number 6. All are of one key unless `changes` says otherwise. */
+/** Upload number 7 is later than number 6. All have one key unless `changes` sets another. */
 export function uploadOf(number: number, changes: Partial<UploadHeader> = {}): UploadHeader {
   return {
     uploadId: uploadIdOf(number),
@@ -67,7 +67,7 @@ export function shardOf(upload: UploadHeader, shardIndex: number): Shard {
 /** The same shard with other bytes. */
 export const withOtherBytes = (shard: Shard): Shard => ({ ...shard, payloadCrc: shard.payloadCrc + 1 });
 
-/** Where a log keeps a shard, unless a test says otherwise. */
+/** Location of a shard in the log, unless a test sets another. */
 export const placeOf = ({ upload, shardIndex }: Shard): string => `${upload.uploadId}.${shardIndex}`;
 
 export function loggedOf(shard: Shard): LoggedShard<string> {
@@ -102,7 +102,7 @@ export function purgeEntryOf({ upload, shardIndex, payloadCrc }: Shard): PurgeEn
   return { uploadId: upload.uploadId, shardIndex, payloadCrc };
 }
 
-/** What pod `podIndex` says when these shards are durable on it. */
+/** Answer of pod `podIndex` when these shards are durable on it. */
 export function purgeOf(
   podIndex: number,
   shards: readonly Shard[],
