@@ -1,4 +1,4 @@
-/** One frame while it is filled: a buffer that is reused, the records in it, and who waits for it. */
+/** One frame while it is filled: a reused buffer, the records in it, and the callers that wait for it. */
 import assert from "node:assert/strict";
 import type { LogDone } from "./errors.ts";
 import {
@@ -45,7 +45,7 @@ export class Batch {
   readonly sequence: number;
   readonly firstLsn: number;
   readonly buffer: BatchBuffer;
-  /** Bytes of header and records, the purge list not counted until the batch is closed. */
+  /** Bytes of header and records, excluding the purge list until the batch is closed. */
   length = FRAME_HEADER_BYTES;
   recordCount = 0;
   nextLsn: number;
@@ -57,11 +57,11 @@ export class Batch {
   readonly purges: Purge[] = [];
   /** Copies that are dead once this batch is durable. */
   readonly releases: Entry[] = [];
-  /** The segment is finished with this batch. Without records, the batch is that mark alone and no frame. */
+  /** The segment ends with this batch. Without records, the batch is only that mark and no frame. */
   isSeal = false;
-  /** To be written even when it holds nothing, for what its header says of the frames before it. */
+  /** Must be written even if it holds nothing, because its header attests the frames before it. */
   isAttesting = false;
-  /** Somebody besides compaction has put something into it. If not, compaction says when it is full enough. */
+  /** A caller other than compaction has added something. Otherwise, compaction decides when it is full enough. */
   isForOthers = false;
 
   constructor(segment: Segment, offset: number, sequence: number, firstLsn: number, buffer: BatchBuffer) {
@@ -73,7 +73,7 @@ export class Batch {
     this.buffer = buffer;
   }
 
-  /** Bytes of the frame with the purges that are waiting and so many more bytes and purges. */
+  /** Bytes of the frame with the waiting purges and this many more bytes and purges. */
   lengthWith(recordBytes: number, purgeCount: number): number {
     return this.length + recordBytes + purgeListBytes(this.purges.length + purgeCount);
   }
@@ -82,7 +82,7 @@ export class Batch {
     return this.offset + alignPage(this.lengthWith(0, 0));
   }
 
-  /** Where the next record will lie. */
+  /** Offset of the next record. */
   nextPlace(volumeEpoch: number): RecordPlace {
     return {
       lsn: this.nextLsn,
@@ -101,7 +101,7 @@ export class Batch {
     this.nextLsn++;
   }
 
-  /** Closed with an empty purge list: nobody would miss it but for its header. */
+  /** Closed with an empty purge list: only its header matters. */
   get isBare(): boolean {
     return this.entries.length === 0 && this.length === FRAME_HEADER_BYTES + recordBytes(0, 0);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isBlank, isSame } from "./bytes.ts";
 
-/** The content from that byte of a larger buffer on. */
+/** Copies the content into a larger buffer, from that byte on. */
 function placedAt(start: number, content: Uint8Array): Uint8Array {
   const placed = new Uint8Array(new ArrayBuffer(start + content.length + 3), start, content.length);
   placed.set(content);
@@ -14,7 +14,7 @@ const cases = lengths.flatMap((length) =>
   starts.flatMap((left) => starts.map((right) => ({ length, left, right }))),
 );
 
-test.each(cases)("of $length bytes at $left and $right each byte counts", ({ length, left, right }) => {
+test.each(cases)("compares every one of $length bytes at $left and $right", ({ length, left, right }) => {
   const content = new Uint8Array(length).map((_, at) => 1 + (at % 251));
   const ours = placedAt(left, content);
   const theirs = placedAt(right, content);
@@ -26,13 +26,13 @@ test.each(cases)("of $length bytes at $left and $right each byte counts", ({ len
   }
 });
 
-test("bytes of another length are not the same", () => {
+test("treats bytes of different lengths as different", () => {
   expect(isSame(new Uint8Array(8), new Uint8Array(4))).toBe(false);
   expect(isSame(new Uint8Array(4), new Uint8Array(8))).toBe(false);
 });
 
 test.each(lengths.flatMap((length) => starts.map((start) => ({ length, start }))))(
-  "$length bytes at $start are blank only if each is zero",
+  "calls $length bytes at $start blank only if each is zero",
   ({ length, start }) => {
     const bytes = placedAt(start, new Uint8Array(length));
     expect(isBlank(bytes)).toBe(true);
@@ -44,7 +44,7 @@ test.each(lengths.flatMap((length) => starts.map((start) => ({ length, start }))
   },
 );
 
-test("what lies beside the bytes is not read", () => {
+test("does not read beyond the bytes", () => {
   const around = new Uint8Array(12).fill(7);
   around.fill(0, 4, 8);
   expect(isBlank(around.subarray(4, 8))).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Commits closed batches one after the other: in a ring one write and one sync each, in extents one write each and
- * one sync for all that were written before it. Answers who waits, and fails everybody at once when the disk does.
+ * Commits closed batches in order: in a ring one write and one sync each, in extents one write each and one sync for
+ * all earlier writes. Answers the waiting callers, and fails all of them at once when the disk fails.
  */
 import assert from "node:assert/strict";
 import type { Batch, BatchBuffer } from "./batch.ts";
@@ -16,30 +16,32 @@ export interface ChainEnd {
 }
 
 /**
- * Records that answers bring share one frame, unless there are so many bytes of them that a device is busier with
- * these than with one frame more: then it writes the first while the processor encodes the others.
+ * Records that arrive in response to answers share one frame, unless their bytes keep a device busier than one more
+ * frame would: then it writes the first while the processor encodes the others.
  */
 const EARLY_BYTES_MIN = 262_144;
 
-/** Larger buffers are rare enough to be made anew, and a process may have a log for each of twenty drives. */
+/** Larger buffers are rare enough to allocate afresh, and a process may have a log for each of twenty drives. */
 const SPARE_BYTES_MAX = 1_048_576;
 
 export class Committer {
   readonly #volume: Volume;
-  /** Asked when nothing is queued: closes the open batch into the queue if it has that many bytes and should not wait. */
+  /**
+   * Called when nothing is queued: closes the open batch into the queue if it has that many bytes and should not wait.
+   */
   #takeOpen: (bytesMin: number) => void;
   readonly #spare: BatchBuffer[];
   readonly #queue: Batch[] = [];
   #inFlight: Batch | null = null;
-  /** While answers bring records, those of them that share a frame have at least so many bytes. */
+  /** While answers bring records, the records that share a frame have at least this many bytes. */
   #bytesMin = 0;
   #chainEnd: ChainEnd;
   #writtenSequence: number;
   #writtenSegment: Segment | null = null;
   #durableSequence: number;
-  /** What the last frame that was written says to be durable. */
+  /** Durable sequence stated by the last written frame. */
   #attestedSequence: number;
-  /** The sequence of the last frame that somebody would miss. */
+  /** Sequence of the last frame whose loss would matter. */
   #missedSequence: number;
   #isSyncing = false;
   /** Written and not known to be durable, in order. */
@@ -66,7 +68,7 @@ export class Committer {
     return this.#durableSequence;
   }
 
-  /** Whether some frame says of all that is durable, and worth it, that it is. */
+  /** Returns true if a frame attests everything that is durable and matters. */
   get isAttested(): boolean {
     return Math.min(this.#durableSequence, this.#missedSequence) <= this.#attestedSequence;
   }
@@ -75,7 +77,7 @@ export class Committer {
     return this.#queue.length;
   }
 
-  /** Somebody waits until this sequence is durable. */
+  /** A caller waits until this sequence is durable. */
   get awaitedSequence(): number {
     return this.#flushes.at(-1)?.sequence ?? 0;
   }
@@ -106,7 +108,7 @@ export class Committer {
     else this.#write(batch);
   }
 
-  /** Answers everybody who waits with the error; the open batch is not in the queue. */
+  /** Answers all waiting callers with the error; the open batch is not in the queue. */
   fail(error: LogError, open: Batch | null): void {
     const batches = [...this.#unsynced, this.#inFlight, ...this.#queue, open];
     const dones = batches.flatMap((batch) =>
@@ -184,7 +186,7 @@ export class Committer {
     }
   }
 
-  /** What is full already is written while the answers bring more. */
+  /** Full batches are written while the answers bring more. */
   #answer(batch: Batch): void {
     this.#inFlight = null;
     this.#bytesMin = Math.max(EARLY_BYTES_MIN, batch.length / 2);

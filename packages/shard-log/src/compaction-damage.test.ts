@@ -1,4 +1,4 @@
-/** Compaction that meets what it cannot read, or what fails its checksum: the rest of the drive gets its space back. */
+/** Compaction that meets unreadable records or failed checksums: the rest of the drive regains its space. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { SET_ASIDE_MS } from "./compactor.ts";
 import { DiskError } from "./disk.ts";
@@ -53,7 +53,7 @@ const compact = (): [string | null, boolean] =>
 const canRead = (number: number): boolean =>
   answerOf(disk, (done) => log.read(idOf(number), (error) => done(error === null)));
 
-/** The numbers of the records in this file, in their order. */
+/** The numbers of the records in this file, in order. */
 function recordsIn(file: string): number[] {
   const text = Buffer.from(disk.medium(file)).toString("latin1");
   return [...text.matchAll(/payload (\d+) /g)].map(([, number]) => Number(number));
@@ -89,7 +89,7 @@ describe("in the background", () => {
     expect(canRead(cold)).toBe(true);
   });
 
-  test("lets the segment go at once when the record that it cannot read has been replaced", () => {
+  test("frees the segment at once when the unreadable record has been replaced", () => {
     const first = "segment-00000";
     const kept = recordsIn(first).slice(-1);
     kill(recordsIn(first).slice(0, -1));
@@ -100,7 +100,7 @@ describe("in the background", () => {
     expect(log.stats().counters.recyclesTotal).toBe(recyclesTotal + 1);
   });
 
-  test("believes the second read of a record that was garbled on its way, and reads no third time", () => {
+  test("accepts the second read of a record that was garbled in transfer, and reads no third time", () => {
     const first = "segment-00000";
     const [number = 0] = recordsIn(first).slice(-1);
     kill(recordsIn(first).slice(0, -1));
@@ -110,7 +110,7 @@ describe("in the background", () => {
     disk.onOperation = (name, file) => {
       if (!name.startsWith("read") || file !== first) return null;
       readCount++;
-      // The second read alone gives what is there.
+      // Only the second read returns the true content.
       medium[at] = readCount === 2 ? "p".charCodeAt(0) : 0;
       return null;
     };
@@ -123,7 +123,7 @@ describe("in the background", () => {
   test.each([
     ["cannot be read", "io_failed"],
     ["fails its checksum", "record_corrupt"],
-  ])("leaves a segment alone whose purge list %s, and empties others", (_name, code) => {
+  ])("skips a segment whose purge list %s, and empties others", (_name, code) => {
     const [first, second] = ["segment-00000", "segment-00001"];
     // The purges of the first segment's records are in the one that is being written.
     const [purged = 0] = recordsIn(first);
@@ -160,7 +160,7 @@ describe("when space is short", () => {
   });
 
   test.each(["cannot be read", "fails its checksum"])(
-    "goes on with another segment when a record of the first %s",
+    "continues with another segment when a record of the first %s",
     (name) => {
       fill();
       const [first, second] = ["segment-00000", "segment-00001"];
@@ -185,7 +185,7 @@ describe("when space is short", () => {
     expect(append(FIRST + 1000)).toBeNull();
   });
 
-  /** The first record of each segment is damaged; the others' kills leave no room for those of the damaged ones. */
+  /** The first record of each segment is damaged; the others' kills leave no space for those of the damaged ones. */
   function fillWithKills(): { files: string[]; damaged: number[] } {
     fill();
     const files = disk.names().filter((name) => recordsIn(name).length > 0);
@@ -195,14 +195,14 @@ describe("when space is short", () => {
       flipBit(file, `payload ${damaged[at]} `);
       expect(canRead(damaged[at] as number)).toBe(false);
     }
-    // Purge lists that cannot be read cannot be packed, so there is room for a number of them only.
+    // Unreadable purge lists cannot be packed, so only a limited number of them fits.
     isFailing = (file) => !files.includes(file);
     for (const number of others) kill([number]);
     expect(log.areKillsPlaced).toBe(false);
     return { files, damaged };
   }
 
-  test("counts no corrupt record whose kill waits for room, and places the kill once there is some", () => {
+  test("does not count a corrupt record whose kill waits for space, and places the kill once there is some", () => {
     const { damaged } = fillWithKills();
     kill(damaged.slice(1));
     expect(log.stats()).toMatchObject({ recordsLive: 1, recordsCorrupt: 1 });
@@ -214,7 +214,7 @@ describe("when space is short", () => {
     expect(append(FIRST + 1000)).toBeNull();
   });
 
-  test("reads damaged records again whose kill waits for room", () => {
+  test("reads damaged records again while their kills wait for space", () => {
     const { files, damaged } = fillWithKills();
     for (const [at, file] of files.entries()) flipBit(file, `qayload ${damaged[at]} `);
     kill(damaged.slice(1));

@@ -1,12 +1,12 @@
 /**
- * Empties a segment: its live records and the purges that other segments still need are appended again, made durable,
- * and only then is the segment left to the recycler. A damaged record stays where it is, and its segment with it, because
- * a bad cable may have garbled what was read. Once its owner has confirmed the loss, a husk of it is appended, so that the
- * upload stays known. A read that the device fails ends the round: the record is reported, which may lead to a good copy
- * that replaces it, and the segment is set aside for a while, so that others are emptied.
+ * Empties a segment: its live records and the purges that other segments still need are appended again and made
+ * durable, and only then is the segment left to the recycler. A damaged record stays in place, and its segment with it,
+ * because a bad cable may have garbled the read. Once its owner has confirmed the loss, a husk of it is appended, so
+ * that the upload stays known. A read that the device fails ends the round: the record is reported, which may lead to a
+ * good copy that replaces it, and the segment is set aside for a while, so that others are emptied.
  *
- * A round begins only where all that it moves is sure to fit, and leaves more room than there was. So rounds come to an
- * end, and none is left half done for want of room, with the reserve gone and nothing won.
+ * A round begins only if everything it moves is sure to fit, and leaves more space than before. So rounds terminate,
+ * and none is left half done for lack of space, with the reserve used up and nothing gained.
  */
 import { LogError } from "./errors.ts";
 import { type MovableDone, readMovable, readPurgeList } from "./movable-records.ts";
@@ -28,7 +28,7 @@ const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
 /** The others are compacted meanwhile. Not longer, because a full log waits for the segment once a fault has passed. */
 export const SET_ASIDE_MS = 5_000;
-/** Each is a read of a drive that may be in trouble, while appends wait. */
+/** Each is a read of a drive that may be faulty, while appends wait. */
 const RECHECKS_PER_ROUND_MAX = 64;
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
@@ -39,15 +39,17 @@ export class Compactor {
   readonly #writer: Writer;
   readonly #onEmptied: () => void;
   #victim: Segment | null = null;
-  /** What was emptied last, as the generation that the recycler is about to end. */
+  /** Segment emptied last, as the generation that the recycler is about to end. */
   #emptiedGeneration = 0;
-  /** `changeCount` when there was nothing to win, and the time at which a segment that was set aside may be tried again. */
+  /**
+   * `changeCount` when nothing could be gained, and the time at which a segment that was set aside may be tried again.
+   */
   #idleAt = -1;
   #idleUntilMs = 0;
   #isRechecking = false;
   /** `changeCount` when all damaged records had been read again. */
   #recheckedAt = -1;
-  /** Damaged records that were read again since then. */
+  /** Damaged records that have been read again since then. */
   readonly #rechecked = new Set<Entry>();
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
@@ -56,14 +58,14 @@ export class Compactor {
     this.#onEmptied = onEmptied;
   }
 
-  /** Whether a round is under way, or its segment is about to become free. */
+  /** Returns true during a round, or if its segment is about to become free. */
   get isAtWork(): boolean {
     return this.#victim !== null || this.#volume.isOnMedium(this.#emptiedGeneration);
   }
 
   /**
-   * Compacts while appends are short of space and it helps. Each round wins a page at least, so they come to an end; and
-   * as long as there is one to win, they go on.
+   * Compacts while appends are short of space and it helps. Each round gains at least a page, so they terminate; and
+   * they continue while a page can be gained.
    */
   relieve(): void {
     const { free, options, poison, isClosed } = this.#volume;
@@ -107,8 +109,8 @@ export class Compactor {
   }
 
   /**
-   * Empties the segment with the least to keep, if that is below this share of its space. The active segment, whose rest
-   * would be lost, is considered only on request.
+   * Empties the segment with the least live data, if that is below this share of its space. The active segment, whose
+   * free rest would be lost, is considered only on request.
    */
   compact(shareMax: number, withActive: boolean, done: CompactDone): void {
     const victim = this.#victim === null ? this.#findVictim(shareMax, withActive) : null;
@@ -128,7 +130,7 @@ export class Compactor {
     const end = (error: LogError | null): void => {
       victim.isCompacting = false;
       this.#victim = null;
-      // What its purge lists kept dead is kept dead by their durable copies.
+      // Records that its purge lists kept dead are now kept dead by their durable copies.
       if (error === null && victim.purgeLists.length === 0) victim.owes.clear();
       if (this.#volume.poison === null && !this.#volume.isClosed) this.#writer.setMoving(false);
       done(error);
@@ -145,7 +147,7 @@ export class Compactor {
     else move(null);
   }
 
-  /** The segment with the least to keep, of those that keep less than this share of their space. */
+  /** The segment with the least live data, among those below this share of their space. */
   #findVictim(shareMax: number, withActive: boolean): Segment | null {
     const space = frameSpace(this.#volume.options.segmentBytes);
     const candidates: { segment: Segment; bytes: number }[] = [];
@@ -167,8 +169,8 @@ export class Compactor {
   }
 
   /**
-   * When space is short, what holds segments is read again: a bad cable that garbled it may have recovered. Rounds take the
-   * records in turn, and one that cannot be read does not keep the others waiting.
+   * When space is short, rereads the records that hold segments: a bad cable that garbled them may have recovered.
+   * Rounds take the records in turn, and an unreadable one does not delay the others.
    */
   #recheckDamaged(): void {
     const volume = this.#volume;
@@ -193,13 +195,13 @@ export class Compactor {
     });
   }
 
-  /** Records that fail their checksum and have to be kept, or whose kill waits for room. */
+  /** Corrupt records that have to be kept, or whose kill waits for space. */
   #damagedRecords(): Entry[] {
     const dying = this.#writer.waitingKills.entries().filter(({ isBad }) => isBad);
     return [...this.#volume.damaged, ...dying];
   }
 
-  /** Segments with a record that can be neither moved nor let go of. */
+  /** Segments with a record that can be neither moved nor dropped. */
   #heldSegments(): Set<Segment> {
     const held = new Set<Segment>();
     for (const { segment, isHeaderBad, isLossConfirmed } of this.#damagedRecords()) {
@@ -208,7 +210,7 @@ export class Compactor {
     return held;
   }
 
-  /** Whether emptying the segment leaves more room than there was, and what it keeps fits into what is left. */
+  /** Returns true if emptying the segment gains space, and its live data fits into the remaining space. */
   #isWorthIt(segment: Segment): boolean {
     const { options, free, index } = this.#volume;
     const isActive = segment === this.#writer.activeSegment;
@@ -227,7 +229,7 @@ export class Compactor {
 
   /**
    * When space is short, reads everything that has to be moved before any of it is. Otherwise a record that has to stay
-   * would keep the segment, while the records that were moved before it have used up the reserve.
+   * would keep the segment, while the records already moved have used up the reserve.
    */
   #checkBeforeMoving(victim: Segment, done: Next): void {
     const volume = this.#volume;
@@ -323,7 +325,10 @@ export class Compactor {
     );
   }
 
-  /** Reads a list whole, or sets its segment aside: what cannot be read now, or fails its checksum, may read right later. */
+  /**
+   * Reads a list whole, or sets its segment aside: a list that is unreadable now, or fails its checksum, may be read
+   * correctly later.
+   */
   #readPurgeList(
     victim: Segment,
     offset: number,

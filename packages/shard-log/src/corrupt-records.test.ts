@@ -1,11 +1,11 @@
-/** A record that fails its checksum is reported, kept and never served, however that came to light. */
+/** A record that fails its checksum is reported, kept and never served, however it was detected. */
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
 import type { RecordId } from "./record-key.ts";
 import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
 
-/** Turns a bit of the payload of record 2, which a second call turns back. */
+/** Flips a bit of the payload of record 2, which a second call flips back. */
 function garble(disk: MemoryDisk): void {
   const medium = disk.medium("segment-00000");
   const clean = Buffer.from(medium).indexOf(bytesOf("payload 2"));
@@ -13,7 +13,7 @@ function garble(disk: MemoryDisk): void {
   medium[at] = (medium[at] as number) ^ 1;
 }
 
-/** Four records in frames of their own; the payload of number 2 is damaged on the medium. */
+/** Four records in separate frames; the payload of number 2 is damaged on the medium. */
 function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; told: RecordId[] } {
   const disk = new MemoryDisk();
   const opened = openedLog(disk, {}, true);
@@ -31,7 +31,7 @@ function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; 
 const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
   answerOf<string>(disk, (done) => log.read(idOf(number), (error) => done(error?.code ?? "read")));
 
-test("a read tells of a corrupt record once, with its id", () => {
+test("a read reports a corrupt record once, with its id", () => {
   const { disk, opened, told } = damaged(false);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
   expect(read(disk, opened, 2)).toBe("record_corrupt");
@@ -39,13 +39,13 @@ test("a read tells of a corrupt record once, with its id", () => {
   expect(told).toEqual([idOf(2)]);
 });
 
-test("a scrub tells of it", () => {
+test("a scrub reports it", () => {
   const { disk, opened, told } = damaged(false);
   answerOf(disk, (done) => opened.log.scrub(1_000_000, () => done(null)));
   expect(told).toEqual([idOf(2)]);
 });
 
-test("compaction leaves it where it is, with its segment, until its loss is confirmed", () => {
+test("compaction keeps it in place, with its segment, until its loss is confirmed", () => {
   const { disk, opened, told } = damaged(true);
   const isEmptied = answerOf<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
@@ -54,7 +54,7 @@ test("compaction leaves it where it is, with its segment, until its loss is conf
   expect(told).toEqual([idOf(2)]);
   expect(opened.log.has(idOf(2))).toBe(true);
   expect(opened.log.stats().recordsCorrupt).toBe(1);
-  // The medium is as it was: what was garbled on its way reads right again.
+  // The medium is intact again: data garbled in transfer reads correctly.
   garble(disk);
   expect(read(disk, opened, 2)).toBe("read");
   expect(opened.log.stats().recordsCorrupt).toBe(0);
@@ -82,7 +82,7 @@ test("compaction keeps a husk of it once its loss is confirmed, which names it a
   expect(again.corruptRecords).toEqual([]);
 });
 
-test("a record that is appended again takes the place of the corrupt one, and counts as repaired", () => {
+test("a repeated append replaces the corrupt record, and counts as a repair", () => {
   const { disk, opened } = damaged(false);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
   answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(2), done));
@@ -94,14 +94,14 @@ test("a record that is appended again takes the place of the corrupt one, and co
   });
 });
 
-test("recovery tells of it apart from the records that can be served", () => {
+test("recovery reports it separately from the records that can be served", () => {
   const { disk } = damaged(false);
   const { records, corruptRecords } = openedLog(disk.processCrash());
   expect([...records].map(({ shardIndex }) => shardIndex)).toEqual([1, 3, 4]);
   expect(corruptRecords.map(({ shardIndex }) => shardIndex)).toEqual([2]);
 });
 
-test("records appended from nextLsn on are not touched by the kills before it", () => {
+test("earlier kills do not affect records appended from nextLsn on", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   answerOf<LogError | null>(disk, (done) => log.append(recordOf(1), done));

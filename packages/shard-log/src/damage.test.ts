@@ -1,4 +1,4 @@
-/** What is wrong on the medium gives a typed refusal or report; it never gives a wrong record. */
+/** Damage on the medium leads to a typed refusal or report, and never to a wrong record. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
@@ -45,7 +45,7 @@ const copyOf = (disk: MemoryDisk): MemoryDisk => disk.powerCut(() => "dropped");
 
 const setCrc = (page: Uint8Array): void => viewOf(page).setUint32(8, crc32c(page.subarray(12, 4096)), true);
 
-describe("a volume that is not the one asked for is refused", () => {
+describe("refuses a volume other than the requested one", () => {
   const rows: [string, (disk: MemoryDisk) => void, Partial<LogOptions>][] = [
     ["foreign_cluster", () => {}, { clusterId: bytesOf("cluster-00000002") }],
     ["foreign_device", () => {}, { deviceId: bytesOf("device--00000002") }],
@@ -83,7 +83,7 @@ describe("a volume that is not the one asked for is refused", () => {
   });
 });
 
-test("a folder without a volume is refused, and one with a volume is not formatted again", async () => {
+test("refuses a folder without a volume, and does not format one with a volume again", async () => {
   expect(tryOpen(new MemoryDisk()).error?.code).toBe("not_formatted");
   const { formatLog } = await import("./volume-file.ts");
   const disk = madeDisk("ring");
@@ -93,7 +93,7 @@ test("a folder without a volume is refused, and one with a volume is not formatt
   expect(format()?.code).toBe("already_formatted");
 });
 
-test("a volume file of which a part is gone is damaged, not a device that fails, and nothing is put in its place", async () => {
+test("treats a volume file with a missing part as damaged, not as a failing device, and puts nothing in its place", async () => {
   const { formatLog } = await import("./volume-file.ts");
   const disk = new MemoryDisk();
   answerOf(disk, (done) => disk.create("volume", 4096, done));
@@ -125,7 +125,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
     return { shardIndices, damage: opened.damage.map(({ kind }) => kind) };
   };
 
-  test("in extents is a torn tail to whoever finds it, unless the log has attested them", () => {
+  test("in extents counts as a torn tail, unless the log has attested the frames", () => {
     expect(
       foundIn(
         madeIn("extents", () => {}),
@@ -136,7 +136,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
     expect(foundIn(attested, "extents")).toEqual({ shardIndices: [2, 3], damage: ["frame_lost"] });
   });
 
-  test("in a ring each frame attests the one before, and an idle log the last", () => {
+  test("is detected in a ring, where each frame attests the previous one, and an idle log the last", () => {
     expect(
       foundIn(
         madeIn("ring", () => {}),
@@ -148,7 +148,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
     expect(foundIn(disk, "ring").damage).toContain("frame_lost");
   });
 
-  test("an idle log attests once, and purges that wait for company go with it", () => {
+  test("is attested once by an idle log, together with waiting purges", () => {
     const disk = new MemoryDisk();
     const { log } = openedLog(disk, {}, true);
     const framesAfter = (step: () => void): number => {
@@ -170,8 +170,8 @@ describe("rot in the first of the last frames, all of them durable", () => {
 });
 
 /**
- * Opens a disk with damage to one file and reads everything: only records that were written come out, and each under
- * its id. Only damage to the volume's own page keeps a log shut. Returns how many records were read.
+ * Opens a disk with damage to one file and reads everything: only written records come out, each under its id. Only
+ * damage to the volume's own page keeps a log closed. Returns the number of records read.
  */
 function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents", damagedFile: string): number {
   const { error, opened } = tryOpen(disk, { policy });
@@ -206,10 +206,10 @@ const fileOf = (disk: MemoryDisk, at: number): string => {
   return names[at % names.length] as string;
 };
 const runs = { numRuns: 50 };
-/** Half of what intact disks would give: damage to one file leaves most records readable. */
+/** Half of the reads on intact disks: damage to one file leaves most records readable. */
 const READ_COUNT_MIN = 25 * 48;
 
-describe("never a wrong record, never a hang", () => {
+describe("damage never causes a wrong record or a hang", () => {
   test.each(policies)("any byte changed (%s)", (policy) => {
     let readCount = 0;
     fc.assert(
@@ -217,7 +217,7 @@ describe("never a wrong record, never a hang", () => {
         const disk = copyOf(made[policy]);
         const damagedFile = fileOf(disk, file);
         const medium = disk.medium(damagedFile);
-        // Half of the changes go where the records are.
+        // Half of the changes hit the records.
         const offset = at % 2 === 0 ? at % medium.length : at % Math.min(medium.length, 20_000);
         medium[offset] = (medium[offset] as number) ^ mask;
         readCount += expectNoWrongRecord(disk, policy, damagedFile);

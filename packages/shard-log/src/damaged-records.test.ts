@@ -1,6 +1,6 @@
 /**
- * A log driven by chance while bits of its payloads flip, and flip back, and one of its files fails reads now and then.
- * No record is lost or wrong, what is known to be corrupt is counted, and damage keeps space only while it lasts.
+ * A randomly driven log while bits of its payloads flip and flip back, and one of its files fails reads now and then.
+ * No record is lost or wrong, known corrupt records are counted, and damage occupies space only while it lasts.
  */
 import { expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
@@ -49,7 +49,7 @@ class DamagedDrive {
     this.#disk.onOperation = (name, file) => (name.startsWith("read") && file === this.#failing ? EIO : null);
     const { log, records, damagedRecords } = openedLog(this.#disk, this.#changes, isNew);
     log.onUnreadable = () => void this.sums.unreadable++;
-    // Kills that had no room are not on the medium, so they are asked for again.
+    // Kills without space are not on the medium, so they are requested again.
     const numberOf = ({ uploadId }: RecordId) =>
       new DataView(uploadId.buffer, uploadId.byteOffset).getUint32(12);
     log.kill([...records, ...damagedRecords].filter((id) => !this.#live.has(numberOf(id))));
@@ -96,7 +96,7 @@ class DamagedDrive {
     });
     if (isRefused) this.sums.refused++;
     else this.#live.set(number, payload);
-    // Damaged records cannot be packed, so less may live than in a log that is whole.
+    // Damaged records cannot be packed, so less may live than in an intact log.
     const bytesMax = 0.6 * liveBytesMax(smallOptions(this.#disk, this.#changes), "data");
     const bytes = () => [...this.#live.values()].reduce((sum, each) => sum + each.length + 256, 0);
     while (bytes() > bytesMax) this.#kill([...this.#live.keys()][0] as number);
@@ -123,7 +123,7 @@ class DamagedDrive {
 
   #flipBack(): void {
     for (const { file, at, text } of this.#flipped.splice(0)) {
-      // Something else may lie there by now.
+      // Something else may be at that place by now.
       const isThere = Buffer.from(this.#disk.medium(file))
         .subarray(at, at + text.length)
         .equals(bytesOf(text));
@@ -141,12 +141,12 @@ class DamagedDrive {
     this.sums.confirmations++;
   }
 
-  /** Nothing is lost with the process: all that was asked for has been done, and a frame attests it. */
+  /** A process crash loses nothing: every request has been carried out, and a frame attests it. */
   #restart(): void {
     this.#failing = null;
     this.#log.flush(() => {});
     this.#disk.run();
-    // Without room nothing is attested, and rot in the last frame would look like a torn write.
+    // Without space nothing is attested, and rot in the last frame would look like a torn write.
     if (this.#log.stats().bytesAppendable < 2 * PAGE_BYTES) return;
     this.#log.attest(() => {});
     this.#disk.run();
@@ -156,7 +156,7 @@ class DamagedDrive {
     for (const number of this.#live.keys()) expect(this.#log.has(idOf(number))).toBe(true);
   }
 
-  /** Reads everything that lives. */
+  /** Reads every live record. */
   #check(): void {
     this.#disk.run();
     let corruptCount = 0;
@@ -174,7 +174,7 @@ class DamagedDrive {
     this.sums.corrupt += corruptCount;
   }
 
-  /** Reads do not fail any more, and what is corrupt is let go of: then there is room again. */
+  /** Reads no longer fail, and corrupt records are killed: then there is space again. */
   #recover(): void {
     this.#failing = null;
     this.#nowMs += 3_600_000;
@@ -199,7 +199,7 @@ class DamagedDrive {
 }
 
 test.each(["ring", "extents"] as const)(
-  "%s: no record is lost or wrong, each corrupt one is counted, and there is room again once damage is replaced",
+  "%s: no record is lost or wrong, each corrupt one is counted, and space returns once damage is replaced",
   (policy) => {
     const sums = { corrupt: 0, unreadable: 0, confirmations: 0, recycles: 0, refused: 0 };
     for (let seed = 1; seed <= 6; seed++) {
@@ -207,7 +207,7 @@ test.each(["ring", "extents"] as const)(
       drive.play();
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += drive.sums[name];
     }
-    // The guarantee says nothing unless the hazards were there.
+    // The guarantee means nothing unless the hazards occurred.
     expect(sums.corrupt).toBeGreaterThan(100);
     expect(sums.unreadable).toBeGreaterThan(5);
     expect(sums.confirmations).toBeGreaterThan(50);

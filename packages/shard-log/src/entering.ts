@@ -1,4 +1,4 @@
-/** What becomes of the index when a record enters a batch, and whether a frame still enters a segment. */
+/** Updates the index when a record enters a batch, and decides whether a frame still fits into a segment. */
 import assert from "node:assert/strict";
 import type { Batch } from "./batch.ts";
 import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, RECORD_HEADER_BYTES, recordBytes } from "./format.ts";
@@ -7,7 +7,7 @@ import { Entry, type Segment, type WaitingKill } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
 const NO_COPIES: readonly number[] = [];
-/** Room for the headers of two purge lists in a checkpoint. */
+/** Space for the headers of two purge lists in a checkpoint. */
 const PURGE_LIST_SLACK_BYTES = 2 * RECORD_HEADER_BYTES;
 
 export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: number): Entry {
@@ -26,7 +26,7 @@ export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: nu
   return entry;
 }
 
-/** The copy of a record that no key means any more, but whose kill has not found room. */
+/** The copy of a record that no key means any more, but whose kill has not found space. */
 export function enterDyingRecord(
   volume: Volume,
   batch: Batch,
@@ -48,7 +48,7 @@ export function enterDyingRecord(
   return entry;
 }
 
-/** Whether the segment has room for the frame and, behind it, for the checkpoint that ends the segment. */
+/** Returns true if the segment has space for the frame followed by the checkpoint that ends the segment. */
 export function fits(
   options: Pick<LogOptions, "segmentBytes" | "batchBytesMax">,
   segment: Segment,

@@ -1,4 +1,4 @@
-/** What a log refuses or fails with. Callers decide by code; the message is for the person who reads the report. */
+/** Refusals and failures of a log. Callers decide by code; the message is for the person who reads the report. */
 const logErrorCodes = [
   "invalid_record",
   "record_too_large",

@@ -1,4 +1,4 @@
-/** Frames and records with right checksums that are not of this log, this generation or this place: none is read. */
+/** Frames and records with correct checksums from another log, generation or place: none is read. */
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import {
@@ -22,7 +22,7 @@ const mine = makeIdentity(bytesOf("cluster-00000001"), bytesOf("device--00000001
 const ofOtherCluster = makeIdentity(bytesOf("cluster-00000002"), mine.deviceId, crc32c);
 const ofOtherDevice = makeIdentity(mine.clusterId, bytesOf("device--00000002"), crc32c);
 
-/** Two durable frames of one record each; where the next one will lie is free. */
+/** Two durable frames of one record each, followed by free space for the next one. */
 function twoFrames(): { disk: MemoryDisk; last: PlacedFrame; next: FrameHeader } {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
@@ -51,7 +51,7 @@ interface Forgery {
   readonly recordIdentity?: Identity;
 }
 
-/** Writes record 3 as the next frame, right but for what is forged. */
+/** Writes record 3 as the next frame, correct except for the forged field. */
 function forge({ frame = {}, place = {}, frameIdentity = mine, recordIdentity = mine }: Forgery): MemoryDisk {
   const { disk, last, next } = twoFrames();
   const bytes = new Uint8Array(PAGE_BYTES);
@@ -67,7 +67,7 @@ function forge({ frame = {}, place = {}, frameIdentity = mine, recordIdentity = 
   return disk;
 }
 
-/** The payloads that the log gives when it is opened again. */
+/** The payloads that the log returns when it is opened again. */
 function payloadsOf(disk: MemoryDisk): string[] {
   const { log, records } = openedLog(disk);
   return [...records].map((header) => {
@@ -76,12 +76,15 @@ function payloadsOf(disk: MemoryDisk): string[] {
   });
 }
 
-test("a frame that is right in every word is read, so the forgeries below fail for what is forged", () => {
+test("a frame that is correct in every field is read, so the forgeries below fail for their forged field", () => {
   expect(payloadsOf(forge({}))).toEqual(["payload 1", "payload 2", "payload 3"]);
 });
 
 const { next } = twoFrames();
-/** With how many frames each counts as whole and yet discarded: none where nothing is recognised as a frame of this log. */
+/**
+ * With the number of frames that each counts as whole and yet discarded: none where no frame is recognised as this
+ * log's.
+ */
 const forgeries: [string, number, Forgery][] = [
   ["a frame of an earlier generation", 0, { frame: { generation: next.generation - 1 } }],
   ["a frame of a later generation", 0, { frame: { generation: next.generation + 1 } }],
@@ -101,12 +104,12 @@ const forgeries: [string, number, Forgery][] = [
   ["a record of another volume epoch", 1, { place: { volumeEpoch: next.volumeEpoch + 1 } }],
   ["a record that is not the frame's next", 1, { place: { lsn: next.firstLsn + 1 } }],
 ];
-test.each(forgeries)("%s is not read, and what is before it is", (_what, framesDiscarded, forgery) => {
+test.each(forgeries)("%s is not read, and the records before it are", (_what, framesDiscarded, forgery) => {
   expect(openedLog(forge(forgery))).toMatchObject({ framesDiscarded, damage: [] });
   expect(payloadsOf(forge(forgery))).toEqual(["payload 1", "payload 2"]);
 });
 
-test("where a foreign frame lay the log goes on writing, and the frame never comes back", () => {
+test("the log overwrites a foreign frame, which never comes back", () => {
   const disk = forge({ frame: { generation: next.generation - 1 } });
   const { log } = openedLog(disk);
   expect(answerOf<LogError | null>(disk, (done) => log.append(recordOf(4), done))).toBeNull();

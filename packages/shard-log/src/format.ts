@@ -1,6 +1,6 @@
 /**
- * The bytes of records, frames and header pages. FORMAT.md beside this package is the specification, with every
- * offset and the reason for every rule; this file only writes and reads single structures and knows no disk.
+ * Bytes of records, frames and header pages. FORMAT.md beside this package is the specification, with every offset and
+ * the reason for every rule; this file only writes and reads single structures and knows no disk.
  */
 
 export const FORMAT_VERSION = 1;
@@ -13,7 +13,10 @@ export const ID_BYTES = 16;
 
 const FRAME_MAGIC = 0x46_52_4c_53;
 
-/** `husk`: what is left of a shard whose payload was lost. It names the upload, so that lost does not become absent. */
+/**
+ * `husk`: the remains of a shard whose payload was lost. It names the upload, so that a lost upload does not become
+ * absent.
+ */
 const recordTypes = { shard: 1, tombstone: 2, purgeList: 3, checkpoint: 4, husk: 5 } as const;
 export type RecordType = keyof typeof recordTypes;
 const typeNames: readonly (RecordType | undefined)[] = [
@@ -28,7 +31,7 @@ const typeNames: readonly (RecordType | undefined)[] = [
 /** CRC-32C (Castagnoli) of `bytes`, continued from `previous`, which is 0 or absent at the start. */
 export type Crc32c = (bytes: Uint8Array, previous?: number) => number;
 
-/** Who the bytes belong to. The seed makes records and frames of another device fail their checks. */
+/** Owner of the bytes. The seed makes records and frames of another device fail their checks. */
 export interface Identity {
   readonly clusterId: Uint8Array;
   readonly deviceId: Uint8Array;
@@ -55,7 +58,7 @@ export function setU64(view: DataView, at: number, value: number): void {
   view.setUint32(at + 4, Math.floor(value / TWO_32), true);
 }
 
-/** A value above 2^53 reads as Infinity, which no check lets pass. */
+/** A value above 2^53 reads as Infinity, which no check accepts. */
 export function getU64(view: DataView, at: number): number {
   const value = view.getUint32(at + 4, true) * TWO_32 + view.getUint32(at, true);
   return value <= Number.MAX_SAFE_INTEGER ? value : Number.POSITIVE_INFINITY;
@@ -64,7 +67,7 @@ export function getU64(view: DataView, at: number): number {
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Where a record lies and when it was written. */
+/** Location and time of a record. */
 export interface RecordPlace {
   readonly lsn: number;
   readonly generation: number;
@@ -72,7 +75,7 @@ export interface RecordPlace {
   readonly volumeEpoch: number;
 }
 
-/** What a caller says of a record; `meta` and `payload` are opaque here. */
+/** A caller's description of a record; `meta` and `payload` are opaque here. */
 export interface RecordFields {
   readonly type: RecordType;
   readonly uploadId: Uint8Array;
@@ -84,7 +87,7 @@ export interface RecordFields {
   readonly placementEpoch: number;
   readonly meta: Uint8Array;
   readonly payload: Uint8Array;
-  /** The payload's checksum, where it is known. */
+  /** The payload's checksum, if it is known. */
   readonly payloadCrc?: number;
 }
 
@@ -142,7 +145,7 @@ export function placeRecord(
 
 export const recordTypeOf = (number: number): RecordType | undefined => typeNames[number];
 
-/** Whether a header with its meta lies at `at` with every field up to `end` whole, and its CRC is right. */
+/** Returns true if a header with its meta is at `at`, with every field up to `end` whole and a correct CRC. */
 export function isRecordHeader(
   identity: Identity,
   bytes: Uint8Array,
@@ -175,7 +178,7 @@ export interface FrameHeader {
   readonly previousGeneration: number;
 }
 
-/** Writes the frame header at the start of `bytes` and returns its CRC, which the next frame carries on. */
+/** Writes the frame header at the start of `bytes` and returns its CRC, which the next frame is chained to. */
 export function encodeFrameHeader(identity: Identity, bytes: Uint8Array, frame: FrameHeader): number {
   const view = viewOf(bytes);
   bytes.fill(0, 0, FRAME_HEADER_BYTES);
@@ -200,7 +203,7 @@ export interface ReadFrame extends FrameHeader {
   readonly crc: number;
 }
 
-/** The frame header at `at`, or null unless it is whole and right. Place and generation are the caller's to check. */
+/** The frame header at `at`, or null unless it is whole and correct. The caller checks place and generation. */
 export function decodeFrameHeader(identity: Identity, bytes: Uint8Array, at: number): ReadFrame | null {
   const view = viewOf(bytes);
   if (at + FRAME_HEADER_BYTES > bytes.length || view.getUint32(at, true) !== FRAME_MAGIC) return null;

@@ -1,4 +1,4 @@
-/** Finds the frames of a segment and the records of a frame, from the medium and trusting nothing. */
+/** Finds the frames of a segment and the records of a frame, from the medium and without trusting it. */
 import { isSame } from "./bytes.ts";
 import type { DiskError, DiskFile } from "./disk.ts";
 import {
@@ -18,7 +18,7 @@ import type { UnreadablePages } from "./unreadable-pages.ts";
 
 const WINDOW_BYTES = 64 * PAGE_BYTES;
 
-/** A buffer that is read into again and again, for whoever keeps nothing of it when the next read begins. */
+/** A buffer for repeated reads, for callers that keep nothing of it when the next read begins. */
 export class PageBuffer {
   #bytes = new Uint8Array(0);
 
@@ -29,8 +29,8 @@ export class PageBuffer {
 }
 
 /**
- * Reads whole pages. A page that the device cannot read is noted in `unreadable`, which decides whether the log opens at
- * all, and filled with zeros, which no check lets pass. Once the log will not open, the device is not asked any more.
+ * Reads whole pages. A page that the device cannot read is noted in `unreadable`, which decides whether the log opens
+ * at all, and filled with zeros, which no check accepts. Once the log will not open, the device is not read any more.
  */
 function readPages(
   file: DiskFile,
@@ -74,17 +74,17 @@ interface PageRange {
   readonly file: DiskFile;
   readonly offset: number;
   readonly bytes: number;
-  /** Read into first, for a caller that keeps nothing of it when the next read begins. */
+  /** Buffer of the first read, for a caller that keeps nothing of it when the next read begins. */
   readonly buffer?: PageBuffer;
 }
 
-/** A read that fails its check is repeated until two agree: that is what the medium holds. */
+/** A read that fails its check is repeated until two agree: that is the content of the medium. */
 const READS_MAX = 3;
 
 /**
- * Reads whole pages, and again if they fail `isRight`: bytes may be garbled on their way. `isRight` is called last with
- * what `done` gets. If no two reads agree, the log does not open: what the medium holds is unknown, and a
- * segment in use could be taken for an empty one, or the log for a shorter one.
+ * Reads whole pages, and again if they fail `isRight`: bytes may be garbled in transfer. `isRight` is called last with
+ * the bytes that `done` receives. If no two reads agree, the log does not open: the content of the medium is unknown,
+ * and a segment in use could be taken for an empty one, or the log for a shorter one.
  */
 export function readChecked(
   { file, offset, bytes, buffer = new PageBuffer() }: PageRange,
@@ -108,7 +108,7 @@ export function readChecked(
   attempt(buffer.of(bytes));
 }
 
-/** The frame of this generation at `offset`, if one that lies wholly inside the segment begins there. */
+/** The frame of this generation at `offset`, if one begins there and is wholly inside the segment. */
 export function frameAt(
   identity: Identity,
   bytes: Uint8Array,
@@ -124,8 +124,8 @@ export function frameAt(
 }
 
 /**
- * All frames of the generation in the order of the segment; where none begins, the search goes on page by page. Pages
- * that belong to no frame are read twice, because a frame that was garbled on its way would look like none.
+ * All frames of the generation in the order of the segment; where none begins, the search continues page by page. Pages
+ * that belong to no frame are read twice, because a frame garbled in transfer would look like none.
  */
 export function scanFrames(
   { identity, unreadable }: { readonly identity: Identity; readonly unreadable: UnreadablePages },
@@ -170,13 +170,13 @@ export function scanFrames(
 
 export interface FoundRecord {
   readonly header: HeaderView;
-  /** Null when its checksum is wrong. */
+  /** Null if its checksum is wrong. */
   readonly payload: Uint8Array | null;
 }
 
 /**
- * The records of a frame that are whole, in their place and of this frame. After a bad header the search goes on at
- * every place where a record may begin; the caller sees from the count that some are missing.
+ * The records of a frame that are whole, in their place and of this frame. After a bad header the search continues at
+ * every place where a record may begin; the count shows the caller that some are missing.
  */
 export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Array): FoundRecord[] {
   const found: FoundRecord[] = [];
@@ -216,12 +216,15 @@ function eachRecord(
   }
 }
 
-/** The same as places, for a caller that must have seen all before it uses the first. The bytes must not change meanwhile. */
+/**
+ * The same as places, for a caller that must have seen all before it uses the first. The bytes must not change in
+ * between.
+ */
 export class FrameRecords {
   readonly #bytes: Uint8Array;
-  /** Twice where each begins, and one more when its payload is right. */
+  /** Two entries per record start, and one more if its payload is correct. */
   readonly #places: number[] = [];
-  /** All records of the frame are there, and all payloads are right. */
+  /** All records of the frame are present, and all payloads are correct. */
   readonly isWhole: boolean;
 
   constructor(identity: Identity, frame: ReadFrame, bytes: Uint8Array) {

@@ -1,4 +1,4 @@
-/** Bytes garbled on their way from the medium: nothing is destroyed, and no record is missed, on the strength of them. */
+/** Bytes garbled in transfer from the medium cause no destruction and no missed record. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
@@ -28,7 +28,7 @@ const pageOffsets = (bytes: number): number[] =>
 const imageOf = (disk: MemoryDisk): string[] =>
   disk.names().map((name) => createHash("sha256").update(disk.medium(name)).digest("hex"));
 
-/** A log with recycled, checkpointed and free segments, purge lists, and a last frame that nothing attests. */
+/** A log with recycled, checkpointed and free segments, purge lists, and an unattested last frame. */
 function mediumOf(changes: Partial<LogOptions>): () => MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, changes, true);
@@ -89,7 +89,7 @@ describe.each([
     }
   });
 
-  test("fails and changes nothing when a read was garbled again and again, or finds every record", () => {
+  test("fails and changes nothing when a read was garbled repeatedly, or finds every record", () => {
     let refusedCount = 0;
     for (let from = 1; from <= readCount; from += 1) {
       for (const until of [from + 1, from + 2, Number.POSITIVE_INFINITY]) {
@@ -117,7 +117,7 @@ describe.each([
     expect(refusedCount).toBeGreaterThan(readCount);
   });
 
-  test("keeps segments whose frames cannot be found, when there are several, until a later boot reads them", () => {
+  test("keeps several segments whose frames cannot be found until a later boot reads them", () => {
     const disk = newDisk();
     // The same wrong bytes at each read, so that a second one shows nothing.
     const frames = framesOf(disk);
@@ -145,7 +145,7 @@ describe.each([
     ["the end of the last frame", ({ frame }) => [frame.offset + alignPage(frame.bytes) - PAGE_BYTES]],
     ["both headers of the last segment", (_last, bytes) => [0, bytes - PAGE_BYTES]],
     ["all of the last segment", (_last, bytes) => pageOffsets(bytes)],
-  ])("goes on without %s, and a later boot finds it among what was written since", (_what, placesOf) => {
+  ])("continues without %s, and a later boot finds it among later records", (_what, placesOf) => {
     const disk = newDisk();
     const last = framesOf(disk).at(-1) as PlacedFrame;
     const unreadable = placesOf(last, disk.medium(last.file).length);
@@ -170,7 +170,7 @@ describe.each([
   });
 });
 
-test("several segments that have lost records are given up once an earlier boot found the same a while ago", () => {
+test("gives up several segments that have lost records if an earlier boot found the same a while ago", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   const frames = framesOf(disk);
@@ -189,7 +189,7 @@ test("several segments that have lost records are given up once an earlier boot 
   expect(log.stats().segmentsFree).toBeGreaterThanOrEqual(10);
 });
 
-test("an end that stays hidden is no damage to boots that write nothing", () => {
+test("reports no damage for a hidden end to boots that write nothing", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   const last = framesOf(disk).at(-1) as PlacedFrame;
@@ -205,7 +205,7 @@ test("an end that stays hidden is no damage to boots that write nothing", () => 
   expect(tryOpen(disk, changes).opened?.damage).toEqual([]);
 });
 
-test("a device that fails now is asked a few times and no more", () => {
+test("reads a failing device a few times and no more", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
   let count = 0;

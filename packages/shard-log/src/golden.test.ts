@@ -34,7 +34,7 @@ function dumpOf(disk: MemoryDisk): string {
   return `${lines.join("\n")}\n`;
 }
 
-test("the bytes of a small log are what they have always been, and are read as such", async () => {
+test("a small log's bytes never change, and are read back", async () => {
   const disk = smallLog();
   const dump = dumpOf(disk);
   await expect(dump).toMatchFileSnapshot("testing/golden/small-log.txt");

@@ -101,7 +101,7 @@ test.each(["ring", "extents"] as const)(
   },
 );
 
-test("on a disk without space for the new segments the volume stays unchanged, and it grows once there is space", () => {
+test("a volume without disk space for new segments stays unchanged, and grows once there is space", () => {
   const disk = usedVolume("extents");
   disk.onOperation = (name, file) =>
     name === "create" && file === "segment-00007" ? new DiskError("no_space", "The disk is full.") : null;

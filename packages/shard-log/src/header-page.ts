@@ -1,4 +1,4 @@
-/** The 4 KiB page that heads a segment (twice) and the volume file (twice): who, where, which generation, which marks. */
+/** The 4 KiB page that heads a segment (twice) and the volume file (twice): owner, slot, generation, marks. */
 import { isBlank, isSame } from "./bytes.ts";
 import { FORMAT_VERSION, getU64, type Identity, PAGE_BYTES, setU64, viewOf } from "./format.ts";
 
@@ -58,7 +58,9 @@ export function encodeHeaderPage(identity: Identity, page: HeaderPage): Uint8Arr
   return bytes;
 }
 
-/** A page that is not ours to use is told apart from one that is damaged: only the first refuses the whole volume. */
+/**
+ * A page that belongs to another volume is distinguished from a damaged one: only the first refuses the whole volume.
+ */
 export type ReadHeaderPage =
   | { readonly state: "good"; readonly page: HeaderPage }
   | { readonly state: "blank" | "corrupt" | "unsupported_format" | "foreign_cluster" | "foreign_device" };
@@ -69,7 +71,7 @@ export function decodeHeaderPage(identity: Identity, bytes: Uint8Array): ReadHea
   if (!isSame(bytes.subarray(0, 8), MAGIC)) {
     return { state: isBlank(bytes) ? "blank" : "corrupt" };
   }
-  // The place of this CRC and what it covers is the same in every format version, so it is checked first.
+  // The place of this CRC and the range it covers are the same in every format version, so it is checked first.
   if (identity.crc32c(bytes.subarray(12)) !== view.getUint32(8, true)) return { state: "corrupt" };
   if (view.getUint32(12, true) !== FORMAT_VERSION) return { state: "unsupported_format" };
   if (!isSame(bytes.subarray(16, 32), identity.clusterId)) return { state: "foreign_cluster" };
@@ -95,7 +97,7 @@ export function decodeHeaderPage(identity: Identity, bytes: Uint8Array): ReadHea
   return { state: "good", page };
 }
 
-/** Raises `marks` to what `seen` says. */
+/** Raises `marks` to the values in `seen`. */
 export function raiseMarks(marks: Marks, seen: Marks): void {
   marks.generation = Math.max(marks.generation, seen.generation);
   marks.volumeEpoch = Math.max(marks.volumeEpoch, seen.volumeEpoch);

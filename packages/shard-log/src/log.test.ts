@@ -29,7 +29,7 @@ test("an acknowledged record of a ring survives a power cut", () => {
   expect(reopened.damage).toEqual([]);
 });
 
-test("a ring is recycled many times over and keeps what lives", () => {
+test("a ring is recycled many times over and keeps its live records", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   expect(append(disk, log, 0)).toBeNull();
@@ -66,7 +66,7 @@ test("a frame of a ring is one call to a disk that writes and syncs in one, and 
   expect(read(left, openedLog(left).log, 1)).toBe("payload 1");
 });
 
-test("large records that answers bring are written while other answers are still to come", () => {
+test("large records that arrive with answers are written while other answers are still outstanding", () => {
   const disk = new MemoryDisk();
   const sizes = { segmentBytes: 4_194_304, recordBytesMax: 65_536, batchBytesMax: 2_097_152 };
   const { log } = openedLog(disk, sizes, true);
@@ -81,14 +81,14 @@ test("large records that answers bring are written while other answers are still
     });
   for (let number = 0; number < 20; number++) appendNext(number);
   disk.run();
-  // The first has a frame alone, and the 19 others are on their way when it is answered. Their ninth answer brings
-  // half of what their frame had.
+  // The first has a frame alone, and the 19 others are on their way when it is answered. Their ninth answer brings half
+  // of the bytes that their frame had.
   expect(queued).toEqual([1, ...Array(8).fill(0), ...Array(11).fill(1)]);
   expect(log.stats()).toMatchObject({ recordsLive: 40 });
 });
 
 test.each(["write", "sync", "writeDurably"] as const)(
-  "after a failed %s every waiter is told, nothing is written again, and reads go on",
+  "after a failed %s every waiter is notified, nothing is written again, and reads continue",
   (failing) => {
     const disk = new MemoryDisk();
     disk.hasDurableWrites = failing === "writeDurably";
@@ -118,14 +118,14 @@ test.each(["write", "sync", "writeDurably"] as const)(
     expect(after).toEqual([]);
     disk.onOperation = () => null;
     expect(codeOf(answerOf(disk, (done) => log.close(done)))).toBe("io_failed");
-    // The next epoch reads the medium only: what the failed sync left in the page cache does not count.
+    // The next epoch reads the medium only: data that the failed sync left in the page cache does not count.
     const reopened = openedLog(disk.processCrash());
     expect([...reopened.records].map((header) => textOf(header.meta))).toEqual(["meta 1"]);
     expect(reopened.log.stats().marks.volumeEpoch).toBe(2);
   },
 );
 
-test("a poisoned log still reads what it had answered for", () => {
+test("a poisoned log still reads records that it had acknowledged", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { policy: "extents" }, true);
   append(disk, log, 1);
@@ -134,7 +134,7 @@ test("a poisoned log still reads what it had answered for", () => {
   expect(read(disk, log, 1)).toBe("payload 1");
 });
 
-test("a sync is never asked for while one of that file is in flight, whose failure might be told to the other alone", () => {
+test("two syncs of a file never overlap, since a failure might be reported to one of them alone", () => {
   const memory = new MemoryDisk();
   const inFlight: DiskDone[] = [];
   let isHolding = false;
@@ -168,7 +168,7 @@ test("a sync is never asked for while one of that file is in flight, whose failu
   expect(told).toEqual(["flush none", ...Array(3).fill(expect.stringContaining("io_failed"))]);
 });
 
-test("extents answer when written, and are durable after one flush", () => {
+test("extents answer once written, and are durable after one flush", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { policy: "extents" }, true);
   append(disk, log, 1);
@@ -194,7 +194,7 @@ test("records that arrive while a write is in flight share one frame and one syn
   expect(log.stats().counters).toMatchObject({ framesTotal: 2, syncsTotal: 2 });
 });
 
-test("a purge that was answered does not come back, and the id can be used again", () => {
+test("an acknowledged purge does not come back, and the id can be used again", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   append(disk, log, 1);
@@ -228,11 +228,11 @@ describe("a refusal is typed, counted, and changes nothing", () => {
   });
 });
 
-test("a full log refuses appends, still takes purges, and has room again after them", () => {
+test("a full log refuses appends, still takes purges, and has space again after them", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   let number = 0;
-  // The first refusal makes the log compact, which may help; the second one says that it did not.
+  // The first refusal makes the log compact, which may help; the second one shows that it did not.
   for (let refusals = 0; refusals < 2; ) {
     const record = recordOf(number, "x".repeat(8000));
     const error = answerOf<LogError | null>(disk, (done) => log.append(record, done));
@@ -245,7 +245,7 @@ test("a full log refuses appends, still takes purges, and has room again after t
   // A record of three pages does not fit in front of the checkpoint.
   expect(full.bytesAppendable).toBeLessThanOrEqual(12_288);
   expect(full.bytesLive + full.bytesGarbage).toBe(full.bytesUsed);
-  // All that appends cannot take of the rest is the reserve.
+  // The reserve is all remaining space that appends cannot take.
   const reserveBytes = full.bytesTotal - full.bytesUsed - full.bytesAppendable;
   expect(reserveBytes).toBe((2 * full.bytesTotal) / full.segmentsTotal);
   expect(full.recordsLive).toBe(number);
@@ -280,7 +280,7 @@ test("compaction frees a segment under half live and loses nothing, its purges i
     expect(read(left, reopened.log, number)).toBe(`${number}`.padEnd(6000, "x"));
 });
 
-test("scrub finds what rots on the medium, step by step; a bad record is never served and can be replaced", () => {
+test("scrub finds rot on the medium step by step, and a bad record is never served and can be replaced", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   for (let number = 0; number < 8; number++) append(disk, log, number);

@@ -1,4 +1,4 @@
-/** An open log: the door to everything that reads or writes it. Every callback is called exactly once. */
+/** An open log: the entry point for all reads and writes. Every callback is called exactly once. */
 import { Compactor } from "./compactor.ts";
 import type { DiskFile } from "./disk.ts";
 import type { LogDone, LogError } from "./errors.ts";
@@ -38,9 +38,9 @@ export interface LogStats {
   readonly segmentsTotal: number;
   readonly segmentsFree: number;
   readonly bytesTotal: number;
-  /** Bytes of records that some key means or whose death is not durable yet. */
+  /** Bytes of records that a key means or whose death is not durable yet. */
   readonly bytesLive: number;
-  /** Bytes that appends may still take as things stand. */
+  /** Bytes that appends may still take at present. */
   readonly bytesAppendable: number;
   /** Dead records, padding and checkpoints, which go when their segments are recycled or compacted. */
   readonly bytesGarbage: number;
@@ -48,7 +48,7 @@ export interface LogStats {
   readonly occupancy: number;
   /** Bytes of frames that are not free yet, dead records included. */
   readonly bytesUsed: number;
-  /** The most bytes that data may use, and how many are still free: none when compaction cannot gain anything. */
+  /** The most bytes that data may use, and how many are still free: none if compaction cannot gain anything. */
   readonly dataBytesMax: number;
   readonly dataBytesFree: number;
   /** Data has no space until compaction has made some. */
@@ -68,13 +68,15 @@ export class ShardLog {
   onPoisoned: (error: LogError) => void = () => {};
   /**
    * Called once for each live record that a read, a scrub or compaction finds to be corrupt. It stays in the log: fetch
-   * the shard from elsewhere and append it again, which takes its place.
+   * the shard from elsewhere and append it again, which replaces it.
    */
   onCorrupt: (id: RecordId) => void = () => {};
-  /** Called when compaction cannot read a live record, again with each try. It is passed over until it is read or replaced. */
+  /**
+   * Called when compaction cannot read a live record, again with each try. It is skipped until it is read or replaced.
+   */
   onUnreadable: (id: RecordId) => void = () => {};
 
-  /** Made by `openLog`. */
+  /** Created by `openLog`. */
   constructor(volume: Volume, start: WriterStart, files: readonly DiskFile[]) {
     this.#volume = volume;
     this.#files = files;
@@ -106,8 +108,8 @@ export class ShardLog {
 
   /**
    * Appends a record; its bytes are copied before the call returns. `done(null)` means durable in a ring, and written
-   * in extents, where `flush` makes it durable. A refusal is told before the call returns and changes nothing. A
-   * record with the id of a live one takes its place. `room` says how much of the reserve it may use (room.ts).
+   * in extents, where `flush` makes it durable. A refusal is reported before the call returns and changes nothing. A
+   * record with the id of a live one replaces it. `room` is the part of the reserve that it may use (room.ts).
    */
   append(record: RecordInput, done: LogDone, room: RoomClass = "removal"): void {
     const refusal = this.#volume.refusalToWrite() ?? this.#checkRecord(record);
@@ -115,7 +117,7 @@ export class ShardLog {
     if (error !== null) done(error);
   }
 
-  /** `done(null)` when everything that was appended before this call is durable. */
+  /** Calls `done(null)` when everything appended before this call is durable. */
   flush(done: LogDone): void {
     const refusal = this.#volume.refusalToWrite();
     if (refusal !== null) done(refusal);
@@ -123,9 +125,9 @@ export class ShardLog {
   }
 
   /**
-   * Flushes, and leaves word on the medium that what had been flushed before was durable. Recovery takes rot among frames
-   * that nothing vouches for to be a torn tail, so a log that may stay idle should be asked to do this now and then; it
-   * writes nothing when there is nothing to say.
+   * Flushes, and records on the medium that the flushed frames were durable. Recovery takes rot among unattested frames
+   * for a torn tail, so a log that may become idle should call this periodically; it writes nothing if everything is
+   * attested.
    */
   attest(done: LogDone): void {
     const refusal = this.#volume.refusalToWrite();
@@ -138,9 +140,9 @@ export class ShardLog {
   }
 
   /**
-   * Forgets records: they are not read any more from now on, and do not come back after a restart once `done` is
-   * called. Without `done` that happens with some later batch; until then a power cut may bring them back. Ids that
-   * the log does not hold are counted and otherwise ignored.
+   * Drops records: they are not read any more from now on, and do not come back after a restart once `done` is called.
+   * Without `done` that happens with some later batch; until then a power cut may bring them back. Ids that the log
+   * does not hold are counted and otherwise ignored.
    */
   kill(ids: readonly RecordId[], done: LogDone | null = null): void {
     const volume = this.#volume;
@@ -159,7 +161,7 @@ export class ShardLog {
     else done?.(null);
   }
 
-  /** The record with its payload, verified; works on a poisoned log too. */
+  /** Reads the record with its payload, verified; works on a poisoned log too. */
   read(id: RecordId, done: ReadDone): void {
     if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
     else readRecord(this.#volume, id, done);
@@ -171,8 +173,8 @@ export class ShardLog {
   }
 
   /**
-   * Whether a restart that finds the next record finds every kill, too. It may not while there is no room for kills, or
-   * compaction has the room.
+   * Returns true if a restart that finds the next record also finds every kill. It may not while there is no space for
+   * kills, or compaction has the space.
    */
   get areKillsPlaced(): boolean {
     return this.#writer.waitingKills.count === 0;
@@ -183,8 +185,8 @@ export class ShardLog {
   }
 
   /**
-   * Ends the active segment with a checkpoint, so that the next open need not walk it. When that would give the rest of
-   * the segment away and the next one is of the reserve, it does no more than `flush`.
+   * Ends the active segment with a checkpoint, so that the next open need not walk it. If that would waste the rest of
+   * the segment and the next one belongs to the reserve, it only does a `flush`.
    */
   checkpoint(done: LogDone): void {
     const volume = this.#volume;
@@ -209,8 +211,8 @@ export class ShardLog {
   }
 
   /**
-   * The damage of these records has lasted for so long that it is on the medium. Compaction may then give their space
-   * back, and keeps a husk of each that names its upload.
+   * Confirms that the damage of these records is on the medium, since it has lasted this long. Compaction may then free
+   * their space, and keeps a husk of each that names its upload.
    */
   confirmLosses(ids: readonly RecordId[]): void {
     for (const { uploadId, shardIndex } of ids) {
@@ -259,7 +261,7 @@ export class ShardLog {
     };
   }
 
-  /** Flushes unless poisoned, and closes the files; the error says what could not be made durable. */
+  /** Flushes unless poisoned, and closes the files; the error names the data that could not be made durable. */
   close(done: LogDone): void {
     const volume = this.#volume;
     if (volume.isClosed) {
@@ -285,7 +287,7 @@ export class ShardLog {
     return usedBytes - volume.liveBytes > GARBAGE_SHARE_ALLOWED * usedBytes;
   }
 
-  /** Whether a record of the largest size fits. */
+  /** Returns true if a record of the largest size fits. */
   #hasRoomForData(): boolean {
     const { free, options } = this.#volume;
     return free.length > RESERVE_SEGMENTS || this.#writer.restBytes() >= options.recordBytesMax;
@@ -317,10 +319,7 @@ export class ShardLog {
       );
     }
     if (record.payloadCrc !== undefined && this.#volume.options.crc32c(payload) !== record.payloadCrc) {
-      return this.#volume.refuse(
-        "payload_mismatch",
-        "The payload is not the bytes that its checksum stands for.",
-      );
+      return this.#volume.refuse("payload_mismatch", "The payload does not match its checksum.");
     }
     return null;
   }

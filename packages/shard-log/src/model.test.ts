@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Model, type ModelRun } from "./testing/model.ts";
 
-/** Each seed is another geometry, another number of keys and another share of failures. */
+/** Each seed has another geometry, another number of keys and another share of failures. */
 const runOf = (seed: number, policy: "ring" | "extents"): ModelRun => ({
   seed,
   changes: { policy, segmentCount: 4 + (seed % 5), segmentBytes: 65_536 * (1 + (seed % 3)) },
@@ -11,14 +11,14 @@ const runOf = (seed: number, policy: "ring" | "extents"): ModelRun => ({
 });
 
 test.each(["ring", "extents"] as const)(
-  "%s: after any power cut, crash or failure the log holds what the calls had built up to a point after the last acknowledgement",
+  "%s: after any power cut, crash or failure the log reflects the calls up to a point after the last acknowledgement",
   (policy) => {
     const sums = { cuts: 0, recycles: 0, moved: 0, full: 0, poisoned: 0 };
     for (let seed = 1; seed <= 12; seed++) {
       const counts = new Model(runOf(seed, policy)).play();
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name];
     }
-    // The guarantee says nothing unless the hazards were there.
+    // The guarantee means nothing unless the hazards occurred.
     expect(sums.cuts).toBeGreaterThan(50);
     expect(sums.recycles).toBeGreaterThan(50);
     expect(sums.moved).toBeGreaterThan(50);

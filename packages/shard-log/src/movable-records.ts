@@ -1,4 +1,4 @@
-/** Reads what compaction has to append again: records, the husks of damaged ones, and purge lists. */
+/** Reads the items that compaction has to append again: records, the husks of damaged ones, and purge lists. */
 import type { LogError } from "./errors.ts";
 import { encodeRecord, RECORD_HEADER_BYTES, recordBytes, viewOf } from "./format.ts";
 import { decodePurges, type Purge } from "./purge-list.ts";
@@ -7,7 +7,7 @@ import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
 import type { Entry, Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
-/** The bytes that stand for a record in its new place: its own, or a husk. */
+/** The bytes that represent a record in its new place: its own, or a husk. */
 export interface MovableRecord {
   readonly bytes: Uint8Array;
   readonly metaBytes: number;
@@ -32,7 +32,7 @@ export function readMovable(volume: Volume, entry: Entry, done: MovableDone): vo
   });
 }
 
-/** Reads from the medium: a copy in the page cache may be garbled alone. */
+/** Reads from the medium: the copy in the page cache may be garbled while the medium is intact. */
 function readDamaged(volume: Volume, entry: Entry, done: MovableDone): void {
   readAgain(volume, entry, (failed, record, bytes) => {
     const refusal = volume.refusalToWrite();
@@ -78,7 +78,7 @@ export function readPurgeList(
   });
 }
 
-/** The husk of a record whose payload is lost, or a copy of the husk that it is already. */
+/** The husk of a record whose payload is lost, or a copy of an existing husk. */
 function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
   const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, payloadCrc, meta } = header;
   const names = { uploadId, shardIndex, k, m, versionOrder, placementEpoch, payloadCrc, meta };

@@ -1,5 +1,5 @@
 /**
- * Opens a log: checks whose volume it is, reads it back, and makes the next volume epoch durable before any write.
+ * Opens a log: checks the owner of its volume, reads it back, and makes the next volume epoch durable before any write.
  *
  * A volume that is opened with more segments than it has grows first. The new files and their headers are durable
  * before the volume page counts them, and nothing is written into them earlier. After a power cut in between, the next
@@ -37,18 +37,18 @@ import {
 } from "./volume-file.ts";
 
 /**
- * One segment may lose its header or frames to rot. When more have, a controller or a cable is likelier, which may
- * recover: they are not given away in this boot.
+ * One segment may lose its header or frames to rot. If more have, a controller or a cable is more likely at fault and
+ * may recover: they are not reused in this boot.
  */
 const SEGMENTS_LOST_TO_ROT_MAX = 1;
 /** Records that a later boot might find may be hidden. */
 const HIDING_RECORDS: readonly DamageKind[] = ["segment_lost", "frame_lost", "record_lost", "tail_lost"];
-/** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
+/** Generations to skip when a header is lost, whose generation might be higher than any other. */
 const GENERATIONS_SKIPPED = 2 ** 20;
-/** LSNs that are skipped when the last frames may be hidden, so that those of their records are not given out again. */
+/** LSNs to skip when the last frames may be hidden, so that their numbers are not assigned again. */
 const LSNS_SKIPPED = 2 ** 34;
 
-/** What was kept of records is that of all that their headers say, where nobody asked for less. */
+/** Unless the caller keeps less, its records are full headers. */
 export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
@@ -58,16 +58,16 @@ export interface OpenedLog<Kept = RecoveredRecord> {
    * until they are appended again or killed.
    */
   readonly damagedRecords: RecoveredRecords<Kept>;
-  /** The ids of those whose payload may read right later; the loss of the others is confirmed. */
+  /** Ids of the records whose payload may be readable later; the loss of the others is confirmed. */
   readonly corruptRecords: readonly RecordId[];
   /** Segments kept for a later boot, which may hold more records: one of their pages could not be read. */
   readonly unreadableSegmentCount: number;
-  /** Segments kept for a later boot because several have lost records, as no rot does. */
+  /** Segments kept for a later boot because several have lost records, which rot does not do. */
   readonly suspectSegmentCount: number;
   /**
-   * No segment is free, although two are kept back for compaction: the drive lost writes that it had acknowledged, such as
-   * headers of recycled segments, or the segment being written is damaged. What was found can be read, and nothing can be
-   * written any more.
+   * No segment is free, although two are kept back for compaction: the drive lost writes that it had acknowledged, such
+   * as headers of recycled segments, or the segment being written is damaged. Found records can be read, and nothing
+   * can be written any more.
    */
   readonly hasLostReserve: boolean;
   readonly damage: readonly Damage[];
@@ -102,7 +102,7 @@ export interface KeepingLogOptions<Kept> extends LogOptions {
   readonly keep: Keep<Kept>;
 }
 
-/** The same, for those who keep less of each record than all of its header. */
+/** The same, for callers that keep less of each record than its full header. */
 export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>): void {
   const wrong = checkOptions(options);
   if (wrong !== null) {
@@ -142,7 +142,10 @@ class Opening<Kept> {
     );
   }
 
-  /** Opens and syncs: what a crashed process left in the page cache reaches the medium before it is read from there. */
+  /**
+   * Opens and syncs: data that a crashed process left in the page cache reaches the medium before it is read from
+   * there.
+   */
   #openFile(
     name: string,
     isNew: boolean,

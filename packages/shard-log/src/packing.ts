@@ -1,6 +1,6 @@
 /**
- * Counts, as the writer places them, the pages that records and purges take when they are moved one after the other:
- * in the rest of one segment, and from the first frame that does not fit there, in a fresh one.
+ * Counts the pages that records and purges take when they are moved in order, with the writer's rules: in the rest of
+ * one segment, and from the first frame that does not fit there, in a fresh one.
  */
 import { purgeListBytes } from "./batch.ts";
 import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES } from "./format.ts";
@@ -8,7 +8,7 @@ import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES } from "./format.ts";
 export class Packing {
   readonly #restBytes: number;
   readonly #frameBytesMax: number;
-  /** Whether the fresh segment is needed; the counts below are of that one then. */
+  /** True if the fresh segment is needed; the counts below are then for that one. */
   #isFresh = false;
   #frameCount = 0;
   /** The bytes of the frames before the last. */
@@ -41,7 +41,7 @@ export class Packing {
     this.#frameCount++;
   }
 
-  /** Sets what is in the last frame, if that fits. */
+  /** Sets the content of the last frame, if it fits. */
   #grow(recordBytes: number, purgeCount: number): boolean {
     const bytes = recordBytes + purgeListBytes(purgeCount);
     const isInside = this.#isFresh || this.#closedPaddedBytes + alignPage(bytes) <= this.#restBytes;
@@ -55,13 +55,13 @@ export class Packing {
     return this.#recordBytes + purgeListBytes(this.#purgeCount);
   }
 
-  /** What the rest of the segment takes, if that is enough for all of it. */
+  /** Bytes that the rest of the segment takes, if that is enough for all of it. */
   get bytesInRest(): number | null {
     return this.#isFresh ? null : this.#closedPaddedBytes + alignPage(this.#lastBytes);
   }
 
   /**
-   * What the fresh segment takes at most: wherever its first frame begins in the end, each may be padded by almost a
+   * Upper bound of bytes in the fresh segment: wherever its first frame begins, each frame may be padded by almost a
    * page.
    */
   get bytesInFreshMax(): number {

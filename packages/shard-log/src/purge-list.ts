@@ -1,4 +1,4 @@
-/** The payload of a purge list: which records are dead, one entry for each generation that may hold a copy. */
+/** Payload of a purge list: the dead records, one entry for each generation that may hold a copy. */
 import { getU64, setU64, viewOf } from "./format.ts";
 import { keyOf } from "./record-key.ts";
 
@@ -8,7 +8,7 @@ export interface Purge {
   readonly key: string;
   /** Copies of the key with a smaller log sequence number are dead. */
   readonly belowLsn: number;
-  /** Where a copy lay when it was killed. The entry is needed until that generation is recycled. */
+  /** Generation that held a copy when it was killed. The entry is needed until that generation is recycled. */
   readonly generation: number;
 }
 
@@ -27,7 +27,7 @@ export function encodePurges(purges: readonly Purge[]): Uint8Array {
   return bytes;
 }
 
-/** Null when the payload is not a list of whole entries. */
+/** Null if the payload is not a list of whole entries. */
 export function decodePurges(bytes: Uint8Array): Purge[] | null {
   if (bytes.length % PURGE_ENTRY_BYTES !== 0) return null;
   const view = viewOf(bytes);

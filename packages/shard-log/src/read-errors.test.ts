@@ -1,4 +1,4 @@
-/** A device that fails reads for a while has lost nothing, and nothing is written on the strength of what it did not say. */
+/** A device that fails reads for a while has lost nothing, and nothing is written because of missing answers. */
 import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
@@ -24,7 +24,7 @@ const readingOf = (disk: MemoryDisk, { log }: OpenedLog, number: number): string
     ),
   );
 
-/** Reads fail while `isFailing` says so of the file. */
+/** Reads fail while `isFailing` returns true for the file. */
 function failReads(disk: MemoryDisk, isFailing: (file: string) => boolean): void {
   disk.onOperation = (name, file) =>
     (name === "read" || name === "readDirect") && isFailing(file) ? EIO : null;
@@ -63,7 +63,7 @@ describe("opening", () => {
     expect(opened?.damage).toEqual([]);
   });
 
-  test("may leave out some unreadable pages, and never gives their segments away", () => {
+  test("may skip some unreadable pages, and never reuses their segments", () => {
     const { disk } = filledDisk();
     const left = disk.powerCut(() => "dropped");
     // The last frames of the second segment; each read of several pages is tried page by page.
@@ -137,7 +137,7 @@ describe("an open log", () => {
     for (const number of kept) expect(readingOf(disk, opened, number)).toContain(`payload ${number} `);
   });
 
-  test("leaves a segment as it is when compaction cannot read it, and empties it later", () => {
+  test("leaves a segment unchanged when compaction cannot read it, and empties it later", () => {
     const { disk, opened, kept } = filledDisk();
     const compact = (): [string | null, boolean] =>
       answerOf(disk, (done) =>
@@ -153,7 +153,7 @@ describe("an open log", () => {
       expect(readingOf(disk, opened, number)).toContain(`payload ${number} `);
   });
 
-  test("believes the second look when bytes were garbled on their way only", () => {
+  test("trusts the second read when bytes were only garbled in transfer", () => {
     const { disk, opened } = filledDisk();
     const cached = disk.medium("segment-00000");
     const at = Buffer.from(cached).indexOf("payload 1 ");
@@ -169,7 +169,7 @@ describe("an open log", () => {
     expect(opened.log.stats().counters.recordsCorruptTotal).toBe(0);
   });
 
-  test("goes on with a scrub where it was before a restart", () => {
+  test("continues a scrub from its position before a restart", () => {
     const { disk, opened, kept } = filledDisk();
     const step = (log: OpenedLog["log"], from: MemoryDisk) =>
       answerOf<{ recordsVerified: number; isRoundDone: boolean } | null>(from, (done) =>

@@ -1,7 +1,7 @@
 /**
- * Reads of single records. Nothing leaves here that its own checksums and its own place do not vouch for. A read that the
- * device fails says nothing about the record; one whose bytes fail their checksum is repeated from the medium before the
- * record counts as corrupt, because a cable or a controller may have garbled it on the way.
+ * Reads of single records. Only data proved by its own checksums and its own place leaves here. A read that the device
+ * fails proves nothing about the record; one whose bytes fail their checksum is repeated from the medium before the
+ * record counts as corrupt, because a cable or a controller may have garbled it in transfer.
  */
 import assert from "node:assert/strict";
 import type { DiskError } from "./disk.ts";
@@ -20,7 +20,7 @@ export interface LogRecord extends RecordHeader {
 
 export type ReadDone = (error: LogError | null, record: LogRecord | null) => void;
 
-/** The record at the start of `bytes` if it is the one `entry` means, whole and right; null otherwise. */
+/** The record at the start of `bytes` if it is the one that `entry` means, whole and correct; null otherwise. */
 export function verifyRecord(volume: Volume, entry: Entry, bytes: Uint8Array): LogRecord | null {
   const header = headerInPlace(volume, entry, bytes);
   if (header === null || header.type === "husk") return null;
@@ -36,7 +36,7 @@ function recordOf(header: HeaderView, payload: Uint8Array): LogRecord {
   return { ...place, ...fields, payloadBytes, payloadCrc, payload };
 }
 
-/** The newest copy of a record that can be read: the one before it while that is still being written. */
+/** The newest readable copy of a record: the previous one while the newest is still being written. */
 function readableEntry(volume: Volume, key: string): Entry | null {
   let entry = volume.index.get(key) ?? null;
   while (entry !== null && !entry.isReadable) entry = entry.previous;
@@ -68,13 +68,13 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     const record = verifyRecord(volume, entry, bytes);
     if (record !== null) answer(record);
     else if (readableEntry(volume, key) !== entry) {
-      // It was moved or purged, and its segment recycled, while we read.
+      // It was moved or purged, and its segment recycled, during the read.
       readRecord(volume, id, done);
     } else readBadAgain(volume, entry, id, done);
   });
 }
 
-/** The page cache may hold good bytes of a record that has rotted, so one that is bad is read from the medium. */
+/** The page cache may hold good bytes of a record that has rotted, so a bad record is read from the medium. */
 function readBadAgain(volume: Volume, entry: Entry, id: RecordId, done: ReadDone): void {
   readAgain(volume, entry, (failed, found) => {
     if (found !== null || failed !== null) done(failed, found);
@@ -87,7 +87,7 @@ type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: U
 
 /**
  * Reads a record whose bytes failed their checksum a second time, from the medium once it is durable. Without an error
- * and without a record it is corrupt, and marked so if it still has to be kept; `bytes` are what was read.
+ * and without a record it is corrupt, and marked so if it still has to be kept; `bytes` are the bytes of that read.
  */
 export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
   const end = (error: LogError | null, bytes: Uint8Array | null): void => {
@@ -150,7 +150,7 @@ function corrupt(entry: Entry): LogError {
   );
 }
 
-/** Reads the whole pages around an entry from the medium and hands over exactly its bytes. */
+/** Reads the whole pages around an entry from the medium and returns exactly its bytes. */
 export function readEntryDirect(
   volume: Volume,
   entry: Entry,

@@ -1,4 +1,4 @@
-/** Damaged records that hold segments are read again when a log is full, so that one that reads well gives space back. */
+/** A full log rereads damaged records that hold segments, so that a record that becomes readable gives space back. */
 import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
@@ -18,8 +18,8 @@ const LIVE = 1;
 const payloadOf = (number: number): string => `payload ${number} `.padEnd(700, "z");
 
 /**
- * A log without room for one more record. Every fifth of the first records is damaged, so that no segment can be emptied
- * although most of the others are dead.
+ * A log without space for one more record. Every fifth of the first records is damaged, so that no segment can be
+ * emptied although most of the others are dead.
  */
 function fullLog(damagedCount: number): { disk: MemoryDisk; opened: OpenedLog; damaged: number[] } {
   const disk = new MemoryDisk();
@@ -51,7 +51,7 @@ function append(disk: MemoryDisk, { log }: OpenedLog, number: number): string | 
   return error?.code ?? null;
 }
 
-/** Turns a bit of each copy of the payload on the medium, which a second call turns back. Returns the files. */
+/** Flips a bit of each copy of the payload on the medium, which a second call flips back. Returns the files. */
 function garble(disk: MemoryDisk, number: number): string[] {
   const text = bytesOf(` ${number} zzz`);
   return disk.names().filter((file) => {
@@ -69,7 +69,7 @@ const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
 const flush = (disk: MemoryDisk, { log }: OpenedLog) =>
   answerOf<LogError | null>(disk, (done) => log.flush(done));
 
-/** Without a change there is nothing new to find out. */
+/** Without a change, another attempt would find nothing new. */
 function change(disk: MemoryDisk, opened: OpenedLog): void {
   opened.log.kill([idOf(LIVE)]);
   flush(disk, opened);

@@ -1,4 +1,4 @@
-/** Record headers as they lie in bytes that were read, decoded field by field when somebody asks. */
+/** Record headers within the bytes that were read, decoded field by field on demand. */
 import {
   getU64,
   type Identity,
@@ -11,7 +11,7 @@ import {
 } from "./format.ts";
 import { keyOf, wordOfKey } from "./record-key.ts";
 
-/** A header that has been checked. It keeps the bytes that it was read with, which must not change. */
+/** A verified header. It keeps the bytes it was read with, which must not change. */
 export class HeaderView implements RecordHeader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -76,7 +76,7 @@ export class HeaderView implements RecordHeader {
     return this.#bytes.subarray(start, start + this.metaBytes);
   }
 
-  /** Its payload, where it was read together with that. */
+  /** Its payload, if it was read together with the header. */
   get payloadBehind(): Uint8Array {
     const start = this.#at + RECORD_HEADER_BYTES + this.metaBytes;
     return this.#bytes.subarray(start, start + this.payloadBytes);
@@ -100,7 +100,7 @@ export class HeaderView implements RecordHeader {
     words[4] = this.shardIndex & 0xffff;
   }
 
-  /** Whether this key names a record of the same upload. */
+  /** Returns true if this key names a record of the same upload. */
   isOfUploadOf(key: string): boolean {
     for (let word = 0; word < 4; word++) {
       if (this.#view.getUint32(this.#at + 16 + 4 * word) !== wordOfKey(key, word)) return false;
@@ -109,8 +109,8 @@ export class HeaderView implements RecordHeader {
   }
 
   /**
-   * A hash of what it says besides its place and its shard: version order, type, code, epoch and meta. Records of one
-   * upload have the same.
+   * Hash of its fields except place and shard: version order, type, code, epoch and meta. Records of one upload have
+   * the same.
    */
   get uploadHash(): number {
     const at = this.#at;
@@ -120,7 +120,7 @@ export class HeaderView implements RecordHeader {
     return this.#hashOf(at + RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES + this.metaBytes, hash);
   }
 
-  /** Four bytes at a time, and the rest one by one. */
+  /** Four bytes at a time, then the rest one by one. */
   #hashOf(start: number, end: number, previous: number): number {
     let hash = previous;
     let at = start;
@@ -138,7 +138,7 @@ export class HeaderView implements RecordHeader {
   }
 }
 
-/** The header at `at` with its meta, or null unless it is whole and right. */
+/** The header at `at` with its meta, or null unless it is whole and correct. */
 export function decodeRecordHeader(
   identity: Identity,
   bytes: Uint8Array,

@@ -11,14 +11,14 @@ const keyOfNumber = (number: number): string => keyOfHeader(idOf(number));
 const wordsOf = (key: string): Uint32Array =>
   Uint32Array.from({ length: KEY_WORDS }, (_, word) => wordOfKey(key, word));
 
-/** An index of one segment, and what it must answer. */
+/** An index of one segment, and the answers it must give. */
 class Bench {
   readonly segment = new Segment(0, { sizeBytes: 65_536 } as DiskFile);
   readonly index = new RecordIndex([this.segment]);
   readonly truth = new Map<string, number>();
   #lsn = 0;
 
-  /** As recovery finds a record: it rests unless the index has ever known its key. */
+  /** Adds a record as recovery does: it rests unless the index has ever known its key. */
   find(key: string): void {
     const lsn = ++this.#lsn;
     const place = { segment: this.segment, offset: lsn * BYTES, bytes: BYTES, lsn };
@@ -46,14 +46,14 @@ class Bench {
   }
 }
 
-test("a key is its words", () => {
+test("a key equals its words", () => {
   for (const number of [0, 1, 255, 65_536, 4_294_967_295]) {
     const key = keyOfNumber(number);
     expect(keyOfWords(wordsOf(key), 0)).toBe(key);
   }
 });
 
-test("whatever rests and whatever woke, a key means what a map would say, and cells stay in the order of the log", () => {
+test("resting and woken records resolve keys as a map would, and cells stay in the order of the log", () => {
   const step = fc.tuple(
     fc.constantFrom("find", "find", "append", "remove", "ask"),
     fc.integer({ min: 0, max: 40 }),

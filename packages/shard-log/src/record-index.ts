@@ -1,7 +1,7 @@
 /**
- * Finds the record that a key means. A log may hold millions, and nobody asks for most of those that a start finds:
- * they *rest* as rows of numbers, found by a table of open addressing, because an object and a text for each took most
- * of the time and the memory of a start. A record wakes, and is an `Entry` from then on, when its key is asked for.
+ * Finds the record that a key means. A log may hold millions, most of which are not requested after a start: they
+ * *rest* as rows of numbers, found by a table of open addressing, because an object and a text for each took most of
+ * the time and the memory of a start. A record wakes, and is an `Entry` from then on, when its key is requested.
  */
 import assert from "node:assert/strict";
 import { RECORD_ALIGN_BYTES } from "./format.ts";
@@ -10,13 +10,13 @@ import { Entry, type Segment } from "./segment.ts";
 
 /** A record that recovery has read whole, and of which the log holds no other copy. */
 export interface RestingRecord {
-  /** The words of the keys, one after the other. */
+  /** Words of the keys, in sequence. */
   readonly words: Uint32Array;
   readonly segment: Segment;
   readonly offset: number;
   readonly bytes: number;
   readonly lsn: number;
-  /** With which recovery has put what it read of it. */
+  /** Number under which recovery stored the record's data. */
   readonly number: number;
 }
 
@@ -30,9 +30,9 @@ export class RecordIndex {
   #rows = new Rows(ROWS_AT_FIRST);
   #rowCount = 0;
   #restingCount = 0;
-  /** All entries have been rows. */
+  /** Every entry was once a row. */
   #haveAllRows = true;
-  /** One more than a row, where its hash says or behind that; 0 where nothing is. */
+  /** One more than a row, at its hash or after it; 0 for an empty slot. */
   #table = new Int32Array(2 * ROWS_AT_FIRST);
   readonly #words = new Uint32Array(KEY_WORDS);
 
@@ -56,7 +56,7 @@ export class RecordIndex {
     return row === NOT_FOUND ? undefined : this.#wake(row);
   }
 
-  /** What the key meant before is awake by now, because whoever puts something in its place has asked for it. */
+  /** The key's earlier record is awake by now, because its replacement required a lookup. */
   set(key: string, entry: Entry): void {
     const row = this.#rowOf(key);
     const isResting = row !== NOT_FOUND && (this.#rows.sizes[row] as number) > 0;
@@ -70,7 +70,7 @@ export class RecordIndex {
     this.#entries.delete(key);
   }
 
-  /** False when the log knows the key already; the caller then finds out what that means. */
+  /** False if the log knows the key already; the caller then looks up its record. */
   rest(record: RestingRecord): boolean {
     const { words, segment, offset, bytes, lsn, number } = record;
     if (!this.#haveAllRows && this.#entries.has(keyOfWords(words, 0))) return false;
@@ -99,12 +99,12 @@ export class RecordIndex {
     });
   }
 
-  /** The record of a cell; one that rests goes on resting, and what is given is a copy that the index does not mean. */
+  /** The record of a cell; a resting one keeps resting, and the result is a copy that the index does not mean. */
   look(cell: Entry | number): Entry {
     return typeof cell === "number" ? this.#entryOf(cell) : cell;
   }
 
-  /** Whether some key means the record of this cell. */
+  /** Returns true if a key means the record of this cell. */
   isMeant(cell: Entry | number): boolean {
     return typeof cell === "number" || this.#entries.get(cell.key) === cell;
   }
@@ -115,7 +115,7 @@ export class RecordIndex {
     return cell.isKept ? cell.bytes : 0;
   }
 
-  /** With which number recovery has put what it read of the record. */
+  /** Number under which recovery stored the record's data. */
   numberOf(cell: Entry | number): number {
     return typeof cell === "number" ? (this.#rows.numbers[cell] as number) : cell.number;
   }
@@ -132,7 +132,7 @@ export class RecordIndex {
     return (this.#table[this.#placeOf(this.#words)] as number) - 1;
   }
 
-  /** Where the table has the row of this key, resting or woken, or would have it. */
+  /** Position of this key's row in the table, resting or woken, or its free position. */
   #placeOf(words: Uint32Array): number {
     const table = this.#table;
     const mask = table.length - 1;
@@ -197,7 +197,7 @@ export class RecordIndex {
   }
 }
 
-/** Columns; a size of 0 says that the record is awake. */
+/** Columns; a size of 0 marks a record as awake. */
 class Rows {
   readonly words: Uint32Array;
   readonly offsets: Uint32Array;

@@ -1,4 +1,6 @@
-/** What a log knows a record by: upload id and shard index as nine UTF-16 units, small to keep, quick to hash and make. */
+/**
+ * Key of a record in a log: upload id and shard index as nine UTF-16 units, small to store, quick to hash and create.
+ */
 
 export interface RecordId {
   readonly uploadId: Uint8Array;
@@ -22,7 +24,7 @@ export function keyOf(id: Uint8Array, shardIndex: number, at = 0): string {
   );
 }
 
-/** The same of an upload id in lower-case hexadecimal digits. */
+/** The same for an upload id in lower-case hexadecimal digits. */
 export function keyOfHex(id: string, shardIndex: number): string {
   const unit = (at: number): number =>
     (digitOf(id.charCodeAt(at)) << 12) |

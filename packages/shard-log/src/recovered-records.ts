@@ -1,26 +1,26 @@
-/** What recovery found of each record, as its reader keeps it: a log may hold millions, so nothing is an object here. */
+/** Data that a reader keeps of each recovered record: a log may hold millions, so nothing is an object here. */
 import { type RecordHeader, viewOf } from "./format.ts";
 import { HeaderView } from "./record-header.ts";
 
-/** A record as it is read back, with its fields read off the bytes when they are asked for. */
+/** A recovered record, with its fields read from the bytes on demand. */
 export interface RecoveredRecord extends RecordHeader {
   readonly key: string;
-  /** The hash of what it says of its upload: records that differ in that have another hash, but for one in 2^32. */
+  /** Hash of the fields about its upload: records that differ in them collide once in 2^32. */
   readonly uploadHash: number;
-  /** Whether this key names a record of the same upload. */
+  /** Returns true if this key names a record of the same upload. */
   isOfUploadOf(key: string): boolean;
 }
 
-/** What is kept of a record, whose bytes hold for the time of the call only. */
+/** Data kept of a record, whose bytes are valid only during the call. */
 export type Keep<Kept> = (record: RecoveredRecord) => Kept;
 
-/** All that its header and meta say. */
+/** All fields of its header and meta. */
 export function copyOfRecord(record: RecoveredRecord): RecoveredRecord {
   const bytes = (record as HeaderView).bytes.slice();
   return new HeaderView(bytes, viewOf(bytes), 0);
 }
 
-/** Everything that was read, in the order in which it was. */
+/** All data read, in reading order. */
 export class FoundRecords<Kept> {
   readonly #keep: Keep<Kept>;
   readonly #kept: Kept[] = [];
@@ -32,7 +32,7 @@ export class FoundRecords<Kept> {
     this.#keep = keep;
   }
 
-  /** Says with which number the record is found. */
+  /** Assigns the number under which the record is found. */
   put(record: RecoveredRecord): number {
     const number = this.#kept.push(this.#keep(record)) - 1;
     if (number === this.#lsns.length) this.#grow();
@@ -66,7 +66,7 @@ export class FoundRecords<Kept> {
 
 export type VisitRecord<Kept> = (kept: Kept, shardIndex: number, lsn: number, payloadCrc: number) => void;
 
-/** What lives and can be read, in the order of the log. */
+/** Live, readable records in the order of the log. */
 export class RecoveredRecords<Kept> implements Iterable<Kept> {
   readonly #numbers: readonly number[];
   readonly #found: FoundRecords<Kept>;

@@ -1,4 +1,4 @@
-/** What recovery is given and what it tells. */
+/** Input and report of recovery. */
 import type { ChainEnd } from "./committer.ts";
 import type { ReadFrame } from "./format.ts";
 import type { Segment } from "./segment.ts";
@@ -9,14 +9,14 @@ export type DamageKind =
   | "frame_lost"
   | "tail_lost"
   | "record_lost"
-  /** The record's header is right and its payload is not, or is known to be lost. */
+  /** The record's header is correct and its payload is not, or is known to be lost. */
   | "payload_lost"
-  /** No answer of the device, which may have one later. */
+  /** The device gave no answer, and may give one later. */
   | "page_unreadable"
   | "purge_list_lost"
   | "checkpoint_lost";
 
-/** Something that was durable and cannot be read back, or of which only the spare copy is left. */
+/** Durable data that cannot be read back, or of which only the spare copy is left. */
 export interface Damage {
   readonly kind: DamageKind;
   readonly slot: number;
@@ -24,7 +24,7 @@ export interface Damage {
   readonly offset: number;
 }
 
-/** A segment with a whole header, and what its first pages say. */
+/** A segment with a whole header, and the content of its first pages. */
 export interface Candidate {
   readonly segment: Segment;
   readonly firstFrame: ReadFrame | null;

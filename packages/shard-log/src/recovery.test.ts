@@ -24,7 +24,7 @@ const metasOf = (opened: OpenedLog): string[] => [...opened.records].map((header
 const kindsOf = (opened: OpenedLog): string[] => opened.damage.map((each) => each.kind);
 
 describe.each(["ring", "extents"] as const)("%s", (policy) => {
-  test("the last frame gone is a torn tail: what is before it counts, and writing goes on in the segment", () => {
+  test("a missing last frame is a torn tail: earlier frames count, and writing continues in the segment", () => {
     const disk = fiveFrames(policy);
     zeroFrame(disk, 4);
     const opened = openedLog(disk, { policy });
@@ -36,7 +36,7 @@ describe.each(["ring", "extents"] as const)("%s", (policy) => {
     expect(metasOf(openedLog(disk, { policy }))).toEqual(["meta 1", "meta 2", "meta 3", "meta 4", "meta 6"]);
   });
 
-  test("a frame gone before good ones is damage: the good ones count, and the segment is not written again", () => {
+  test("a missing frame before good ones is damage: the good ones count, and the segment is not written again", () => {
     const disk = fiveFrames(policy);
     zeroFrame(disk, 2);
     const opened = openedLog(disk, { policy });
@@ -49,14 +49,14 @@ describe.each(["ring", "extents"] as const)("%s", (policy) => {
     expect(metasOf(again)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5", "meta 6"]);
   });
 
-  test("a durable last frame that is gone after a restart is damage, for the volume file witnesses it", () => {
+  test("a missing durable last frame after a restart is damage, because the volume file attests it", () => {
     const disk = fiveFrames(policy);
     openedLog(disk, { policy });
     zeroFrame(disk, 4);
     expect(kindsOf(openedLog(disk, { policy }))).toEqual(["tail_lost"]);
   });
 
-  test("a header copy that is lost is written again; with both lost the segment is given up and reused", () => {
+  test("a lost header copy is rewritten, and a segment that lost both is given up and reused", () => {
     const disk = fiveFrames(policy);
     disk.medium("segment-00000").fill(9, 0, 4096);
     const opened = openedLog(disk, { policy });
@@ -69,13 +69,13 @@ describe.each(["ring", "extents"] as const)("%s", (policy) => {
     expect(metasOf(lost)).toEqual([]);
     disk.run();
     expect(lost.log.stats().segmentsFree).toBe(6);
-    // A generation is never given out twice, even if the one that was lost was the highest.
+    // A generation is never assigned twice, even if the lost one was the highest.
     expect(lost.log.stats().marks.generation).toBeGreaterThan(2 ** 20);
     expect(metasOf(openedLog(disk, { policy }))).toEqual([]);
   });
 });
 
-test("of frames written after the last flush, the ones behind a lost one do not count and never come back", () => {
+test("frames behind a lost unflushed one do not count and never come back", () => {
   const disk = fiveFrames("extents");
   const { log } = openedLog(disk, { policy: "extents" });
   const before = framesOf(disk).length;
@@ -95,7 +95,7 @@ test("of frames written after the last flush, the ones behind a lost one do not 
   expect(metasOf(again)).toHaveLength(6);
 });
 
-test("a segment of which a cut left nothing that counts is written from its start, and nothing is missed in it later", () => {
+test("a segment without countable frames after a cut is written from its start, and nothing is missed in it later", () => {
   const disk = fiveFrames("extents");
   const { log } = openedLog(disk, { policy: "extents" });
   answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
@@ -107,7 +107,7 @@ test("a segment of which a cut left nothing that counts is written from its star
     const again = left.powerCut(() => "dropped");
     const found: (OpenedLog | null)[] = [];
     openLog(smallOptions(again, { policy: "extents" }), (_error, opened) => found.push(opened));
-    // What the log does on its own once it is open has not begun yet.
+    // The log's own work after opening has not begun yet.
     while (found.length === 0) again.run(1);
     const opened = found[0] as OpenedLog;
     expect(opened).toMatchObject({ damage: [], framesDiscarded: 1 });
@@ -127,7 +127,7 @@ test("a segment of which a cut left nothing that counts is written from its star
   );
 });
 
-test("a sealed segment is read from its checkpoint, and walked when that is damaged", () => {
+test("a sealed segment is read from its checkpoint, and walked if that is damaged", () => {
   const disk = fiveFrames("ring");
   const { log } = openedLog(disk);
   for (const number of [6, 7]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));

@@ -1,7 +1,7 @@
 /**
- * Reads the log back, oldest generation first. FORMAT.md says which frames count; in short: a frame that some durable
- * witness calls durable counts if it is whole, whatever lies before it, and what is missing of those is damage; after
- * the last witness the log ends at the first frame that is not whole or does not continue the chain.
+ * Reads the log back, oldest generation first. FORMAT.md defines which frames count; in short: a frame that a durable
+ * witness calls durable counts if it is whole, whatever precedes it, and missing ones of those are damage; after the
+ * last witness the log ends at the first frame that is not whole or does not continue the chain.
  */
 import type { LogError } from "./errors.ts";
 import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, recordBytes } from "./format.ts";
@@ -27,8 +27,8 @@ import type { Volume } from "./volume.ts";
 const NO_COPIES: readonly number[] = [];
 
 /**
- * Sequences that are skipped when the last frames may be hidden, so that a later boot which finds them does not take them
- * for void. Far more than the segments hold that may be left out.
+ * Sequences to skip when the last frames may be hidden, so that a later boot which finds them does not take them for
+ * void. Far more than the skipped segments can hold.
  */
 export const SEQUENCES_SKIPPED = 2 ** 26;
 
@@ -40,7 +40,7 @@ interface Witness {
 export class Recovery {
   readonly #volume: Volume;
   readonly #witnesses: Witness[];
-  /** Sequences up to here are attested to be durable, or lie before the newest epoch. */
+  /** Sequences up to here are attested to be durable, or precede the newest epoch. */
   #attested: number;
   /** Sequences up to here are attested by a frame or a header page. */
   #durable: number;
@@ -53,7 +53,7 @@ export class Recovery {
   #framesDiscarded = 0;
   #resume: Recovered["resume"] = null;
 
-  /** `marks.sequence` and `marks.epochFirstSequence` are the highest that any header page tells. */
+  /** `marks.sequence` and `marks.epochFirstSequence` are the highest in any header page. */
   constructor(volume: Volume, found: Pick<FoundRecords<unknown>, "put">) {
     const { marks } = volume;
     this.#volume = volume;
@@ -91,8 +91,8 @@ export class Recovery {
   }
 
   /**
-   * Segments are used in the order of their generations, so of those without a first frame only the one next in turn
-   * can hold frames whose beginning is gone; the ones after the first that holds none were never used.
+   * Segments are used in the order of their generations, so among those without a first frame only the next one in turn
+   * can hold frames whose beginning is gone; those after the first that holds none were never used.
    */
   #probe(unused: readonly Candidate[], done: (neverUsed: readonly Candidate[]) => void): void {
     const [first, ...rest] = unused;
@@ -112,12 +112,12 @@ export class Recovery {
     });
   }
 
-  /** The last sequence that is durable, whether its frame was found or not. */
+  /** The last durable sequence, whether or not its frame was found. */
   get durableSequence(): number {
     return Math.max(this.#last?.sequence ?? 0, this.#durable);
   }
 
-  /** The last sequence that may have been given out. */
+  /** The last sequence that may have been assigned. */
   get lastSequence(): number {
     return Math.max(this.durableSequence, this.#attested);
   }
@@ -155,13 +155,13 @@ export class Recovery {
       for (const frame of all) this.#witness(frame);
       const frames = all.filter((frame) => !this.#isVoid(frame));
       for (const frame of frames) this.#attest(frame);
-      // Before a segment is used, everything in the ones before it is durable.
+      // Before a segment is used, everything in the earlier ones is durable.
       const isLast = segment.generation === this.#lastUsedGeneration;
       this.#accept(segment, frames, isLast ? this.#attested : Number.POSITIVE_INFINITY, next);
     });
   }
 
-  /** Takes the frames that count, in order; sets where writing may go on. */
+  /** Takes the frames that count, in order; sets the position for further writes. */
   #accept(segment: Segment, frames: readonly ReadFrame[], attested: number, next: () => void): void {
     const damageBefore = this.#damage.length;
     let end = PAGE_BYTES;
@@ -171,7 +171,7 @@ export class Recovery {
     const step = (frame: ReadFrame, nextFrame: (error: null) => void): void => {
       const isChained = frame.offset === end && this.#continuesChain(frame);
       const isAttested = frame.sequence <= attested;
-      // What precedes the first unattested frame was durable, whether it can still be read or not.
+      // Everything before the first unattested frame was durable, readable or not.
       const isNext = isChained || frame.sequence - 1 <= attested;
       if (isEnded || !isNext) {
         isEnded = true;
@@ -193,7 +193,7 @@ export class Recovery {
     };
     eachInTurn<ReadFrame, never>(frames, step, () => {
       if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
-      // Where nothing counts, from the start: a segment that was passed over would later be missed.
+      // If nothing counts, writes from the start: a skipped segment would later be missed.
       const isSound =
         this.#damage.length === damageBefore && this.#volume.unreadable.firstOffset(segment.file) === null;
       this.#resume = isSound ? { segment, offset: end } : null;
@@ -233,17 +233,17 @@ export class Recovery {
     marks.nextLsn = Math.max(marks.nextLsn, frame.firstLsn + frame.recordCount);
   }
 
-  /** Whether the last accepted frame is the one before it, or the one before it was recycled. */
+  /** Returns true if the last accepted frame is the one before it, or the one before it was recycled. */
   #continuesChain(frame: ReadFrame): boolean {
     const last = this.#last;
-    // A log whose end was hidden went on without it.
+    // A log whose end was hidden continued without it.
     const isFirstOfEpoch = frame.sequence === frame.epochFirstSequence;
     if (isFirstOfEpoch && frame.sequence - (last?.sequence ?? 0) > SEQUENCES_SKIPPED / 2) return true;
     if (last === null || last.generation !== frame.previousGeneration) return !this.#follows(frame);
     return frame.previousCrc === last.crc;
   }
 
-  /** Whether the frame before this one should have been found: its generation has not been recycled. */
+  /** Returns true if the frame before this one should have been found: its generation has not been recycled. */
   #follows(frame: ReadFrame): boolean {
     return this.#volume.isOnMedium(frame.previousGeneration);
   }
@@ -328,7 +328,7 @@ export class Recovery {
     });
   }
 
-  /** `payload` is that of a purge list, and null when it cannot be read; of other records nobody needs it. */
+  /** `payload` is that of a purge list, and null if it cannot be read; it is not needed for other records. */
   #apply(segment: Segment, header: HeaderView, payload: Uint8Array | null, isBad: boolean): void {
     const { type } = header;
     if (type === "purgeList") this.#applyPurges(segment, header, payload);
@@ -383,7 +383,7 @@ export class Recovery {
     }
   }
 
-  /** Frames that a witness calls durable and that nothing followed. */
+  /** Frames that a witness calls durable and that have no successor. */
   #checkTail(): void {
     const found = this.#last?.sequence ?? 0;
     if (found >= this.#durable) return;

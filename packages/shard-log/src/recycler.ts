@@ -66,12 +66,12 @@ export class Recycler {
   }
 }
 
-/** Whether a purge list in this segment keeps a record dead that another segment still holds. */
+/** Returns true if a purge list in this segment keeps a record dead that another segment still holds. */
 export function owesOthers(volume: Volume, segment: Segment): boolean {
   return purgesOwed(volume, segment) > 0;
 }
 
-/** How many purges in this segment are needed as long as other segments are not recycled. */
+/** Counts the purges in this segment that are needed until other segments are recycled. */
 export function purgesOwed(volume: Volume, segment: Segment): number {
   let count = 0;
   for (const [generation, purges] of segment.owes) {

@@ -6,19 +6,19 @@ import { liveBytesMax } from "./room.ts";
 import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions } from "./testing/index.ts";
 import { chanceOf } from "./testing/model.ts";
 
-/** More calls than this without a new one from outside, and the log is busy for its own sake. */
+/** Beyond this number of calls without a new one from outside, the log is busy for its own sake. */
 const QUIET_WITHIN = 100_000;
 
 interface Shape {
   readonly changes: { policy: "ring" | "extents"; segmentCount: number; segmentBytes: number };
   readonly payloadBytesMax: number;
-  /** The most that may live, as a share of the bytes that data may fill. */
+  /** Maximum live bytes, as a share of the bytes that data may fill. */
   readonly liveShareMax: number;
   readonly hasCuts: boolean;
   readonly pace: number;
 }
 
-/** Each seed is another geometry, other sizes, another pace of the device. */
+/** Each seed has another geometry, other sizes, another pace of the device. */
 function shapeOf(seed: number, policy: "ring" | "extents"): Shape {
   const pick = <Item>(items: readonly Item[], at: number): Item => items[at % items.length] as Item;
   return {
@@ -30,7 +30,7 @@ function shapeOf(seed: number, policy: "ring" | "extents"): Shape {
   };
 }
 
-/** Appends, kills and upkeep by chance. No more lives at any time than the shape allows. */
+/** Random appends, kills and upkeep. At no time do more bytes live than the shape allows. */
 class Tenant {
   readonly #shape: Shape;
   readonly #chance: () => number;
@@ -88,7 +88,7 @@ class Tenant {
     this.#log.kill(oldest.map(idOf));
   }
 
-  /** Kills that were not durable are asked for again, as a node does that recovers. */
+  /** Kills that were not durable are requested again, as by a recovering node. */
   #restart(): void {
     this.recyclesTotal += this.#log.stats().counters.recyclesTotal;
     const keptShare = this.#below(4) / 3;
@@ -101,7 +101,7 @@ class Tenant {
     this.#killWhatIsTooMuch();
   }
 
-  /** Whether an append is taken once the log has come to rest, at the second try at the latest. */
+  /** Returns true if an append is accepted once the log has come to rest, at the second try at the latest. */
   hasRoom(): boolean {
     expect(this.#disk.run(QUIET_WITHIN)).toBeLessThan(QUIET_WITHIN);
     const isTaken = (): boolean =>
@@ -114,7 +114,7 @@ class Tenant {
 }
 
 test.each(["ring", "extents"] as const)(
-  "%s: a log in which little lives takes appends, whatever was asked of it before, and comes to rest",
+  "%s: a log with little live data takes appends after any history, and comes to rest",
   (policy) => {
     let [recyclesTotal, refusalCount] = [0, 0];
     for (let seed = 1; seed <= 24; seed++) {
@@ -126,14 +126,14 @@ test.each(["ring", "extents"] as const)(
       recyclesTotal += tenant.recyclesTotal;
       refusalCount += tenant.refusalCount;
     }
-    // The guarantee says nothing unless room was short.
+    // The guarantee means nothing unless space was short.
     expect(recyclesTotal).toBeGreaterThan(100);
     expect(refusalCount).toBeGreaterThan(100);
   },
   60_000,
 );
 
-test("a checkpoint gives away no room that only the reserve could make up for", () => {
+test("a checkpoint takes no space that only the reserve could replace", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   let number = 0;

@@ -57,8 +57,8 @@ const HORIZON_BYTES = 512;
 type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount" | "recordBytesMax">;
 
 /**
- * The most bytes that may live after a record of this class has been appended. A ring has no reserve: pods purge its
- * records without a record of their own, and uploads take the direct path long before it is full.
+ * Maximum live bytes after a record of this class has been appended. A ring has no reserve: pods purge its records
+ * without a record of their own, and uploads take the direct path long before it is full.
  */
 export function liveBytesMax(geometry: Geometry, room: RoomClass): number {
   const { policy, segmentBytes, segmentCount, recordBytesMax } = geometry;

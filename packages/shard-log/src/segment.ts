@@ -1,5 +1,5 @@
 /**
- * What the log remembers of each slot of the volume.
+ * In-memory state of each slot of the volume.
  *
  *   free   -> its header carries a generation that no frame has used yet
  *   active -> frames are being placed in it
@@ -19,25 +19,28 @@ export class Segment {
   generation = 0;
   state: SegmentState = "lost";
   /**
-   * Records of this generation in the order of the log, those that rest as their rows of the index; dead ones stay until
+   * Records of this generation in the order of the log, resting ones as their rows of the index; dead ones stay until
    * the segment is recycled.
    */
   cells: (Entry | number)[] = [];
-  /** Records that some key still means, or whose death is not durable yet. */
+  /** Records that a key still means, or whose death is not durable yet. */
   liveCount = 0;
   liveBytes = 0;
   /** Bytes of records that compaction has to keep. */
   keptBytes = 0;
   /** Offsets of the purge lists in this generation. */
   purgeLists: number[] = [];
-  /** Generations that may hold records which only a purge list in this segment keeps dead, and how many purges do so. */
+  /**
+   * Generations that may hold records which only a purge list in this segment keeps dead, with the number of such
+   * purges.
+   */
   owes = new Map<number, number>();
-  /** What a checkpoint of this segment will say; null when it will have none. */
+  /** Content of this segment's future checkpoint; null if it will have none. */
   directory: Directory | null = null;
   isCompacting = false;
-  /** A purge list in it cannot be read: it is recycled only once nothing that it might keep dead is left. */
+  /** A purge list in it cannot be read: it is recycled only once every record that it might keep dead is gone. */
   hasLostPurges = false;
-  /** Compaction leaves it alone until then, because something in it could not be read. */
+  /** Compaction skips it until then, because something in it could not be read. */
   setAsideUntilMs = 0;
   /** A page of it could not be read when the log was opened, so it may hold more than is known: it is not reused. */
   isQuarantined = false;
@@ -47,7 +50,7 @@ export class Segment {
     this.file = file;
   }
 
-  /** Begins the life of another generation in this slot. */
+  /** Starts another generation in this slot. */
   reset(generation: number): void {
     this.generation = generation;
     this.state = "free";
@@ -71,7 +74,7 @@ export class Segment {
 
 /** A purge of a record that waits for its place in the log. */
 export interface WaitingKill {
-  /** Another copy when compaction has moved the record in the meantime. */
+  /** Another copy if compaction has moved the record. */
   entry: Entry;
   belowLsn: number;
   readonly done: LogDone | null;
@@ -90,18 +93,18 @@ export class Entry {
   readonly olderCopies: readonly number[];
   /** False until the write that carries it has succeeded. */
   isReadable = false;
-  /** Its checksum failed, or it is a husk: not served until it reads right, is appended again, or is killed. */
+  /** Its checksum failed, or it is a husk: not served until it reads correctly, is appended again, or is killed. */
   isBad = false;
   /** Its header failed too, so that compaction can neither move it nor leave a husk; its segment stays as it is. */
   isHeaderBad = false;
   /** Its damage has lasted, so it is on the medium: compaction may keep a husk of it instead. */
   isLossConfirmed = false;
-  /** Its key means it, or its kill has not found room yet. */
+  /** Its key means it, or its kill has not found space yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
-  /** With which number recovery has put what it read of it. */
+  /** Number under which recovery stored its data. */
   number = 0;
-  /** What this key meant before, until this entry is durable. */
+  /** Previous record of this key, until this entry is durable. */
   previous: Entry | null = null;
 
   constructor(
@@ -122,7 +125,7 @@ export class Entry {
   }
 }
 
-/** Headers and metas of a segment's records, one after the other, each padded to 8 bytes: a checkpoint's payload. */
+/** Headers and metas of a segment's records, in sequence, each padded to 8 bytes: a checkpoint's payload. */
 export class Directory {
   bytes = new Uint8Array(4096);
   length = 0;

@@ -8,17 +8,17 @@ import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 import { refusalOf, segmentFileName } from "./volume-file.ts";
 
-/** What the header pages of one slot say. */
+/** Content of the header pages of one slot. */
 export interface SlotHeader {
   readonly segment: Segment;
   readonly page: HeaderPage | null;
-  /** The copies that do not say the same as the one that counts. */
+  /** The copies that differ from the one that counts. */
   readonly stale: readonly ("front" | "back")[];
   readonly damaged: boolean;
   readonly firstPage: Uint8Array;
 }
 
-/** Reads both copies. A header that both have lost is no error: its page is null then. */
+/** Reads both copies. A header lost in both is no error: its page is then null. */
 export function readSlotHeader(
   { identity, unreadable }: Pick<Volume, "identity" | "unreadable">,
   segment: Segment,
@@ -54,7 +54,7 @@ export function readSlotHeader(
   );
 }
 
-/** Its checksum is right, whosever page it is. */
+/** Its checksum is correct, whichever volume the page belongs to. */
 function isDecoded({ state }: ReadHeaderPage): boolean {
   return state !== "corrupt" && state !== "blank";
 }

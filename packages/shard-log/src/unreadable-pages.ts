@@ -26,13 +26,13 @@ export class UnreadablePages {
     this.#cause ??= cause;
   }
 
-  /** Each read brought other bytes, and none passed its check: opening fails, whatever it may leave out. */
+  /** Each read returned other bytes, and none passed its check: opening fails, whatever it may skip. */
   noteUnstable(offset: number, bytes: number): void {
     const message = `Each read of the same ${bytes} bytes at offset ${offset} brings other bytes, so a cable, controller or memory garbles them; nothing was changed, so check these and try again.`;
     this.#unstable ??= new LogError("io_failed", message);
   }
 
-  /** Offset of the first unreadable page that was met in the file, or null if all that was read of it could be read. */
+  /** Offset of the first unreadable page found in the file, or null if everything read was readable. */
   firstOffset(file: DiskFile): number | null {
     const [first] = this.#offsets.get(file) ?? [];
     return first ?? null;
@@ -42,7 +42,10 @@ export class UnreadablePages {
     return this.#count;
   }
 
-  /** Why opening must fail, or null. A page taken for empty could be a segment in use, which would be overwritten. */
+  /**
+   * Reason why opening must fail, or null. A page taken for empty could be a segment in use, which would be
+   * overwritten.
+   */
   refusal(): LogError | null {
     if (this.#unstable !== null) return this.#unstable;
     if (this.#cause === null || this.#count <= this.#countMax) return null;

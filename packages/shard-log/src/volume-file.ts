@@ -25,7 +25,7 @@ export const LOCK_FILE = "lock";
 const VOLUME_FILE_BYTES = 2 * PAGE_BYTES;
 export const segmentFileName = (slot: number): string => `segment-${String(slot).padStart(5, "0")}`;
 
-/** Whether a volume, or the making of one, leaves files of this name in its folder. */
+/** Returns true if a volume, or an interrupted formatting, leaves files of this name in its folder. */
 export function isVolumeFile(name: string): boolean {
   return name === LOCK_FILE || /^(volume|segment-\d{5,})(\.partial)?$/.test(name);
 }
@@ -44,8 +44,8 @@ const zeroMarks = (generation: number): Marks => ({
 });
 
 /**
- * Makes an empty log in a folder that holds none. An interrupted formatting, which opening calls `not_formatted` or
- * `volume_corrupt`, is taken up again; a folder with a volume, whole or damaged, is refused: wherever a frame was ever
+ * Creates an empty log in a folder that holds none. An interrupted formatting, which opening calls `not_formatted` or
+ * `volume_corrupt`, is resumed; a folder with a volume, whole or damaged, is refused: wherever a frame was ever
  * written, nothing is changed.
  */
 export function formatLog(options: LogOptions, done: (error: LogError | null) => void): void {
@@ -109,7 +109,7 @@ function formatSegments(
   );
 }
 
-/** A segment of an interrupted formatting has no frame and the size that is asked for. */
+/** A segment of an interrupted formatting has no frame and the requested size. */
 function checkUnused(
   options: LogOptions,
   name: string,
@@ -178,7 +178,7 @@ function headerPage(options: LogOptions, slot: number, generation: number, marks
 export const volumePage = (options: LogOptions, marks: Marks): HeaderPage =>
   headerPage(options, VOLUME_SLOT, 0, marks);
 
-/** Refusals that say "this is not the volume you asked for" rather than "it is damaged". */
+/** Refusals for a volume other than the requested one, as opposed to a damaged one. */
 export function refusalOf(read: ReadHeaderPage, name: string): LogError | null {
   switch (read.state) {
     case "unsupported_format":
@@ -203,7 +203,7 @@ export function refusalOf(read: ReadHeaderPage, name: string): LogError | null {
 
 export interface VolumeCopy {
   readonly page: HeaderPage;
-  /** Where the copy lies that counts. */
+  /** Offset of the copy that counts. */
   readonly offset: number;
 }
 
@@ -248,7 +248,7 @@ export function readVolumeFile(
   });
 }
 
-/** Writes both copies, the one that counts only when the other is durable. */
+/** Writes both copies, the one that counts only once the other is durable. */
 export function writeVolumeFile(
   file: DiskFile,
   identity: Identity,

@@ -1,4 +1,4 @@
-/** The state that the parts of an open log share: slots, index, marks, figures, and the one way to fail for good. */
+/** State shared by the parts of an open log: slots, index, marks, figures, and the single way to fail for good. */
 import assert from "node:assert/strict";
 import type { DiskDone, DiskError, DiskFile } from "./disk.ts";
 import { LogError, type LogErrorCode } from "./errors.ts";
@@ -20,9 +20,9 @@ export interface LogCounters {
   recordsMovedTotal: number;
   /** Records newly found to fail their checksum, twice in a row. */
   recordsCorruptTotal: number;
-  /** Corrupt records that were appended again, or read right after all. */
+  /** Corrupt records that were appended again, or read correctly after all. */
   recordsRepairedTotal: number;
-  /** Reads that the device failed; they say nothing about what it holds. */
+  /** Reads that the device failed; they prove nothing about its content. */
   readErrorsTotal: number;
   refusals: Partial<Record<LogErrorCode, number>>;
 }
@@ -46,7 +46,7 @@ export class Volume {
   poison: LogError | null = null;
   isClosed = false;
   #pendingCount = 0;
-  /** For each file of which a sync is in flight, those that wait for the next one. */
+  /** For each file with a sync in flight, the callers that wait for the next one. */
   readonly #syncing = new Map<DiskFile, (() => void)[]>();
   #onIdle: (() => void) | null = null;
   /** Called once, when the volume is poisoned. */
@@ -61,7 +61,7 @@ export class Volume {
   onReleased: () => void = () => {};
   /** Called when a segment has been sealed. */
   onSealed: () => void = () => {};
-  /** Grows with whatever may give compaction something to win. */
+  /** Grows with every change that may give compaction something to gain. */
   changeCount = 0;
   readonly counters: LogCounters = {
     appendsTotal: 0,
@@ -90,7 +90,7 @@ export class Volume {
     return new LogError(code, message);
   }
 
-  /** Why nothing may be written, or null. */
+  /** Reason why nothing may be written, or null. */
   refusalToWrite(): LogError | null {
     if (this.poison !== null) {
       return this.refuse("log_poisoned", `This log takes no more writes: ${this.poison.message}`);
@@ -121,8 +121,8 @@ export class Volume {
   }
 
   /**
-   * One sync of a file at a time. Of two that overlap, the system tells one of a failure that concerns the pages of
-   * both, and the other one's success would prove nothing. Those who come meanwhile share the next one.
+   * Allows one sync of a file at a time. Of two that overlap, the system reports a failure that concerns the pages of
+   * both to one, and the other one's success would prove nothing. Callers that arrive in between share the next one.
    */
   sync(file: DiskFile, done: () => void): void {
     assert(this.poison === null, "A poisoned log never syncs.");
@@ -131,7 +131,7 @@ export class Volume {
     else waiting.push(done);
   }
 
-  /** A write and its sync, in one call where the device has one. */
+  /** A write and its sync, in one call if the device has one. */
   writeDurably(file: DiskFile, offset: number, bytes: Uint8Array, done: () => void): void {
     const { writeDurably } = file;
     if (writeDurably === undefined || this.#syncing.has(file)) {
@@ -173,7 +173,7 @@ export class Volume {
     else file.readDirect(offset, target, end);
   }
 
-  /** Calls `done` when no operation is in flight any more; nothing may be started then. */
+  /** Calls `done` once no operation is in flight; nothing may be started then. */
   whenIdle(done: () => void): void {
     this.#onIdle = done;
     this.#tellIdle();
@@ -221,7 +221,7 @@ export class Volume {
     this.#addLive(segment, bytes);
   }
 
-  /** A record that recovery has found; false when its key is known already. */
+  /** Adds a recovered record; false if its key is known already. */
   addResting(record: RestingRecord): boolean {
     const isNew = this.index.rest(record);
     if (isNew) this.#addLive(record.segment, record.bytes);
@@ -258,7 +258,7 @@ export class Volume {
     return this.byGeneration.has(generation);
   }
 
-  /** The generations on the medium that may hold copies of a key which `entry` means. */
+  /** The generations on the medium that may hold copies of a key that `entry` means. */
   copiesOf(entry: Entry): readonly number[] {
     if (entry.olderCopies.length === 0) return [entry.generation];
     const copies = new Set([...entry.olderCopies, entry.generation]);

@@ -1,4 +1,4 @@
-/** Records that are dead for whoever asks, and whose purges have not found their place in the log yet. */
+/** Records that are dead for callers, and whose purges have not found their place in the log yet. */
 import type { LogDone, LogError } from "./errors.ts";
 import type { Entry, WaitingKill } from "./segment.ts";
 
@@ -23,7 +23,7 @@ export class WaitingKills {
     });
   }
 
-  /** Places kills in the order they came in, until there is no room for the next; the others go on waiting. */
+  /** Places kills in order of arrival, until there is no space for the next; the others keep waiting. */
   place(placeOne: (kill: WaitingKill) => boolean): void {
     let placed = 0;
     for (const kill of this.#kills) {

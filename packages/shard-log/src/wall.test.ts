@@ -37,7 +37,7 @@ class Volume {
     expect(answerOf<LogError | null>(this.disk, (done) => this.log.flush(done))).toBeNull();
   }
 
-  /** Appends data until the log refuses it twice with a rest between; returns the numbers of the accepted records. */
+  /** Appends data until the log refuses it twice with a pause between; returns the numbers of the accepted records. */
   fill(sizeOf: () => number, from = 0, room: RoomClass = "data"): number[] {
     const taken: number[] = [];
     for (let refusals = 0; refusals < 2; ) {
@@ -186,7 +186,7 @@ test("background compaction empties a segment that is being written once most of
   expect(volume.log.stats().bytesUsed).toBeLessThan(geometry.segmentBytes / 4);
 });
 
-test("the smallest volume of a vault keeps room for five hundred tombstones of the longest keys", () => {
+test("the smallest volume of a vault has space for five hundred tombstones of the longest keys", () => {
   // 12 segments of 8 MiB, and records of a sixteenth of a piece of 8 MiB.
   const smallest = {
     policy: "extents",
@@ -199,7 +199,7 @@ test("the smallest volume of a vault keeps room for five hundred tombstones of t
   expect(reserve / recordBytes(longestKey.meta.length, 0)).toBeGreaterThan(500);
 });
 
-test("a drive that forgot writes which it had acknowledged is opened to be read, and says that no segment is free", () => {
+test("a drive that forgot acknowledged writes opens read-only, and reports that no segment is free", () => {
   const volume = new Volume();
   const numbers = volume.fill(() => PAGE_FILLING_BYTES, 0, "removal");
   volume.flush();
@@ -218,7 +218,7 @@ test("a drive that forgot writes which it had acknowledged is opened to be read,
     if (isBlank(firstFrame)) early.medium(name).set(late.medium(name));
   }
   const last = early.medium(segmentFileName(geometry.segmentCount - 1));
-  // A frame amid the last segment is damaged, so nothing may be appended behind the others.
+  // A frame in the middle of the last segment is damaged, so nothing may be appended behind the others.
   last[5 * PAGE_BYTES] = (last[5 * PAGE_BYTES] as number) ^ 1;
   const opened = openedLog(early, geometry);
   expect(opened.hasLostReserve).toBe(true);

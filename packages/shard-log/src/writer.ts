@@ -26,21 +26,21 @@ import { Directory, type Entry, type Segment, type WaitingKill } from "./segment
 import type { Volume } from "./volume.ts";
 import { WaitingKills } from "./waiting-kills.ts";
 
-/** Where recovery says that writing goes on. */
+/** Position at which recovery lets writing continue. */
 export interface WriterStart {
   readonly segment: Segment | null;
   readonly offset: number;
   readonly chainEnd: ChainEnd;
 }
 
-/** Purges that nobody waits for are written alone only when they fill most of a page. */
+/** Purges that no caller waits for are written alone only when they fill most of a page. */
 const LAZY_PURGES_MAX = 72;
 export class Writer {
   readonly #volume: Volume;
   /** Called when appends are close to the reserve. */
   onLowSpace: () => void = () => {};
   #segment: Segment | null;
-  /** Where the next batch begins; an open batch ends there at the latest once it is closed. */
+  /** Position of the next batch; an open batch ends there at the latest once it is closed. */
   #cursor: number;
   #open: Batch | null = null;
   readonly #spare: BatchBuffer[] = [];
@@ -72,7 +72,7 @@ export class Writer {
     return this.#segment;
   }
 
-  /** Bytes that appends may still take; what only purges and compaction may use is not among them. */
+  /** Bytes that appends may still take, excluding space for purges and compaction. */
   appendableBytes(): number {
     const { free, options } = this.#volume;
     if (free.length < RESERVE_SEGMENTS) return 0;
@@ -92,13 +92,13 @@ export class Writer {
     return Math.max(0, end - (this.#open === null ? this.#cursor : this.#open.end));
   }
 
-  /** The part of the rest that compaction can be sure of: a checkpoint may come to stand at the segment's end. */
+  /** The part of the rest that compaction can rely on: a checkpoint may be placed at the segment's end. */
   movableRestBytes(): number {
     if (this.#segment === null || this.#segment.directory === null) return this.restBytes();
     return Math.max(0, this.restBytes() - alignPage(checkpointBytesMax(this.#volume.options.segmentBytes)));
   }
 
-  /** A record that the log has checked; null when it waits for its commit. */
+  /** A record that the log has checked; null while it waits for its commit. */
   append(fields: RecordFields, done: LogDone, room: RoomClass): LogError | null {
     const volume = this.#volume;
     const bytes = recordBytes(fields.meta.length, fields.payload.length);
@@ -133,8 +133,8 @@ export class Writer {
   }
 
   /**
-   * Compaction has begun, or ended. When it works with the reserve, nobody else writes in the meantime: it was begun
-   * because what it moves fits, and it must stay so.
+   * Compaction has begun or ended. While it works with the reserve, no other caller writes: it began because everything
+   * it moves fits, and that must stay so.
    */
   setMoving(isMoving: boolean): void {
     this.#isMoving = isMoving;
@@ -142,14 +142,14 @@ export class Writer {
     if (!isMoving) this.placeKills();
   }
 
-  /** Everything that was moved is durable when `done(null)` comes. */
+  /** Everything that was moved is durable at `done(null)`. */
   flushMoved(done: LogDone): void {
     this.#closeOpen();
     this.#committer.flush(this.#placedSequence, done);
   }
 
   /**
-   * Appends another copy of a record, or the husk of a damaged one, whose bytes are whole; false when there is no room.
+   * Appends another copy of a record, or the husk of a damaged one, whose bytes are whole; false if there is no space.
    * `record` may be shorter than the entry's own bytes and is never longer.
    */
   move(entry: Entry, record: Uint8Array, metaBytes: number): boolean {
@@ -177,7 +177,7 @@ export class Writer {
     return true;
   }
 
-  /** Appends a purge of another segment again, which must survive that segment; false when there is no room. */
+  /** Appends a purge of another segment again, which must survive that segment; false if there is no space. */
   movePurge(purge: Purge): boolean {
     const batch = this.#place(0, 0, 1, 0);
     if (batch === null) return false;
@@ -186,7 +186,7 @@ export class Writer {
     return true;
   }
 
-  /** Takes records out of the index at once; their death is durable, and `done` called, with a later batch. */
+  /** Removes records from the index at once; their death is durable, and `done` called, with a later batch. */
   kill(entries: readonly Entry[], done: LogDone | null): void {
     this.waitingKills.add(entries, this.nextLsn, done);
     for (const entry of entries) {
@@ -198,7 +198,7 @@ export class Writer {
     this.placeKills();
   }
 
-  /** Puts waiting purges into batches, as many as the reserve for them takes. */
+  /** Puts waiting purges into batches, as many as their reserve holds. */
   placeKills(): void {
     const isReserved = this.#isMoving && this.#volume.free.length < RESERVE_SEGMENTS;
     if (!isReserved) this.waitingKills.place((kill) => this.#placeKill(kill));
@@ -222,13 +222,13 @@ export class Writer {
     return true;
   }
 
-  /** Everything that was appended before this call is durable when `done(null)` comes, and every kill that had room. */
+  /** Everything appended before this call is durable at `done(null)`, and every kill that had space. */
   flush(done: LogDone): void {
     const isOpenMeant = this.#open === null || this.#open.isForOthers;
     this.#committer.flush(isOpenMeant ? this.#placedSequence : this.#placedSequence - 1, done);
   }
 
-  /** Writes purges that wait for company, and where no frame says yet that the last ones are durable, one that does. */
+  /** Writes purges that wait for the next frame, and an attesting frame if none yet attests the last ones. */
   attest(): void {
     if (this.#volume.free.length < RESERVE_SEGMENTS) return;
     if (this.#open === null && this.#committer.isAttested) return;
@@ -239,7 +239,7 @@ export class Writer {
     this.#committer.pump();
   }
 
-  /** Ends the active segment, with a checkpoint where it is worth its space. */
+  /** Ends the active segment, with a checkpoint if it is worth its space. */
   seal(done: LogDone): void {
     this.#closeOpen();
     const batch = this.#sealSegment();
@@ -250,7 +250,7 @@ export class Writer {
     }
   }
 
-  /** Answers everybody who waits; nothing is written afterwards. */
+  /** Answers all waiting callers; nothing is written afterwards. */
   fail(error: LogError): void {
     const open = this.#open;
     this.#open = null;
@@ -258,7 +258,7 @@ export class Writer {
     this.waitingKills.fail(error);
   }
 
-  /** Nothing in the open batch would be missed by anybody if it waited for the next record. */
+  /** Returns true if everything in the open batch can wait for the next record. */
   #isOpenWanted(bytesMin: number): boolean {
     const open = this.#open;
     if (open === null || !open.isForOthers || open.length < bytesMin) return false;
@@ -271,7 +271,7 @@ export class Writer {
     );
   }
 
-  /** The batch that takes so much more, in this segment or the next; null when that would touch the reserve. */
+  /** The batch that takes this many more bytes, in this segment or the next; null if that would touch the reserve. */
   #place(bytes: number, directoryBytes: number, purges: number, keepFree: number): Batch | null {
     const open = this.#open;
     const { options } = this.#volume;
@@ -286,7 +286,7 @@ export class Writer {
     if (this.#segment === null || !fits(options, this.#segment, cursor, frameBytes, directoryBytes)) {
       const { free } = this.#volume;
       if (free.length <= keepFree) {
-        // The last segment of the reserve goes without a checkpoint rather than full.
+        // The last segment of the reserve ends without a checkpoint rather than full.
         if (keepFree > 0 || this.#segment === null || this.#segment.directory === null) return null;
         this.#segment.directory = null;
         return this.#place(bytes, 0, purges, 0);
@@ -311,7 +311,7 @@ export class Writer {
     this.#isLow = this.#volume.free.length <= RESERVE_SEGMENTS;
   }
 
-  /** Told when the placing is done, because compaction places records too. */
+  /** Called once the placing is done, because compaction places records too. */
   #tellLowSpace(): void {
     if (!this.#isLow) return;
     this.#isLow = false;
@@ -328,7 +328,7 @@ export class Writer {
     this.#committer.enqueue(batch);
   }
 
-  /** Queues the end of the active segment; null when there is none or nothing was ever placed in it. */
+  /** Queues the end of the active segment; null if there is none or nothing was ever placed in it. */
   #sealSegment(): Batch | null {
     const segment = this.#segment;
     if (segment === null || this.#cursor === PAGE_BYTES) return null;

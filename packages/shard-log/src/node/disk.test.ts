@@ -15,7 +15,7 @@ import { idOf, recordOf, smallOptions, textOf } from "../testing/index.ts";
 import { type NodeDisk, openNodeDisk } from "./disk.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
-// Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+// Beside the sources rather than in a temporary folder, which may not support O_DIRECT.
 const scratch = join(here, "../../node_modules/.test");
 const made: string[] = [];
 
@@ -60,7 +60,7 @@ test("a log on a file system is read back past the page cache by the next proces
   await promisify(again.close.bind(again))();
 });
 
-test("what was written durably is there for every reader, few pages of it or more than one transfer takes", async () => {
+test("durable writes are visible to every reader, in few pages or more than one transfer takes", async () => {
   const disk = await openDisk(newFolder());
   const file = (await promisify(disk.create.bind(disk))("segment", 4_194_304)) as DiskFile;
   const written = (length: number) => new Uint8Array(randomBytes(length));
@@ -138,10 +138,10 @@ test("a folder that another process uses is refused, and free again once that pr
   await promisify(disk.close.bind(disk))();
 });
 
-test("a file system that has no room for a segment is told as such and leaves nothing half made", async () => {
+test("a file system without space for a segment is reported as such and leaves no partial file", async () => {
   const folder = newFolder();
   const script = join(here, "../testing/format-folder.ts");
-  // A limit on the size of files stands in for a full file system; the write fails halfway through the file.
+  // A limit on the size of files simulates a full file system; the write fails halfway through the file.
   const child = spawn(
     "sh",
     ["-c", `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "$2"`, execPath, script, folder],

@@ -1,7 +1,7 @@
 /**
- * A folder of a file system as the disk of one log. Writes go through the page cache and are made durable by
- * fdatasync, or past it and durably in one call, by a descriptor with O_DIRECT and O_DSYNC; direct reads are O_DIRECT
- * reads, so that they show what the medium holds.
+ * A folder of a file system as the disk of one log. Writes go through the page cache and are made durable by fdatasync,
+ * or past it and durably in one call, by a descriptor with O_DIRECT and O_DSYNC; direct reads are O_DIRECT reads, so
+ * that they show the content of the medium.
  */
 import { close, constants, fdatasync, fstat, fsync, open, readdir, rename, rm } from "node:fs";
 import { join } from "node:path";
@@ -22,16 +22,16 @@ const SLOW_SYNC_MS = 1000;
 const syncs = new SyncGate(SYNCS_MAX, SLOW_SYNC_MS);
 
 export interface NodeDiskOptions {
-  /** `buffered` gives up on telling what is only in the page cache; for file systems without O_DIRECT, in trials. */
+  /** `buffered` no longer detects data that is only in the page cache; for file systems without O_DIRECT, in trials. */
   readonly directReads: "required" | "buffered";
 }
 
 export interface NodeDisk extends Disk {
-  /** Gives the folder free; the files of the log must be closed. */
+  /** Releases the folder; the files of the log must be closed. */
   close(done: DiskDone): void;
 }
 
-/** Takes an existing folder for this process alone. */
+/** Locks an existing folder for this process alone. */
 export function openNodeDisk(
   folder: string,
   options: NodeDiskOptions,
@@ -66,7 +66,7 @@ class FolderDisk implements NodeDisk {
     });
   }
 
-  /** Made under another name, so that a file with its own name is always whole. */
+  /** Created under another name, so that a file with its own name is always whole. */
   create(name: string, sizeBytes: number, done: FileDone): void {
     const path = join(this.#folder, name);
     const partial = `${path}${PARTIAL_SUFFIX}`;
@@ -133,7 +133,7 @@ class FolderDisk implements NodeDisk {
   }
 }
 
-/** In every mode, or with the first error those that were opened before it. */
+/** Opened in every mode; on an error, returns the first one with the descriptors opened before it. */
 function openEach(
   path: string,
   [mode, ...others]: readonly number[],
@@ -150,7 +150,7 @@ function openEach(
   });
 }
 
-/** All of them; tells the first error. */
+/** Closes all of them; returns the first error. */
 function closeEach(
   [descriptor, ...others]: readonly number[],
   done: (error: NodeJS.ErrnoException | null) => void,
@@ -182,9 +182,9 @@ function fillWithZeros(descriptor: number, sizeBytes: number, done: DiskDone): v
 /** A file opened twice. */
 interface Descriptors {
   readonly plain: number;
-  /** What it wrote is durable when the call returns. */
+  /** Its writes are durable when the call returns. */
   readonly durable: number;
-  /** The durable one passes by the page cache. */
+  /** The durable one bypasses the page cache. */
   readonly isDirect: boolean;
 }
 

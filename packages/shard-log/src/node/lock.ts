@@ -1,6 +1,6 @@
 /**
- * One process a folder, by a lock that the kernel holds for an open file: it ends with the process, however that
- * ends, and is seen by every process on this machine, in whichever container. Node has no call for it, so flock(1)
+ * One process per folder, by a lock that the kernel holds for an open file: it ends with the process, however that
+ * ends, and is visible to every process on this machine, in whichever container. Node has no call for it, so flock(1)
  * is started with our open file and locks that.
  */
 import { spawn } from "node:child_process";

@@ -10,7 +10,7 @@ function started(gate: SyncGate, count: number): { readonly ends: (() => void)[]
   return { ends };
 }
 
-test("as many run as may, and others follow in order as they end", () => {
+test("runs as many as allowed, and starts others in order as they end", () => {
   const { ends } = started(new SyncGate(2, 1000), 4);
   expect(ends).toHaveLength(2);
   ends[1]?.();
@@ -21,7 +21,7 @@ test("as many run as may, and others follow in order as they end", () => {
   expect(ends).toHaveLength(4);
 });
 
-test("one that takes long no longer counts, and its end starts no other", () => {
+test("a slow sync no longer counts, and its end starts no other", () => {
   const { ends } = started(new SyncGate(1, 1000), 3);
   vi.advanceTimersByTime(999);
   expect(ends).toHaveLength(1);

@@ -1,7 +1,7 @@
 /**
- * Lets few syncs of a process run at a time. Each occupies a thread for as long as its drive takes, and there are fewer
- * threads than drives, so many at once would hold up the writes that uploads wait for. A sync that takes long no longer
- * counts: drives that hang do not keep others from being synced.
+ * Limits the concurrent syncs of a process. Each occupies a thread for as long as its drive takes, and there are fewer
+ * threads than drives, so too many at once would delay the writes that uploads wait for. A slow sync no longer counts:
+ * drives that hang do not keep others from being synced.
  */
 export class SyncGate {
   readonly #countMax: number;

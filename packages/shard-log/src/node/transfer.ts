@@ -1,4 +1,4 @@
-/** Reads and writes that are whole however few bytes the system takes at a time, and what their errors mean. */
+/** Complete reads and writes despite short system calls, and the meaning of their errors. */
 import { read, write } from "node:fs";
 import { type DiskDone, DiskError } from "../disk.ts";
 
@@ -14,7 +14,9 @@ export function failure(doing: string, error: NodeJS.ErrnoException): DiskError 
   return new DiskError(code, `${doing}: ${error.message}.`, error);
 }
 
-/** Writes all of the bytes, however few the system takes at a time; a count of 0 is an error only while bytes are left. */
+/**
+ * Writes all of the bytes, however few the system takes at a time; a count of 0 is an error only while bytes are left.
+ */
 export function writeAll(
   descriptor: number,
   offset: number,

@@ -1,4 +1,4 @@
-/** Formats a log in the folder it is given and prints how the disk answered. */
+/** Formats a log in the given folder and prints the disk's answer. */
 import { argv, stdout } from "node:process";
 import { DiskError } from "../disk.ts";
 import { openNodeDisk } from "../node/disk.ts";

@@ -1,4 +1,4 @@
-/** Holds the folder it is given until it is killed; says so on its output. */
+/** Holds the given folder until it is killed; reports so on its output. */
 import { argv, stdout } from "node:process";
 import { openNodeDisk } from "../node/disk.ts";
 

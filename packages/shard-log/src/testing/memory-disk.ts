@@ -1,6 +1,6 @@
 /**
- * A disk in memory whose operations wait in a queue until the test runs them, with a page cache: what was written
- * and not synced is seen by `read` and not by `readDirect`, and what a power cut does to it is the test's decision.
+ * A disk in memory whose operations wait in a queue until the test runs them, with a page cache: `read` sees unsynced
+ * writes and `readDirect` does not, and the test decides the effect of a power cut on them.
  */
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "../disk.ts";
 
@@ -16,7 +16,7 @@ export type OperationName =
   | "read"
   | "readDirect"
   | "close";
-/** What becomes of a page that was not synced. */
+/** Fate of a page that was not synced. */
 export type PageFate = "kept" | "dropped" | "corrupt";
 
 interface CachedPage {
@@ -88,14 +88,14 @@ class MemoryFile {
 export class MemoryDisk implements Disk {
   readonly #files = new Map<string, MemoryFile>();
   readonly #queue: (() => void)[] = [];
-  /** Asked before each operation; an error fails it. A failed sync leaves its pages clean and not on the medium. */
+  /** Called before each operation; an error fails it. A failed sync leaves its pages clean and not on the medium. */
   onOperation: (name: OperationName, file: string) => DiskError | null = () => null;
-  /** Called with what a direct read has brought; may garble it, or fail the read. */
+  /** Called with the result of a direct read; may garble it, or fail the read. */
   onDirectRead: (file: string, offset: number, read: Uint8Array) => DiskError | null = () => null;
-  /** Whether its files write and sync in one call. */
+  /** True if its files write and sync in one call. */
   hasDurableWrites = false;
 
-  /** Runs queued operations, and what they lead to, until nothing is queued or `most` have run. */
+  /** Runs queued operations, and those they cause, until nothing is queued or `most` have run. */
   run(most = Number.POSITIVE_INFINITY): number {
     let count = 0;
     while (count < most) {
@@ -111,7 +111,7 @@ export class MemoryDisk implements Disk {
     return this.#queue.length;
   }
 
-  /** The names of all files, and each file's bytes on the medium, to look at and to damage. */
+  /** The names of all files, and each file's bytes on the medium, to inspect and to damage. */
   names(): string[] {
     return [...this.#files.keys()].sort();
   }
@@ -122,7 +122,7 @@ export class MemoryDisk implements Disk {
     return file.medium;
   }
 
-  /** What is left after a power cut: the callbacks of queued operations are never called. */
+  /** The state after a power cut: the callbacks of queued operations are never called. */
   powerCut(fateOf: (file: string, page: number) => PageFate): MemoryDisk {
     const left = new MemoryDisk();
     for (const [name, file] of this.#files) {
@@ -139,7 +139,7 @@ export class MemoryDisk implements Disk {
     return left;
   }
 
-  /** What is left after a crash of the process: the page cache stays. */
+  /** The state after a crash of the process: the page cache remains. */
   processCrash(): MemoryDisk {
     const left = new MemoryDisk();
     for (const [name, file] of this.#files) left.#files.set(name, file);

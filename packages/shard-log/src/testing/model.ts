@@ -1,6 +1,6 @@
 /**
- * A log driven by chance beside a plain Map, with power cuts, crashes and failing operations. What a reopened log
- * holds must be what the calls had built up to some point that lies after everything acknowledged as durable.
+ * A log driven randomly beside a plain Map, with power cuts, crashes and failing operations. A reopened log must
+ * reflect the calls up to some point after everything acknowledged as durable.
  */
 import assert from "node:assert/strict";
 import { DiskError } from "../disk.ts";
@@ -55,7 +55,7 @@ export class Model {
   readonly #chance: () => number;
   #disk = new MemoryDisk();
   #log: ShardLog;
-  /** What the last recovery found, and every call since. */
+  /** Result of the last recovery, and every call since. */
   #base = new Map<number, string>();
   #calls: Call[] = [];
   #payloads = 0;
@@ -169,7 +169,7 @@ export class Model {
     });
   }
 
-  /** A power cut or a crash, now and then again while the log is being opened. */
+  /** A power cut or a crash, occasionally another while the log is being opened. */
   #restart(): void {
     const stats = this.#log.stats();
     this.counts.recycles += stats.counters.recyclesTotal;

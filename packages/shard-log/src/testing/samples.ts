@@ -48,7 +48,7 @@ export function recordOf(number: number, payload = `payload ${number}`): RecordI
   };
 }
 
-/** Runs the disk until `start` has answered; the answer, or an error that says that it never came. */
+/** Runs the disk until `start` has answered; returns the answer, or an error if it never came. */
 export function answerOf<Answer>(disk: MemoryDisk, start: (done: (answer: Answer) => void) => void): Answer {
   const answers: Answer[] = [];
   start((answer) => answers.push(answer));
