@@ -1,7 +1,7 @@
 /**
- * What a log answers. Pods and stash devices hear different things: a stash device asks for no flush and makes no
- * promises, and only its log has an occupancy. So each has answers of its own, and who holds either of them must look
- * which machine it belongs to.
+ * Answers of a log. Pods and stash devices receive different ones: a stash device requests no flush and makes no
+ * promises, and only its log has an occupancy. So each has its own type of answers, and code that holds either must
+ * check which machine it belongs to.
  */
 import type { LogEvent, PodRoom, Shard, ShardRead, UploadId, VersionOrder } from "@stashlight/write-path";
 import type { Position } from "./positions.ts";
@@ -9,7 +9,10 @@ import type { Position } from "./positions.ts";
 /** `busy`: there will be space soon. `refused`: the log never accepts this record. */
 export type AppendFailure = Extract<LogEvent<never>, { type: "appendFailed" }>["reason"];
 
-/** What every machine hears of its records. No method is called before the call that it answers has returned. */
+/**
+ * Answers that every machine receives about its records. No method is called before the call that it answers has
+ * returned.
+ */
 export interface ShardAnswers<Place = Position> {
   appended(uploadId: UploadId, shardIndex: number, position: Place): void;
   appendFailed(uploadId: UploadId, shardIndex: number, reason: AppendFailure): void;
@@ -36,7 +39,7 @@ export interface StashAnswers<Place = Position> extends ShardAnswers<Place> {
 
 export type StoreAnswers<Place = Position> = PodAnswers<Place> | StashAnswers<Place>;
 
-/** Receives the operations on the log and the log's claims, for comparing both with the medium. */
+/** Receives the operations on the log and the log's claims, to compare both with the medium. */
 export interface StoreWitness {
   /** Returns a number that identifies this append of the key. */
   appended(key: string, shard: Shard | null): number;

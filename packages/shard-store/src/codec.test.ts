@@ -31,7 +31,7 @@ function store(uploadId: string, scheme: Scheme, body: Uint8Array): Shard[] {
 
 const bodyOf = (sizeBytes: number): Uint8Array => Uint8Array.from({ length: sizeBytes }, (_, i) => i * 7 + 3);
 
-test("any k shards in any order give back exactly the body, whatever its size", () => {
+test("any k shards in any order return exactly the body, whatever its size", () => {
   for (const scheme of [small, { dataShardCount: 4, parityShardCount: 2 }, ...Object.values(schemes)]) {
     for (const sizeBytes of [0, 1, scheme.dataShardCount, scheme.dataShardCount + 1, 399, 400]) {
       const body = bodyOf(sizeBytes);
@@ -47,7 +47,7 @@ test("any k shards in any order give back exactly the body, whatever its size", 
   }
 });
 
-test("shards of two uploads, or too few of one, give no bytes", () => {
+test("shards of two uploads, or too few of one, return no bytes", () => {
   const [first] = store("a", small, bodyOf(100));
   const [, second] = store("b", small, bodyOf(100));
   expect(decodeBody([first as Shard, second as Shard])).toHaveLength(0);
@@ -58,7 +58,7 @@ test("shards of two uploads, or too few of one, give no bytes", () => {
   expect(() => rebuildShards([first as Shard, second as Shard], [2])).toThrow(/one upload/);
 });
 
-test("bytes of another upload under this upload's name give another body", () => {
+test("bytes of another upload under this upload's name return another body", () => {
   const [first, second] = store("a", small, bodyOf(100)) as [Shard, Shard];
   const stolen = { ...second, payload: bodyOf(50).map((byte) => byte ^ 1) };
   expect(decodeBody([first, stolen])).toHaveLength(100);

@@ -1,32 +1,32 @@
-/** What a coordinator's shell does with bytes: the real erasure code and the real checksum. */
+/** Byte operations of a coordinator's shell: the real erasure code and the real checksum. */
 import assert from "node:assert/strict";
 import { crc32c } from "@stashlight/checksum";
 import { createErasure, type Erasure, joinBody, partsOfBody, splitBody } from "@stashlight/erasure";
 import type { Scheme, Shard } from "@stashlight/write-path";
 
-/** One for the process: it keeps no state between calls but its tables. Only functions that copy are used of it. */
+/** One per process: it keeps no state between calls except its tables. Only its copying functions are used. */
 let shared: Erasure | null = null;
 const erasure = (): Erasure => {
   shared ??= createErasure({ arenaBytes: 1 });
   return shared;
 };
 
-/** The n shards of a body, data first. Data shards are views of the body, but for the one in which it ends. */
+/** The n shards of a body, data first. Data shards are views of the body, except the one in which it ends. */
 export function encodeBody(body: Uint8Array, scheme: Scheme): Uint8Array[] {
   const data = splitBody(scheme, body);
   return [...data, ...erasure().encode(scheme, data)];
 }
 
 /**
- * The body of k shards of one upload, in any order. Shards of several uploads, or too few, give no bytes at all,
- * which whoever compares them with what was stored must notice.
+ * The body of k shards of one upload, in any order. Shards of several uploads, or too few, return no bytes at all, so
+ * the caller must compare the result with the stored checksum.
  */
 export function decodeBody(shards: readonly Shard[]): Uint8Array {
   const data = decodeData(shards);
   return data === null ? new Uint8Array(0) : joinBody(data.shards, data.sizeBytes);
 }
 
-/** The same as stretches that follow one another, which are views of the data shards that are there. */
+/** The same as consecutive stretches, which are views of the existing data shards. */
 export function decodeParts(shards: readonly Shard[]): Uint8Array[] {
   const data = decodeData(shards);
   return data === null ? [] : partsOfBody(data.shards, data.sizeBytes);
@@ -44,7 +44,7 @@ function decodeData(shards: readonly Shard[]): { shards: readonly Uint8Array[]; 
   return { shards: isWhole ? data : erasure().reconstructData(scheme, all), sizeBytes };
 }
 
-/** The shards that are missing, from k others of the same upload. */
+/** Reconstructs the missing shards from k others of the same upload. */
 export function rebuildShards(shards: readonly Shard[], missing: readonly number[]): Shard[] {
   const [first] = shards;
   assert(first !== undefined && areOfOneUpload(shards), "Shards are rebuilt from shards of one upload.");
@@ -68,7 +68,7 @@ function areOfOneUpload(shards: readonly Shard[]): boolean {
   );
 }
 
-/** All n places, those without a shard null. */
+/** All n places, null for missing shards. */
 function arrange(
   shards: readonly Shard[],
   { dataShardCount, parityShardCount }: Scheme,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { CorruptRecords } from "./corrupt-records.ts";
 
-/** Records of a node whose periods a test ends. */
+/** Records of a node, in periods that the test ends. */
 function startedRecords() {
   const actions: (() => void)[] = [];
   const confirmed: string[][] = [];
@@ -33,7 +33,7 @@ describe("the loss of a record", () => {
     expect(confirmed).toEqual([["0", "1"]]);
   });
 
-  test("is not confirmed when the record reads well again", () => {
+  test("is not confirmed if the record becomes readable again", () => {
     const { records, confirmed, add, endPeriod } = startedRecords();
     add(0, 2);
     endPeriod();
@@ -47,7 +47,7 @@ describe("the loss of a record", () => {
     { found: [65], confirmedAfter: 3 },
     { found: [40, 40], confirmedAfter: 3 },
     { found: [65, 65, 65], confirmedAfter: 5 },
-  ])("is confirmed after $confirmedAfter periods where $found are found in one after another", (row) => {
+  ])("is confirmed after $confirmedAfter periods if $found are found in consecutive ones", (row) => {
     const { confirmed, add, endPeriod } = startedRecords();
     let periodCount = 0;
     for (let from = 0; confirmed.length === 0 && periodCount < 10; periodCount += 1) {
@@ -59,7 +59,7 @@ describe("the loss of a record", () => {
     expect(periodCount).toBe(row.confirmedAfter);
   });
 
-  test("is confirmed of old records while few new ones are found", () => {
+  test("is confirmed for old records while few new ones are found", () => {
     const { confirmed, add, endPeriod } = startedRecords();
     for (let period = 0; period < 5; period += 1) {
       add(30 * period, 30);

@@ -1,7 +1,7 @@
 /**
- * Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed.
- * While many are found within two periods, a controller is at fault rather than the medium, and may recover. They are
- * live records of one drive, so there are never more of them than the log's index holds.
+ * Records found corrupt, with the time since then: their loss is confirmed once a passing fault would have passed. If
+ * many are found within two periods, a controller is at fault rather than the medium, and may recover. They are live
+ * records of one drive, so the log's index bounds their number.
  */
 import { CORRELATED_COUNT_MIN } from "@stashlight/write-path";
 
@@ -16,8 +16,8 @@ export class CorruptRecords {
   #isTimerSet = false;
 
   /**
-   * `after` runs an action when a fault has had its time to pass. Each key is confirmed after one or two such times, and
-   * later while many are found.
+   * `after` runs an action once a fault has had its time to pass. Each key is confirmed after one or two such periods,
+   * and later while many are found.
    */
   constructor(after: (action: () => void) => void, confirm: (keys: readonly string[]) => void) {
     this.#after = after;
@@ -29,7 +29,7 @@ export class CorruptRecords {
       this.#isLasting.set(key, false);
       this.#foundCount += 1;
     }
-    // One that read right in the meantime has to be confirmed again.
+    // A record that read correctly since has to be confirmed again.
     this.#setTimer();
   }
 
@@ -37,7 +37,7 @@ export class CorruptRecords {
     this.#isLasting.delete(key);
   }
 
-  /** The next keys by turns, at most `countMax`. */
+  /** Returns the next keys in turn, at most `countMax`. */
   nextKeys(countMax: number): string[] {
     const next: [string, boolean][] = [];
     for (const each of this.#isLasting) {

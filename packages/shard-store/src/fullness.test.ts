@@ -3,7 +3,7 @@ import type { PodRoom } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { FreeSpace } from "./fullness.ts";
 
-/** The free bytes that are reported while those of a log of 100 MB fall and rise like this. */
+/** Reported free bytes while those of a log of 100 MB fall and rise like this. */
 function reports(freeBytes: readonly number[]): number[] {
   const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
   const told: PodRoom[] = [];
@@ -17,11 +17,11 @@ function reports(freeBytes: readonly number[]): number[] {
   return told.map((room) => room.freeBytes);
 }
 
-test("a pod with much space reports it in steps of half a percent of all", () => {
+test("a pod with much space reports it in steps of half a percent of the total", () => {
   expect(reports([80e6, 79.6e6, 79.5e6, 79.4e6])).toEqual([80e6, 79.5e6]);
 });
 
-test("a nearly full pod reports its space more exactly, so that no upload is sent that does not fit", () => {
+test("a nearly full pod reports its space more exactly, so that no oversized upload is sent", () => {
   expect(reports([240_000, 229_000, 220_000, 27_000, 0, 0, 3_000_000])).toEqual([
     ...[240_000, 220_000, 27_000, 0, 3_000_000],
   ]);

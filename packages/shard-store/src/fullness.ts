@@ -1,18 +1,21 @@
-/** How full a log is, told to its machine when that has changed, and what a record without space is told. */
+/** Reports a log's fullness to its machine when it has changed, and decides the answer for a record without space. */
 import type { LogError, ShardLog } from "@stashlight/shard-log";
 import type { PodRoom } from "@stashlight/write-path";
 import type { AppendFailure } from "./answers.ts";
 
 export interface Fullness {
-  /** Tells the machine what has changed. It must be called regularly. */
+  /** Reports changes to the machine. It must be called regularly. */
   check(): void;
   /** The log has no space for a record. */
   refused(error: LogError): Extract<AppendFailure, "full" | "busy">;
 }
 
-/** Free space is reported again when it has changed by this share of what data may fill. */
+/** Free space is reported again once it has changed by this share of the bytes that data may fill. */
 const NOTABLE_SHARE = 0.005;
-/** A nearly full pod reports a smaller change, this share of what it reported: uploads that do not fit are not sent then. */
+/**
+ * A nearly full pod reports a smaller change, this share of its last report, so that uploads that do not fit are not
+ * sent.
+ */
 const NOTABLE_SHARE_OF_FREE = 0.05;
 
 /** Judges the space of a pod: data without space in extents may find some soon. */
@@ -47,7 +50,7 @@ export class FreeSpace implements Fullness {
   }
 }
 
-/** Shares of the volume at which a ring counts as full, and as having room again. */
+/** Shares of the volume at which a ring counts as full, and as having space again. */
 export interface OccupancyLimits {
   readonly fullAtShare: number;
   readonly relievedAtShare: number;

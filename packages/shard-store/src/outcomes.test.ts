@@ -102,7 +102,7 @@ class Boot {
 
 const firstBoot = () => new Boot(new MemoryDisk(), true);
 
-test("the next boot is told of each record what this one was told, and nothing of the others", () => {
+test("the next boot receives the outcome of each record that this one received, and nothing of the others", () => {
   const boot = firstBoot();
   for (const number of [1, 2, 3]) boot.append(number);
   boot.remember(1, "complete");
@@ -124,7 +124,7 @@ test("the next boot is told of each record what this one was told, and nothing o
   expect([...next.crash().told.values()]).toEqual(["complete", "committed", "committed", null]);
 });
 
-test("a shard that comes again is spoken of by no statement made before", () => {
+test("a shard that is stored again is not covered by an earlier statement", () => {
   const boot = firstBoot();
   boot.append(1);
   boot.remember(1, "complete");
@@ -134,7 +134,7 @@ test("a shard that comes again is spoken of by no statement made before", () => 
   expect(boot.crash().told.get(idOf(1))).toBe(null);
 });
 
-test("of a log that was found damaged nothing is believed, but that a header had lost its copy", () => {
+test("a damaged log's statement is ignored, unless only a header had lost a copy", () => {
   const boot = firstBoot();
   boot.append(1);
   boot.remember(1, "complete");
@@ -146,7 +146,7 @@ test("of a log that was found damaged nothing is believed, but that a header had
   expect(boot.crash(damaged("header_copy_lost")).told.get(idOf(1))).toBe("complete");
 });
 
-test("whatever a power cut leaves, no boot is told more of an upload than was true, nor of one that was let go of", () => {
+test("after any power cut, no boot receives more outcomes than were true, nor those of a dropped upload", () => {
   const step = fc.record({
     deed: fc.constantFrom(
       "append",
@@ -194,11 +194,11 @@ test("whatever a power cut leaves, no boot is told more of an upload than was tr
     }),
     { numRuns: 60 },
   );
-  // About two dozen in a run by chance; none would mean that nothing was tried.
+  // About two dozen in a random run; none would mean that nothing was tested.
   expect(toldCount).toBeGreaterThan(3);
 });
 
-test("a statement ends before the exceptions are too many, and is silent about what comes after", () => {
+test("a statement ends before its exceptions are too many, and does not cover later records", () => {
   const outcomes = new Outcomes();
   for (let number = 1; number <= 1000; number += 1) outcomes.add(`key ${number}`, idOf(number), number, null);
   for (let number = 1; number <= 1000; number += 2) outcomes.note(`key ${number}`, "complete");

@@ -1,18 +1,18 @@
 /**
- * How the uploads ended whose shards a log holds. A pod that starts would else have to ask for the end of every upload
- * again. So one record of the log, replaced now and then, says: *each shard record with a log sequence number below L is
- * of a committed upload, but for these uploads*; and the same of complete ones.
+ * Outcomes of the uploads whose shards a log holds. Without them, a starting pod would have to ask for the outcome of
+ * every upload again. So one record of the log, replaced now and then, states: *each shard record with a log sequence
+ * number below L is of a committed upload, except for these uploads*; and the same for complete ones.
  *
- * Why it can be trusted. That an upload is committed never changes, so an old statement is as true as a new one, and one
- * that is lost is only a loss of knowledge. It speaks of records that had been appended before it and of no others: a
- * shard that comes later, be it of an older version, has a higher number. What had been killed before it, an upload that
- * was proved dead perhaps, is not named, so it must not be able to come back: no statement is made while a kill has no
- * place in the log yet, and since a recovered log is what the calls had built up to some point, whoever reads the
- * statement sees those kills too. A log that was found damaged promises no such thing, and its statement is ignored.
+ * It can be trusted for these reasons. A committed upload stays committed, so an old statement is as true as a new one,
+ * and a lost statement only loses knowledge. It covers records appended before it and no others: a shard that arrives
+ * later, even of an older version, has a higher number. Records killed before it, perhaps of an upload that was proved
+ * dead, are not named, so they must not be able to come back: no statement is made while a kill has no place in the log
+ * yet, and since a recovered log reflects the calls up to some point, a reader of the statement also sees those kills.
+ * A log that was found damaged guarantees no such thing, and its statement is ignored.
  */
 import type { Outcome } from "@stashlight/write-path";
 
-/** Committed, or complete, are records with a number below `belowLsn`, unless their upload is among these. */
+/** Records with a number below `belowLsn` are committed, or complete, unless their upload is among these. */
 export interface Extent {
   readonly belowLsn: number;
   readonly exceptUploadIds: readonly string[];
@@ -23,7 +23,7 @@ export interface Statement {
   readonly complete: Extent;
 }
 
-/** Beyond so many exceptions the statement ends before the next one; a record has room for them in any log. */
+/** Beyond this many exceptions the statement ends before the next one; a record has space for them in any log. */
 export const EXCEPTION_COUNT_MAX = 128;
 
 export const NO_STATEMENT: Statement = {
@@ -31,7 +31,7 @@ export const NO_STATEMENT: Statement = {
   complete: { belowLsn: 0, exceptUploadIds: [] },
 };
 
-/** What a statement says, quick to ask. */
+/** Content of a statement, for fast lookup. */
 export class StatementReader {
   readonly #statement: Statement;
   readonly #notCommitted: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export class StatementReader {
   }
 }
 
-/** Most statements have no exceptions, and are asked a million times. */
+/** Most statements have no exceptions, and are queried a million times. */
 function isIn(ids: ReadonlySet<string>, id: string): boolean {
   return ids.size > 0 && ids.has(id);
 }
@@ -65,7 +65,7 @@ interface Open {
 /** The shards of a log that are not known to be complete. */
 export class Outcomes {
   readonly #open = new Map<string, Open>();
-  /** Whether a statement would say something else than the last one. */
+  /** Returns true if a statement would differ from the last one. */
   hasNews = false;
 
   /** A shard was recovered, or is about to be appended. */
@@ -86,7 +86,7 @@ export class Outcomes {
     this.#open.delete(key);
   }
 
-  /** `nextLsn`: above every record there is. */
+  /** `nextLsn`: above every existing record. */
   statement(nextLsn: number): Statement {
     const all = [...this.#open.values()];
     const notCommitted = all.filter(({ isCommitted }) => !isCommitted);

@@ -3,7 +3,7 @@ import { Positions } from "./positions.ts";
 
 const a = { uploadId: "a", shardIndex: 0 };
 
-test("a name is dead when the last of its positions is released, and each position means its name until then", () => {
+test("a name is dead once the last of its positions is released, and each position means its name until then", () => {
   const positions = new Positions();
   positions.reserve(a, false);
   const first = positions.give("a", 0);
@@ -16,7 +16,7 @@ test("a name is dead when the last of its positions is released, and each positi
   expect(positions.release(second)).toEqual(a);
 });
 
-test("an append that came to nothing does not keep its name alive", () => {
+test("a failed append does not keep its name alive", () => {
   const positions = new Positions();
   positions.reserve(a, false);
   const held = positions.give("a", 0);
@@ -25,7 +25,7 @@ test("an append that came to nothing does not keep its name alive", () => {
   expect(positions.release(held)).toEqual(a);
 });
 
-test("positions are never given again, however many have been released", () => {
+test("positions are never reused, however many have been released", () => {
   const positions = new Positions();
   const given = Array.from({ length: 1000 }, (_, at) => positions.give(`upload ${at}`, at % 20));
   expect(given.map((position) => positions.release(position))).toEqual(

@@ -1,16 +1,16 @@
 import type { UploadId } from "@stashlight/write-path";
 
-/** What a state machine knows a record by; opaque to it. */
+/** A state machine's reference to a record; opaque to it. */
 export type Position = number;
 
-/** What the log knows a record by. */
+/** The log's key of a record. */
 export interface ShardName {
   readonly uploadId: UploadId;
   readonly shardIndex: number;
 }
 
 interface Group {
-  /** Null of a position that was released. */
+  /** Null for a released position. */
   readonly uploadIds: (UploadId | null)[];
   readonly shardIndices: number[];
   heldCount: number;
@@ -19,15 +19,15 @@ interface Group {
 const GROUP_SIZE = 64;
 
 /**
- * The log knows a record by its name, a node by its position. Where a shard was sent twice, two positions mean the one
- * record that the log keeps, and only when both are let go of is it dead. Of the many names that one position means,
- * nothing is kept but the name itself, in texts that others have as well.
+ * The log knows a record by its name, a node by its position. If a shard was sent twice, two positions mean the one
+ * record that the log keeps, and it is dead only once both are released. For the many names with a single position,
+ * only the name itself is stored, in texts shared with other owners.
  */
 export class Positions {
   /** In groups that are dropped once all of their positions have been released. */
   readonly #groups = new Map<number, Group>();
   #next = 0;
-  /** How many appends and positions mean a name, beyond the first. */
+  /** Appends and positions that mean a name, minus one. */
   readonly #more = new Map<string, number>();
 
   /** An append that may end in a position; `isHeld`: others mean the name already. */
@@ -37,7 +37,7 @@ export class Positions {
     this.#more.set(text, (this.#more.get(text) ?? 0) + 1);
   }
 
-  /** The position of an append that was reserved. */
+  /** Position of an append that was reserved. */
   give(uploadId: UploadId, shardIndex: number): Position {
     const position = this.#next++;
     const number = Math.floor(position / GROUP_SIZE);
@@ -59,12 +59,12 @@ export class Positions {
     return uploadId === null ? null : { uploadId, shardIndex: group?.shardIndices[at] as number };
   }
 
-  /** Forgets an append that came to nothing; says whether nobody else holds the name. */
+  /** Forgets a failed append; returns true if the name has no other holder. */
   cancel(name: ShardName): boolean {
     return this.#letGo(name);
   }
 
-  /** Forgets a position; its name if nobody holds that any more, else null. */
+  /** Forgets a position; returns its name if that has no other holder, else null. */
   release(position: Position): ShardName | null {
     const name = this.nameOf(position);
     if (name === null) return null;

@@ -1,6 +1,6 @@
 /**
  * Records of a node that belong to no shard: its promises never to accept an upload, and its horizon, which is such a
- * promise for all uploads below an order. Each kind waits for space as long as necessary, in a queue of its own, so that
+ * promise for all uploads below an order. Each kind waits for space as long as necessary, in a separate queue, so that
  * promises delay neither the horizon, which makes them superfluous, nor the tombstones, which free space.
  */
 import type { LogError, RecordInput, RoomClass, ShardLog } from "@stashlight/shard-log";
@@ -13,7 +13,7 @@ import type { WaitingRoom } from "./waiting-room.ts";
 /** The parts of the store that promises use: its log, its answers, and the state of pending calls. */
 export interface PromiseHost {
   readonly log: ShardLog;
-  /** A queue for records that wait for room. */
+  /** A queue for records that wait for space. */
   readonly waitingRoom: () => WaitingRoom;
   readonly witness: StoreWitness | undefined;
   readonly isEnded: () => boolean;
@@ -74,7 +74,7 @@ export class Promises {
     return refusal === undefined ? null : records.recordOfRefusal(refusal);
   }
 
-  /** Nothing is tried any more. */
+  /** No further attempts are made. */
   end(): void {
     for (const queue of Object.values(this.#queues)) queue.end();
   }

@@ -1,4 +1,4 @@
-/** Shards and refusals as records of a log, and back. */
+/** Converts shards and refusals to records of a log, and back. */
 import {
   copyOfRecord,
   type LogRecord,
@@ -16,9 +16,9 @@ import type { ShardName } from "./positions.ts";
 /** No pod has this index, so a refusal never shares a key with a shard. */
 const REFUSAL_SHARD_INDEX = 65_535;
 
-/** No pod has this one either: the one record that tells how uploads ended. */
+/** No pod has this index either: the single record that states how uploads ended. */
 const OUTCOMES_SHARD_INDEX = 65_534;
-/** Reserved as well: the one record of the horizon, whose version order is the horizon. */
+/** Reserved as well: the single record of the horizon, whose version order is the horizon. */
 const HORIZON_SHARD_INDEX = 65_533;
 const ZERO_ID = new Uint8Array(16);
 
@@ -30,7 +30,7 @@ const ZERO_ORDER = new Uint8Array(16);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** What of an upload the record's own fields do not say. */
+/** Metadata of an upload beyond the record's own fields. */
 type ShardMeta = [
   bucket: string,
   key: string,
@@ -76,7 +76,7 @@ function idBytes(uploadId: UploadId): Uint8Array {
   return fromHex(uploadId, 16);
 }
 
-/** What the records of an upload's shards say alike. */
+/** Fields that the records of an upload's shards share. */
 interface UploadBytes {
   readonly upload: UploadHeader;
   readonly uploadId: Uint8Array;
@@ -84,7 +84,7 @@ interface UploadBytes {
   readonly meta: Uint8Array;
 }
 
-/** The bytes of uploads that were written lately, since stores of one process write shards of the same ones. */
+/** Caches the bytes of recently written uploads, since stores of one process write shards of the same ones. */
 const recent: (UploadBytes | undefined)[] = new Array(256).fill(undefined);
 
 function bytesOf(upload: UploadHeader): UploadBytes {
@@ -129,7 +129,7 @@ export function shardOf(record: LogRecord): Shard {
   return { upload: lastRead.upload, shardIndex, payload, payloadCrc };
 }
 
-/** A GET asks all pods of a process for one upload at the same time, whose header need be decoded once. */
+/** A GET asks all pods of a process for one upload at the same time, so its header is decoded only once. */
 let lastRead: { readonly record: RecordHeader; readonly upload: UploadHeader } | null = null;
 
 function areOfOneUpload(a: RecordHeader, b: RecordHeader): boolean {
@@ -216,7 +216,10 @@ function orderOf({ versionOrder }: RecordHeader): VersionOrder {
   return toHex(versionOrder).slice(0, 24);
 }
 
-/** What a store keeps of the records that a start finds; a statement unread, because the last of many is the one. */
+/**
+ * Data that a store keeps of the records found at a start; a statement stays encoded, because only the last of many
+ * matters.
+ */
 export type KeptRecord = UploadHeader | Refusal | KeptStatement | KeptHorizon;
 interface KeptHorizon {
   readonly horizon: VersionOrder;
@@ -234,7 +237,7 @@ export function keptOf(
   return refusalOf(record) ?? uploadOf(record);
 }
 
-/** The keys of all records of a log that has been opened. */
+/** The keys of all records of an opened log. */
 export function keysOf(found: OpenedLog<KeptRecord>["records"]): string[] {
   const keys: string[] = [];
   found.forEach((kept, shardIndex) => {
@@ -266,12 +269,12 @@ function refusalOf(record: RecordHeader): Refusal | null {
   return { uploadId: toHex(record.uploadId), isKnowing, order: orderOf(record) };
 }
 
-/** Where it is too large, the log refuses the record. */
+/** If it is too large, the log refuses the record. */
 function encode(meta: ShardMeta | RefusalMeta | StatementMeta): Uint8Array {
   return encoder.encode(JSON.stringify(meta));
 }
 
-/** Lower-case digits only, which is what ids and orders are written in. */
+/** Lower-case digits only, the format of ids and orders. */
 function fromHex(hex: string, byteCount: number): Uint8Array {
   const bytes = new Uint8Array(byteCount);
   for (let at = 0; at * 2 < hex.length; at += 1)

@@ -18,7 +18,7 @@ const header: UploadHeader = {
   userMetadata: { camera: "x100" },
   epoch: 1,
 };
-/** What the records of these shards say, read back from a log. */
+/** Headers of these shards' records, read back from a log. */
 function recovered(
   shards: readonly { upload: UploadHeader; shardIndex: number }[],
 ): readonly RecoveredRecord[] {
@@ -32,7 +32,7 @@ function recovered(
   return [...openedLog(disk.processCrash()).records];
 }
 
-test("what two shards of an upload say of it is one header, and says what it said", () => {
+test("two shards of an upload share one header with the original fields", () => {
   const shared = new SharedHeaders();
   const shards = [0, 1].map((shardIndex) => ({ upload: header, shardIndex }));
   const [first, second] = recovered(shards).map((record) => shared.uploadOf(record, uploadOf));
@@ -46,7 +46,7 @@ test.each([
   ["order", { order: "018f0000000000010000002b" }],
   ["scheme", { scheme: { dataShardCount: 17, parityShardCount: 3 } }],
   ["epoch", { epoch: 2 }],
-] as const)("records that do not agree about the %s are not taken for alike", (_name, changes) => {
+] as const)("records that differ in the %s do not share a header", (_name, changes) => {
   const shared = new SharedHeaders();
   const uploads = [header, { ...header, ...changes }];
   const records = recovered(uploads.map((upload, shardIndex) => ({ upload, shardIndex })));

@@ -1,13 +1,13 @@
 /**
- * Pods of one process hold shards of the same uploads. What an upload's records say alike is kept once: a vault on one
- * machine would else have twenty copies of every key in its memory, and read each of them twenty times.
+ * Pods of one process hold shards of the same uploads. Common fields of an upload's records are kept once: otherwise a
+ * vault on one machine would have twenty copies of every key in its memory, and decode each of them twenty times.
  */
 import type { RecoveredRecord } from "@stashlight/shard-log";
 import type { UploadHeader } from "@stashlight/write-path";
 
 interface Known {
   readonly upload: UploadHeader;
-  /** The key of the record that said so first. */
+  /** Key of the first record with this header. */
   readonly key: string;
 }
 
@@ -15,11 +15,11 @@ interface Known {
 const GENERATION_COUNT_MAX = 131_072;
 
 export class SharedHeaders {
-  /** By what a record's hash says. */
+  /** Keyed by the hash of a record's shared fields. */
   #young = new Map<number, Known>();
   #old = new Map<number, Known>();
 
-  /** The upload of a record; `decode` is asked when no other record has said the very same. */
+  /** Returns the upload of a record; calls `decode` only if no earlier record had exactly the same fields. */
   uploadOf(record: RecoveredRecord, decode: (record: RecoveredRecord) => UploadHeader): UploadHeader {
     const { uploadHash } = record;
     const known = this.#young.get(uploadHash) ?? this.#old.get(uploadHash);

@@ -1,10 +1,12 @@
-/** The one record of a log that tells how uploads ended (outcomes.ts): read at the start, and written now and then. */
+/**
+ * The single record of a log that states how uploads ended (outcomes.ts): read at the start, and written now and then.
+ */
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
 import { NO_STATEMENT, type Outcomes, StatementReader } from "./outcomes.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 
-/** What the log says about its records; nothing if it was found damaged. */
+/** The log's statement about its records; nothing if the log was found damaged. */
 export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): StatementReader {
   const stated = [...found].find(records.isStatement);
   // A header that was lost had its copy, and a record whose payload was lost is still known by its header.
@@ -13,7 +15,7 @@ export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): 
   return new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
 }
 
-/** Writes what is known, if that is news, to become durable with whatever else is flushed. */
+/** Writes known outcomes if they are new, to become durable with the next flush. */
 export function writeStatement(log: ShardLog, outcomes: Outcomes, onAppend: (key: string) => void): void {
   const isWanted = outcomes.hasNews && log.areKillsPlaced && log.stats().state === "open";
   if (!isWanted) return;
@@ -23,6 +25,6 @@ export function writeStatement(log: ShardLog, outcomes: Outcomes, onAppend: (key
   const done = (error: LogError | null) => {
     if (error !== null) outcomes.hasNews = true;
   };
-  // It is written again and again, and frees nothing.
+  // It is written repeatedly, and frees nothing.
   log.append(records.recordOfStatement(statement), done, "repair");
 }

@@ -109,7 +109,7 @@ class Bench {
   }
 }
 
-test("shards and promises come back from the volume as they went in", () => {
+test("shards and promises return from the volume unchanged", () => {
   const bench = new Bench("extents");
   bench.store.append(shardOf(1), "data");
   bench.store.persistRefusal({
@@ -134,7 +134,7 @@ test("shards and promises come back from the volume as they went in", () => {
   ]);
 });
 
-test("a ring tells once when it has become full, and once when it has room again", () => {
+test("a ring reports once that it has become full, and once that it has space again", () => {
   const bench = new Bench("ring");
   let number = 0;
   while (!bench.heard.includes("full")) {
@@ -147,7 +147,7 @@ test("a ring tells once when it has become full, and once when it has room again
   expect(bench.heard.filter((text) => text === "full")).toHaveLength(1);
   expect(bench.store.log.stats().occupancy).toBeGreaterThanOrEqual(0.75);
   for (const position of bench.positions) bench.store.kill(position);
-  // Purge lists travel with the next records, and there are none while a full ring takes no more.
+  // Purge lists travel with the next records, and there are none while a full ring accepts no more.
   bench.store.checkFullness();
   bench.run();
   bench.store.checkFullness();
@@ -155,7 +155,7 @@ test("a ring tells once when it has become full, and once when it has room again
   expect(bench.heard.filter((text) => text === "relieved")).toHaveLength(1);
 });
 
-test("a record sent twice is dead only when both positions are let go of", () => {
+test("a record sent twice is dead only once both positions are released", () => {
   const bench = new Bench("ring");
   bench.store.append(shardOf(1), "data");
   bench.store.append(shardOf(1), "data");
@@ -169,7 +169,7 @@ test("a record sent twice is dead only when both positions are let go of", () =>
   expect(bench.store.log.stats().recordsLive).toBe(0);
 });
 
-test("a shard whose bytes or size are wrong is refused, and nothing of it is kept", () => {
+test("a shard with wrong bytes or size is refused, and nothing of it is kept", () => {
   const bench = new Bench("ring");
   const shard = shardOf(2);
   bench.store.append({ ...shard, payload: shard.payload.slice(1) }, "data");
@@ -183,7 +183,7 @@ test("a shard whose bytes or size are wrong is refused, and nothing of it is kep
   expect(bench.heard.at(-1)).toBe("appended 2.7");
 });
 
-test("a refusal of the log is told after the call, and nothing at all after the end of a boot", () => {
+test("a refusal of the log is reported after the call, and nothing after the end of a boot", () => {
   const bench = new Bench("ring");
   bench.store.append(shardOf(1, 20_000), "data");
   expect(bench.heard).toEqual([]);
@@ -195,7 +195,7 @@ test("a refusal of the log is told after the call, and nothing at all after the 
   expect(bench.heard).toEqual(["refused 1"]);
 });
 
-test("promises that find no room keep neither the horizon nor a tombstone waiting, and enter when room is freed", () => {
+test("promises without space delay neither the horizon nor a tombstone, and enter when space is freed", () => {
   const bench = new Bench("extents");
   const promiseOf = (number: number) => {
     const { uploadId, order } = shardOf(number, 0).upload;
@@ -217,12 +217,12 @@ test("promises that find no room keep neither the horizon nor a tombstone waitin
   bench.run();
   expect(bench.heard).toContain(`appended ${last + 2}.7`);
   bench.store.kill(bench.positions[0] as number);
-  // The first try may be made before the room is there.
+  // The first attempt may come before the space is free.
   for (let round = 0; round < 5; round += 1) bench.run();
   expect(bench.heard).toContain(`promised ${last}`);
 });
 
-test("a tombstone that waits for room has purges written, which nothing else would write", () => {
+test("a tombstone that waits for space has pending purges written, which nothing else would write", () => {
   const bench = new Bench("extents");
   let waiting = 0;
   do {
@@ -236,7 +236,7 @@ test("a tombstone that waits for room has purges written, which nothing else wou
   expect(bench.heard).toContain(`appended ${waiting}.7`);
 });
 
-test("records known to be corrupt are reported again by turns, a limited number at a time", () => {
+test("records known to be corrupt are reported again in turn, a limited number at a time", () => {
   const bench = new Bench("extents");
   const count = CORRUPT_REPORTED_AT_A_TIME + 10;
   for (let number = 1; number <= count; number += 1) {
@@ -311,7 +311,7 @@ describe("a record that the device fails to read", () => {
   });
 });
 
-test("a boot that may not have found all records states no outcomes, which would be of those as well", () => {
+test("a boot that may not have found all records states no outcomes, which would cover those as well", () => {
   const first = new Bench("extents");
   for (const number of [1, 2, 3]) {
     first.store.append(shardOf(number), "data");

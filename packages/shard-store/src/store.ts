@@ -1,7 +1,7 @@
 /**
- * The log effects of the write path, carried out on a shard log: what a pod's or a stash device's state machine asks
- * for becomes records, syncs and purge lists, and what the log answers becomes events. One store stands for one boot
- * on one volume. The simulation runs this very code on a disk that fails.
+ * Log effects of the write path, carried out on a shard log: requests of a pod's or a stash device's state machine
+ * become records, syncs and purge lists, and the log's answers become events. One store represents one boot on one
+ * volume. The simulation runs this very code on a disk that fails.
  */
 import type {
   LogError,
@@ -42,11 +42,11 @@ export interface StoreOptions extends OccupancyLimits {
   /** With `keepRecord` of each record. */
   readonly opened: OpenedLog<KeptRecord>;
   /**
-   * A pod's log keeps extents and answers an append when it is written; a stash device's is a ring and answers when it is
-   * durable.
+   * A pod's log keeps extents and answers an append once it is written; a stash device's is a ring and answers once it
+   * is durable.
    */
   readonly answers: StoreAnswers;
-  /** Runs the action once the call under way has returned. */
+  /** Runs the action once the current call has returned. */
   readonly defer: (action: () => void) => void;
   readonly after: (delayUs: number, action: () => void) => void;
   readonly witness?: StoreWitness;
@@ -62,20 +62,20 @@ export interface Recovered {
 /** Each is an event for the machine, which usually knows of the record already. */
 export const CORRUPT_REPORTED_AT_A_TIME = 256;
 
-/** The headers that all stores of the process share. */
+/** Headers shared by all stores of the process. */
 const sharedHeaders = new SharedHeaders();
 
-/** What a store needs of a record to begin a boot with; what the log is opened with. */
+/** Data that a store needs of a record to begin a boot; used to open the log. */
 export function keepRecord(record: RecoveredRecord): KeptRecord {
   return records.keptOf(record, (shard) => sharedHeaders.uploadOf(shard, records.uploadOf));
 }
 
 export class ShardStore {
   readonly log: ShardLog;
-  /** Without what the volume held, which is much and of no more use. */
+  /** Excludes the recovered contents of the volume, which are large and no longer needed. */
   readonly #options: Omit<StoreOptions, "opened">;
   readonly #positions = new Positions();
-  /** Reported again by turns until the record is appended again, read right or killed. */
+  /** Reported again in turn until the record is appended again, read correctly or killed. */
   readonly #corrupt = new CorruptRecords(
     (action) => this.#options.after(FAULT_PASSES_WITHIN_MS * 1000, action),
     (keys) => {
@@ -90,7 +90,7 @@ export class ShardStore {
   readonly #fullness: Fullness;
   readonly #hidesRecords: boolean;
   #isEnded = false;
-  /** Calls of the log under way: what it answers meanwhile is passed on afterwards. */
+  /** Calls of the log in progress: its answers during them are passed on afterwards. */
   #callDepth = 0;
 
   /** Begins a boot on a log that has just been opened; `recovered` is what the volume held. */
@@ -125,7 +125,7 @@ export class ShardStore {
       ? new FreeSpace(log, (room) => this.#answerPod((answers) => answers.room(room)))
       : new Occupancy(log, options, (isFull) => this.#tellOccupancy(isFull));
     log.onPoisoned = () => {
-      // The sync that failed may be one that nobody waits for, of a header or of compaction: a pod must not go on.
+      // The failed sync may be one that no caller waits for, of a header or of compaction: a pod must not continue.
       this.#answerPod((answers) => answers.flushFailed());
     };
     log.onCorrupt = (id) => this.#foundCorrupt(keyOfId(id));
@@ -167,7 +167,7 @@ export class ShardStore {
     return { upload, shardIndex, payloadCrc, position: this.#positions.give(uploadId, shardIndex), outcome };
   }
 
-  /** Nothing is answered any more; the log stays open for whoever closes it. */
+  /** Stops all answers; the log stays open for its owner to close. */
   end(): void {
     this.#isEnded = true;
     this.#removals.end();
@@ -229,7 +229,7 @@ export class ShardStore {
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
     const position = this.#positions.give(upload.uploadId, shardIndex);
-    // It has taken the place of the damaged one.
+    // It has replaced the damaged one.
     this.#corrupt.delete(key);
     const { witness } = this.#options;
     if (!this.#isPod) witness?.claimed(key, append);
@@ -262,15 +262,15 @@ export class ShardStore {
     this.#corrupt.delete(key);
   }
 
-  /** The upload of this record has ended so. The next boot may know it; that it does is not sure. */
+  /** Notes the outcome of this record's upload. The next boot may know it; that is not guaranteed. */
   remember(position: Position, outcome: Outcome): void {
     const name = this.#positions.nameOf(position);
     if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
   /**
-   * Writes the outcomes that are news, to become durable with the next flush. It must be called regularly. A log that may
-   * hold more records than were found gets no statement, because it would be about them as well.
+   * Writes new outcomes, to become durable with the next flush. It must be called regularly. A log that may hold more
+   * records than were found gets no statement, because it would cover those as well.
    */
   writeOutcomes(): void {
     if (this.#hidesRecords) return;
@@ -343,7 +343,7 @@ export class ShardStore {
     }
     if (this.#promises.recordOf(key) === null) return false;
     this.#options.defer(() => {
-      // It may have been made void in the meantime.
+      // It may have become void by now.
       const record = this.#promises.recordOf(key);
       if (!this.#isEnded && record !== null) this.log.append(record, () => {});
     });
@@ -355,7 +355,8 @@ export class ShardStore {
     this.#options.witness?.foundCorrupt(uploadId, shardIndex);
     if (this.#replaceFromMemory(key)) return;
     this.#corrupt.add(key);
-    // The log is in the middle of something, a compaction perhaps, and must not be asked to kill what it is moving.
+    // The log is in the middle of an operation, perhaps a compaction, and must not be asked to kill a record that it is
+    // moving.
     this.#options.defer(() => {
       if (!this.#isEnded) this.#options.answers.corrupt(uploadId, shardIndex);
     });
@@ -393,21 +394,21 @@ export class ShardStore {
 
 const keyOfId = ({ uploadId, shardIndex }: RecordId): string => keyOf(uploadId, shardIndex);
 
-/** A closed log gives no answer; one without the record, to which a position is held, has lost it. */
+/** A closed log gives no answer; a log without the record of a held position has lost it. */
 function shardRead(error: LogError | null, record: LogRecord | null): ShardRead {
   if (record !== null) return { type: "shard", shard: records.shardOf(record) };
   const isAnswer = error?.code === "record_corrupt" || error?.code === "not_found";
   return { type: isAnswer ? "corrupt" : "unreadable" };
 }
 
-/** The log goes on; it never takes this record. */
+/** The log continues; it never accepts this record. */
 const REFUSALS: ReadonlySet<LogErrorCode> = new Set([
   "invalid_record",
   "record_too_large",
   "payload_mismatch",
 ]);
 
-/** The log goes on; only this record has no place now. */
+/** The log continues; only this record has no space now. */
 function isForRoom({ code }: LogError): boolean {
   return code === "log_full" || code === "log_busy";
 }

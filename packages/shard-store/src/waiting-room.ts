@@ -17,7 +17,7 @@ const FIRST_DELAY_US = 20_000;
 const DELAY_US_MAX = 2_000_000;
 /** Clients wait no longer than this for a delete (PUT_DEADLINE_MS). */
 const PATIENCE_US = 8_000_000;
-/** Tombstones that may wait; beyond this a client is told at once that there is no space. */
+/** Limit on waiting tombstones; beyond it a client is answered at once that there is no space. */
 const WAITING_COUNT_MAX = 1024;
 
 export class WaitingRoom {
@@ -67,7 +67,7 @@ export class WaitingRoom {
     this.#waiting = [];
     const entered = waiting.findIndex(({ attempt }) => !attempt());
     const left = entered === -1 ? [] : waiting.slice(entered);
-    // Once one has entered there is space, so the others are tried again soon.
+    // After one has entered there is space, so the others are tried again soon.
     const isMoving = entered !== 0 || left.length === 0;
     this.#delayUs = isMoving ? FIRST_DELAY_US : Math.min(DELAY_US_MAX, this.#delayUs * 2);
     for (const each of left) each.waitedUs += waitedUs;

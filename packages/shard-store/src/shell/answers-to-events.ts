@@ -1,4 +1,4 @@
-/** What a log answers, as the events of the machine that asked. */
+/** Converts a log's answers to events of the machine that asked. */
 import type { LogEvent, PodEvent, StashEvent } from "@stashlight/write-path";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "../answers.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Every effect of every machine, and what is done about it. An effect without a case here does not compile; a case that
- * does nothing, or too early, is a mutant of the simulation, which runs this code.
+ * Carries out every effect of every machine. An effect without a case here does not compile; a case that does nothing,
+ * or acts too early, is a mutant of the simulation, which runs this code.
  */
 import type {
   Address,
@@ -20,14 +20,14 @@ import type {
   VersionOrder,
 } from "@stashlight/write-path";
 
-/** Every machine may ask for these. */
+/** Effects that every machine may request. */
 export interface MachineHands {
   send(to: Address, message: Message): void;
-  /** Brings the event `timer` after this long, in place of one with the same key that is still to come. */
+  /** Delivers the event `timer` after this delay, in place of a pending one with the same key. */
   setTimer(key: string, delayMs: number): void;
 }
 
-/** Where the records of a stash device lie. It answers later, through the answers that its boot was given. */
+/** Storage for a stash device's records. It answers later, through the answers that its boot was given. */
 export interface StashLog<Place> {
   append(shard: Shard, room: RoomClass): void;
   kill(position: Place): void;
@@ -36,7 +36,7 @@ export interface StashLog<Place> {
 
 export interface PodLog<Place> extends StashLog<Place> {
   flush(): void;
-  /** The next boot may know it, or not. */
+  /** The next boot may or may not know it. */
   remember(position: Place, outcome: Outcome): void;
   persistRefusal(refusal: Refusal): void;
   forgetRefusal(uploadId: UploadId): void;
@@ -46,14 +46,14 @@ export interface PodLog<Place> extends StashLog<Place> {
 /** Ends this boot of the machine; another begins by recovery. */
 export type HaltBoot = (reason: string) => void;
 
-/** Gives each answer of the coordinator to the client whose request has the token. */
+/** Delivers each answer of the coordinator to the client whose request has the token. */
 export interface CoordinatorClients {
   put(token: number, outcome: PutOutcome): void;
   get(token: number, outcome: GetOutcome): void;
   list(token: number, outcome: ListOutcome): void;
 }
 
-/** Brings the event `reconstructed`. */
+/** Delivers the event `reconstructed`. */
 export type Reconstruct = (uploadId: UploadId, shards: readonly Shard[], missing: readonly number[]) => void;
 
 export function carryOutOfPod<Place>(

@@ -6,7 +6,7 @@ type Asked = { readonly type: "asked" };
 type Deed = { readonly type: "deed"; readonly name: string };
 type Effect = Send | SetTimer | Deed;
 
-/** A machine that answers each event with the effects it is told to, in surroundings without time of their own. */
+/** A machine that answers each event with the given effects, in an environment without its own time. */
 class Bench {
   readonly done: string[] = [];
   readonly taken: string[] = [];
@@ -49,7 +49,7 @@ class Bench {
 const deed = (name: string): Deed => ({ type: "deed", name });
 const setTimer = (delayMs: number): SetTimer => ({ type: "setTimer", key: "flush", delayMs });
 
-test("an event that an effect causes is taken after all effects of the event before", () => {
+test("an event caused by an effect is processed after all effects of the previous event", () => {
   const bench: Bench = new Bench(
     (type) => (type === "asked" ? [deed("first"), deed("second")] : [deed("third")]),
     (name) => {
@@ -61,7 +61,7 @@ test("an event that an effect causes is taken after all effects of the event bef
   expect(bench.taken).toEqual(["asked at 7", "message at 7"]);
 });
 
-test("a timer that is set again replaces the one before, and comes back once", () => {
+test("a timer that is set again replaces the earlier one, and fires once", () => {
   const bench = new Bench((type) => (type === "asked" ? [setTimer(100)] : []));
   bench.shell.take({ type: "asked" });
   bench.shell.take({ type: "asked" });
@@ -73,7 +73,7 @@ test("a timer that is set again replaces the one before, and comes back once", (
   expect(bench.taken).toEqual(["asked at 7", "asked at 7", "timer at 7"]);
 });
 
-test("a boot that is over carries out nothing more, cancels its timers and takes nothing", () => {
+test("a finished boot carries out nothing more, cancels its timers and accepts no events", () => {
   const bench: Bench = new Bench(
     () => [setTimer(100), deed("halt"), deed("never done")],
     () => bench.shell.stop(),
@@ -86,7 +86,7 @@ test("a boot that is over carries out nothing more, cancels its timers and takes
   expect(bench.taken).toEqual(["asked at 7"]);
 });
 
-test("what watches a shell hears an event before it is taken, and an effect before and after it is carried out", () => {
+test("an observer of a shell receives an event before it is processed, and an effect before and after it is carried out", () => {
   const heard: string[] = [];
   const shell = new MachineShell<Asked, Deed>({
     step: () => {

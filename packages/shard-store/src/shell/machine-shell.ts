@@ -1,26 +1,28 @@
 /**
- * The shell of one boot of one machine, in production and in the simulation: it gives the machine its events one after
- * the other and carries out what the machine asks for. What an effect causes comes back as a later event, never while
- * an event is being taken. Network, timers and clock belong to whoever runs the machine.
+ * The shell of one boot of one machine, in production and in the simulation: it passes events to the machine one after
+ * the other and carries out the requested effects. Results of an effect return as later events, never while an event is
+ * being processed. The environment of the machine owns network, timers and clock.
  */
 import type { Address, Message, TimerEvent } from "@stashlight/write-path";
 import type { MachineHands } from "./carry-out.ts";
 
 export interface Surroundings {
   send(to: Address, message: Message): void;
-  /** Runs the action after this long, unless the returned function is called before. */
+  /** Runs the action after this delay, unless the returned function is called first. */
   startTimer(delayMs: number, action: () => void): () => void;
-  /** Runs the action soon, once the call under way has returned. */
+  /** Runs the action soon, once the current call has returned. */
   defer(action: () => void): void;
-  /** Milliseconds since 1970, on a clock that neither goes back nor jumps: deadlines run by it. */
+  /** Milliseconds since 1970, on a clock that neither goes back nor jumps, used for deadlines. */
   nowMs(): number;
-  /** Milliseconds that the wall clock is ahead of that clock, which has just shown `nowMs`; absent where both are one. */
+  /**
+   * Milliseconds that the wall clock is ahead of that clock, which has just shown `nowMs`; absent if both are the same.
+   */
   wallAheadMs?(nowMs: number): number;
 }
 
-/** Hears what passes through a shell, for metrics and for judges. */
+/** Observes events and effects of a shell, for metrics and for judges. */
 export interface ShellWatch<Event, Effect> {
-  /** The machine is about to take the event. */
+  /** The machine is about to process the event. */
   taking?(event: Event): void;
   /** The effect is about to be carried out. */
   asked?(effect: Effect): void;
@@ -28,7 +30,7 @@ export interface ShellWatch<Event, Effect> {
 }
 
 type MessageEvent = { readonly type: "message"; readonly from: Address; readonly message: Message };
-/** Every machine takes messages and timers. */
+/** Every machine accepts messages and timers. */
 export type EventOf<Own> = Own | TimerEvent | MessageEvent;
 
 export interface ShellOptions<Event, Effect> {
@@ -41,7 +43,7 @@ export interface ShellOptions<Event, Effect> {
 export class MachineShell<Event, Effect> {
   readonly #options: ShellOptions<Event, Effect>;
   readonly #hands: MachineHands;
-  /** How to cancel each timer that is still to come. */
+  /** Cancels each pending timer. */
   readonly #timers = new Map<string, () => void>();
   readonly #waiting: EventOf<Event>[] = [];
   #isStepping = false;
@@ -75,7 +77,7 @@ export class MachineShell<Event, Effect> {
     this.take({ type: "message", from, message });
   }
 
-  /** Nothing is taken or carried out any more. */
+  /** From here on nothing is accepted or carried out. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.length = 0;

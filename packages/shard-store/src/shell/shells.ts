@@ -1,4 +1,4 @@
-/** The shells of the three machines: each machine's step, and what carries out its effects. */
+/** The shells of the three machines: each machine's step, and the environment that carries out its effects. */
 import {
   type CoordinatorEffect,
   type CoordinatorEvent,
@@ -68,7 +68,10 @@ export function createStashShell<Place>(options: StashShellOptions<Place>): Stas
 export interface CoordinatorShellOptions extends Around<CoordinatorEvent, CoordinatorEffect> {
   readonly state: CoordinatorState;
   readonly clients: CoordinatorClients;
-  /** Makes the missing shards from those that are there. A scenario, whose shards have no bytes, has its own. */
+  /**
+   * Reconstructs the missing shards from the existing ones. A scenario, whose shards have no bytes, has its own
+   * function.
+   */
   readonly rebuild?: typeof rebuildShards;
 }
 
