@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ErasureError } from "./error.ts";
 
-/** What stripes start at and are rounded up to: a page of memory. */
+/** Alignment and rounding of stripes: a page of memory. */
 export const PAGE_BYTES = 4096;
 
 interface Span {
@@ -10,8 +10,8 @@ interface Span {
 }
 
 /**
- * Hands out page-aligned spans of a fixed range of addresses, the first that fits. The free spans are kept in order
- * and apart: neighbours are merged.
+ * Allocates page-aligned spans of a fixed range of addresses, first fit. The free spans are ordered and separate:
+ * neighbours are merged.
  */
 export class Arena {
   readonly byteCount: number;

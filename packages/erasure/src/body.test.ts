@@ -13,11 +13,11 @@ test.each([
   { bodyBytes: 16, shardBytes: 1 },
   { bodyBytes: 17, shardBytes: 2 },
   { bodyBytes: 1_048_576, shardBytes: 65_536 },
-])("$bodyBytes bytes make 16 shards of $shardBytes", ({ bodyBytes, shardBytes }) => {
+])("splits $bodyBytes bytes into 16 shards of $shardBytes", ({ bodyBytes, shardBytes }) => {
   expect(shardBytesFor(SCHEME_16_4, bodyBytes)).toBe(shardBytes);
 });
 
-test("any body splits into equal, zero-padded shards and joins again", () => {
+test("splits any body into equal, zero-padded shards and joins them again", () => {
   fc.assert(
     fc.property(anyScheme(60), anyBody, (scheme, body) => {
       const shards = splitBody(scheme, body);
@@ -34,7 +34,7 @@ test("any body splits into equal, zero-padded shards and joins again", () => {
   );
 });
 
-test("a body written piece by piece into a stripe survives the loss of m shards", () => {
+test("restores a body written piece by piece into a stripe after the loss of m shards", () => {
   const coder = createErasure();
   fc.assert(
     fc.property(anyScheme(30), anyBody, fc.integer({ min: 1, max: 300 }), (scheme, body, pieceBytes) => {
@@ -55,7 +55,7 @@ test("a body written piece by piece into a stripe survives the loss of m shards"
   );
 });
 
-test("shards that the body fills are not copied", () => {
+test("does not copy shards that the body fills", () => {
   const body = new Uint8Array(50);
   const shards = splitBody({ dataShardCount: 8, parityShardCount: 2 }, body);
   expect(shards.map((shard) => shard.buffer === body.buffer)).toEqual([
@@ -70,7 +70,7 @@ test("shards that the body fills are not copied", () => {
   ]);
 });
 
-test("lengths that do not fit are refused with what would fit", () => {
+test("refuses invalid lengths with the valid ones", () => {
   const shards = splitBody(SCHEME_16_4, new Uint8Array(30));
   const outside = (from: number, to: number) =>
     `16 shards of 2 bytes hold bytes 0 to 32 of a body; ${from} to ${to} was given.`;

@@ -1,6 +1,6 @@
 /**
- * A body lies in the data shards one after the other: byte b in shard floor(b / shardBytes), at b % shardBytes. What
- * the body does not fill is zero. The length of the body is not stored; who joins must know it.
+ * A body fills the data shards in order: byte b in shard floor(b / shardBytes), at b % shardBytes. The rest is zero.
+ * The length of the body is not stored; joining requires it.
  */
 import { counted, ErasureError } from "./error.ts";
 import { checkScheme, type Scheme } from "./scheme.ts";
@@ -15,8 +15,8 @@ export function shardBytesFor(scheme: Scheme, bodyBytes: number): number {
 }
 
 /**
- * The k data shards of a body. Shards that the body fills are views of it; only the one in which it ends and those
- * after it are copies.
+ * The k data shards of a body. Full shards are views of it; only the one in which it ends and those after it are
+ * copies.
  */
 export function splitBody(scheme: Scheme, body: Uint8Array): Uint8Array[] {
   const shardBytes = shardBytesFor(scheme, body.length);
@@ -29,7 +29,7 @@ export function splitBody(scheme: Scheme, body: Uint8Array): Uint8Array[] {
   });
 }
 
-/** The body back from its data shards (more shards may follow them), in memory of its own. */
+/** Joins the body from its data shards (more shards may follow them), in newly allocated memory. */
 export function joinBody(shards: readonly Uint8Array[], bodyBytes: number): Uint8Array {
   checkBodyRange(shards, 0, bodyBytes);
   const body = new Uint8Array(bodyBytes);
@@ -37,7 +37,7 @@ export function joinBody(shards: readonly Uint8Array[], bodyBytes: number): Uint
   return body;
 }
 
-/** The body as views of its data shards, one after the other; those that it does not reach are left out. */
+/** The body as views of its data shards, in order, without the shards that it does not reach. */
 export function partsOfBody(shards: readonly Uint8Array[], bodyBytes: number): Uint8Array[] {
   checkBodyRange(shards, 0, bodyBytes);
   const parts: Uint8Array[] = [];
@@ -45,7 +45,7 @@ export function partsOfBody(shards: readonly Uint8Array[], bodyBytes: number): U
   return parts;
 }
 
-/** Copies `bytes`, which stand at `bodyOffset` of the body, to their places in the data shards. */
+/** Copies `bytes`, which begin at `bodyOffset` of the body, to their places in the data shards. */
 export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, bodyOffset = 0): void {
   checkBodyRange(dataShards, bodyOffset, bytes.length);
   eachPart(dataShards, bodyOffset, bytes.length, (part, offset) =>
@@ -53,7 +53,7 @@ export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, 
   );
 }
 
-/** Zeroes what a body of `bodyBytes` leaves of the data shards. */
+/** Zeroes the part of the data shards that a body of `bodyBytes` leaves free. */
 export function zeroAfterBody(dataShards: readonly Uint8Array[], bodyBytes: number): void {
   checkBodyRange(dataShards, bodyBytes, 0);
   eachPart(dataShards, bodyBytes, capacityOf(dataShards) - bodyBytes, (part) => part.fill(0));

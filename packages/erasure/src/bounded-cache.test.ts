@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BoundedCache } from "./bounded-cache.ts";
 
-test("the cache makes a value once and forgets what was not used for longest", () => {
+test("the cache computes a value once and evicts the least recently used one", () => {
   const made: string[] = [];
   const cache = new BoundedCache<string>(2);
   const get = (key: string) =>

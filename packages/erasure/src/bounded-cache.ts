@@ -1,4 +1,4 @@
-/** Remembers what was made for a key; when there are too many, the one not used for longest is forgotten. */
+/** Cache of computed values by key; when it is full, it evicts the least recently used one. */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #entryCountMax: number;

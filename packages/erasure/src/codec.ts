@@ -6,10 +6,10 @@ import type { Matrix } from "./matrix.ts";
 import { parityMatrix, type Scheme, shardCountOf } from "./scheme.ts";
 
 const PARITY_MATRICES_MAX = 16;
-/** Losses are few at a time, and the same pods are missing for many uploads. */
+/** Few shards are lost at a time, and the same pods are missing for many uploads. */
 const DECODE_PLANS_MAX = 512;
 
-/** Encodes, verifies and reconstructs the n shards of a valid scheme that lie at `addresses` of an engine's heap. */
+/** Encodes, verifies and reconstructs the n shards of a valid scheme, stored at `addresses` of an engine's heap. */
 export class Codec {
   readonly #engine: Engine;
   readonly #parityMatrices = new BoundedCache<Matrix>(PARITY_MATRICES_MAX);
@@ -29,7 +29,7 @@ export class Codec {
     return this.#engine.matches(this.#parityMatrix(scheme), data, parity, alignUp(shardBytes));
   }
 
-  /** Both lists ascending, `wanted` a part of `missing`, which `checkMissing` has accepted. */
+  /** Both lists ascending, `wanted` a subset of `missing`, which `checkMissing` has accepted. */
   reconstruct(
     scheme: Scheme,
     addresses: readonly number[],
@@ -54,7 +54,7 @@ export function alignUp(shardBytes: number): number {
   return Math.ceil(shardBytes / SHARD_ALIGNMENT) * SHARD_ALIGNMENT;
 }
 
-/** The missing shards' indexes, each once, ascending. */
+/** Indexes of the missing shards, each once, ascending. */
 export function checkMissing(scheme: Scheme, missing: readonly number[]): number[] {
   const shardCount = shardCountOf(scheme);
   const wrong = missing.find((index) => !Number.isInteger(index) || index < 0 || index >= shardCount);

@@ -8,7 +8,7 @@ export function supportedEngines(): EngineName[] {
   return ENGINES.filter((name) => name === "js" || isKernelSupported(name));
 }
 
-/** An engine whose heap has room for `heapBytes` besides its own; the best that runs here if none is named. */
+/** Creates an engine whose heap has space for `heapBytes` besides its own; the best available one if none is named. */
 export function createEngine(name: EngineName | undefined, heapBytes: number): Engine {
   const supported = supportedEngines();
   const chosen = name ?? (supported[0] as EngineName);

@@ -1,6 +1,6 @@
 import { elementAt, invertMatrix, type Matrix, makeMatrix, multiplyMatrices } from "./matrix.ts";
 
-/** How to compute shards that are missing: `matrix` times the shards `inputs` gives the shards `outputs`. */
+/** Recipe for missing shards: `matrix` times the shards `inputs` gives the shards `outputs`. */
 export interface DecodePlan {
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
@@ -8,11 +8,11 @@ export interface DecodePlan {
 }
 
 /**
- * Restores the shards `wanted`, of which all are `missing` (both ascending), from k that are not.
+ * Restores the shards `wanted`, all of them `missing` (both ascending), from k that are present.
  *
- * Let D be the missing data shards and P as many present parity shards. The rows P of the parity matrix A say
- * P = A[P,D] D + A[P,others] others, so D = inverse(A[P,D]) (P + A[P,others] others). Only this small square is
- * inverted. A missing parity shard is its row of A times all data shards, those of D expressed as above.
+ * Let D be the missing data shards and P as many present parity shards. The rows P of the parity matrix A give P =
+ * A[P,D] D + A[P,others] others, so D = inverse(A[P,D]) (P + A[P,others] others). Only this small square is inverted. A
+ * missing parity shard is its row of A times all data shards, those of D expressed as above.
  */
 export function planDecode(
   parity: Matrix,

@@ -1,7 +1,7 @@
 /**
  * Reed-Solomon erasure coding over GF(2^8), compatible byte for byte with Backblaze's open-source library. There are
- * two ways to call it: stripes, whose shards lie in the coder's own memory and are never copied, and functions over
- * any Uint8Arrays, which copy.
+ * two interfaces: stripes, whose shards are in the coder's own memory and are never copied, and functions over any
+ * Uint8Arrays, which copy.
  */
 import { Arena, PAGE_BYTES } from "./arena.ts";
 import { Codec, checkMissing } from "./codec.ts";
@@ -17,30 +17,30 @@ import { Stripe } from "./stripe.ts";
 export interface ErasureOptions {
   /** Memory for stripes, rounded up to pages; 16 MiB if not given. It never grows, so views of it stay valid. */
   readonly arenaBytes?: number;
-  /** The best that runs here if not given. */
+  /** The best available engine if not given. */
   readonly engine?: EngineName;
 }
 
 export interface Erasure {
   readonly engine: EngineName;
-  /** The memory in which stripes lie, for whoever wants to read it in place; null with the engine "js". */
+  /** Memory that contains the stripes, for reading in place; null with the engine "js". */
   readonly memory: WasmMemory | null;
   readonly arenaBytes: number;
   readonly freeBytes: number;
-  /** Room for n shards of `shardBytes`. It must be released. */
+  /** Allocates n shards of `shardBytes`. The stripe must be released. */
   takeStripe(scheme: Scheme, shardBytes: number): Stripe;
   /** The m parity shards of k data shards. */
   encode(scheme: Scheme, dataShards: readonly Uint8Array[]): Uint8Array[];
-  /** Whether the last m of n shards are the parity of the first k. */
+  /** Returns true if the last m of n shards are the parity of the first k. */
   verify(scheme: Scheme, shards: readonly Uint8Array[]): boolean;
-  /** All n shards, those that are null computed from the others. At most m may be null. */
+  /** All n shards, with null ones computed from the others. At most m may be null. */
   reconstruct(scheme: Scheme, shards: readonly (Uint8Array | null)[]): Uint8Array[];
-  /** The k data shards, those that are null computed from the others. At most m of all n may be null. */
+  /** The k data shards, with null ones computed from the others. At most m of all n may be null. */
   reconstructData(scheme: Scheme, shards: readonly (Uint8Array | null)[]): Uint8Array[];
 }
 
 const ARENA_BYTES_DEFAULT = 16 * 2 ** 20;
-/** WebAssembly addresses 4 GiB; a mebibyte of it is the engine's. */
+/** WebAssembly addresses 4 GiB; a mebibyte of it belongs to the engine. */
 const ARENA_BYTES_MAX = 2 ** 32 - 2 ** 20;
 
 export function createErasure({ arenaBytes = ARENA_BYTES_DEFAULT, engine }: ErasureOptions = {}): Erasure {

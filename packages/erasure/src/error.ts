@@ -10,7 +10,7 @@ export type ErasureErrorCode =
   | "stripe_released"
   | "engine_unavailable";
 
-/** A call that cannot be answered. The message names what was given and what is allowed; decide by the code. */
+/** Refusal of an invalid call. The message names the given and the valid values; callers decide by the code. */
 export class ErasureError extends Error {
   override readonly name = "ErasureError";
   readonly code: ErasureErrorCode;
@@ -21,7 +21,7 @@ export class ErasureError extends Error {
   }
 }
 
-/** "1 shard", "2 shards". */
+/** Formats "1 shard", "2 shards". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -116,7 +116,7 @@ const refusals: { what: string; call: () => unknown; code: ErasureErrorCode; mes
   },
 ];
 
-describe("a refusal names what was given and what is allowed", () => {
+describe("a refusal names the given and the valid values", () => {
   test.each(refusals)("$what", ({ call, code, message }) => {
     let thrown: unknown;
     try {

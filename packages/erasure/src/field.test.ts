@@ -21,7 +21,7 @@ test("multiplication agrees with polynomials for all 65,536 pairs", () => {
   expect(pairCount).toBe(65_536);
 });
 
-test("every element but zero has exactly one inverse", () => {
+test("every nonzero element has exactly one inverse", () => {
   for (let a = 1; a < 256; a += 1) {
     const inverses = Array.from({ length: 256 }, (_, b) => b).filter(
       (b) => multiplyAsPolynomials(a, b) === 1,

@@ -9,7 +9,7 @@ const NONZERO_ELEMENTS = 255;
 export const FIELD_SIZE = 256;
 
 const logarithms = new Uint8Array(FIELD_SIZE);
-/** Twice round, so that a sum of two logarithms needs no reduction. */
+/** Stored twice, so that a sum of two logarithms needs no reduction. */
 const powersOfTwo = new Uint8Array(2 * NONZERO_ELEMENTS);
 
 for (let exponent = 0, element = 1; exponent < NONZERO_ELEMENTS; exponent += 1) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { invert, multiply } from "./field.ts";
 
-/** A matrix over GF(2^8), row after row. Never changed once made: engines keep what they derive from it. */
+/** A matrix over GF(2^8), row after row. Never changed once created: engines cache data derived from it. */
 export interface Matrix {
   readonly rows: number;
   readonly columns: number;

@@ -2,7 +2,7 @@ import { nameOf } from "./codec.ts";
 import { counted, ErasureError } from "./error.ts";
 import type { Scheme } from "./scheme.ts";
 
-/** Checks that there are `count` shards, all that are there equally long; returns their length. */
+/** Checks that there are `count` shards and that all present ones have equal length; returns that length. */
 export function checkShards(
   scheme: Scheme,
   shards: readonly (Uint8Array | null)[],

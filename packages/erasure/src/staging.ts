@@ -1,13 +1,13 @@
 import { alignUp } from "./codec.ts";
 import { SHARD_ALIGNMENT } from "./kernel/engine.ts";
 
-/** Memory through which shards that lie elsewhere are copied, as much as the second-level cache holds well. */
+/** Memory for copies of shards stored elsewhere, sized to fit the second-level cache. */
 export const STAGING_BYTES = 262_144;
 
 /**
- * Goes over shards of any length in chunks: copies those in `shards` that are there into the staging memory, has
- * `compute` work on the addresses, and copies the shards in `results` out. Both lists are indexed by shard; holes are
- * null. Stops when `compute` returns false, and returns what it returned last.
+ * Processes shards of any length in chunks: copies the present ones in `shards` into the staging memory, has `compute`
+ * work on the addresses, and copies the shards in `results` out. Both lists are indexed by shard; holes are null. Stops
+ * when `compute` returns false, and returns its last result.
  */
 export function throughStaging(
   heap: Uint8Array,

@@ -24,7 +24,7 @@ test("a stripe starts on a page, its shards on lines, and all are views of one f
   expect(coder.memory?.buffer).toBe(buffer);
 });
 
-test("stripes taken and released in any order never share a byte, and all room comes back", () => {
+test("stripes taken and released in any order never share a byte, and all space is returned", () => {
   const step = fc.record({
     scheme: anyScheme(12),
     shardBytes: fc.integer({ min: 0, max: 9000 }),
@@ -55,7 +55,7 @@ test("stripes taken and released in any order never share a byte, and all room c
   );
 });
 
-test("an exhausted arena says what is free, and serves again after a release", () => {
+test("an exhausted arena reports its free space, and serves again after a release", () => {
   const coder = createErasure({ arenaBytes: 200_000 });
   const first = coder.takeStripe(SCHEME_16_4, 4096);
   const second = coder.takeStripe(SCHEME_16_4, 4096);
@@ -67,7 +67,7 @@ test("an exhausted arena says what is free, and serves again after a release", (
   coder.takeStripe(SCHEME_17_3, 8192).release();
 });
 
-test("a released stripe refuses everything, a second release too", () => {
+test("a released stripe refuses every call, including a second release", () => {
   const coder = createErasure();
   const stripe = coder.takeStripe(SCHEME_16_4, 100);
   stripe.release();
@@ -86,7 +86,7 @@ test("a released stripe refuses everything, a second release too", () => {
   expect(coder.freeBytes).toBe(coder.arenaBytes);
 });
 
-test("what an earlier stripe left in the memory does not disturb a later one", () => {
+test("an earlier stripe's remains in the memory do not affect a later one", () => {
   const coder = createErasure({ arenaBytes: 8192 });
   const dirty = coder.takeStripe({ dataShardCount: 1, parityShardCount: 1 }, 4032);
   for (const shard of dirty.shards) shard.fill(0xff);

@@ -4,7 +4,7 @@ import { ErasureError } from "./error.ts";
 import { SHARD_ALIGNMENT } from "./kernel/engine.ts";
 import { type Scheme, shardCountOf } from "./scheme.ts";
 
-/** Where a stripe's shards are computed. */
+/** Memory in which a stripe's shards are computed. */
 export interface StripeHome {
   readonly heap: Uint8Array;
   readonly arena: Arena;
@@ -12,9 +12,9 @@ export interface StripeHome {
 }
 
 /**
- * The n shards of one upload in the arena. Write the data shards, `encode`, hand the shards to whoever writes them
- * out, and `release` once that is done: another stripe then gets the same memory. The first shard starts on a page,
- * every shard at a multiple of 64 bytes. The shards hold what the memory held before until they are written.
+ * The n shards of one upload in the arena. Write the data shards, `encode`, pass the shards to the writer, and
+ * `release` once they are written out: another stripe then gets the same memory. The first shard starts on a page,
+ * every shard at a multiple of 64 bytes. Until they are written, the shards contain the memory's earlier content.
  */
 export class Stripe {
   readonly scheme: Scheme;
@@ -61,7 +61,7 @@ export class Stripe {
     this.#home.codec.encode(this.scheme, this.#addresses, this.shardBytes);
   }
 
-  /** Whether the parity shards are those of the data shards. */
+  /** Returns true if the parity shards match the data shards. */
   verify(): boolean {
     this.#checkHeld();
     return this.#home.codec.verify(this.scheme, this.#addresses, this.shardBytes);
@@ -72,12 +72,12 @@ export class Stripe {
     this.#reconstruct(missing, () => true);
   }
 
-  /** As `reconstruct`, but leaves missing parity shards as they are, which a reader does not need. */
+  /** Like `reconstruct`, but skips missing parity shards, which a reader does not need. */
   reconstructData(missing: readonly number[]): void {
     this.#reconstruct(missing, (index) => index < this.scheme.dataShardCount);
   }
 
-  /** Gives the memory back. Views of the shards must not be used after this. */
+  /** Releases the memory. Views of the shards must not be used after this. */
   release(): void {
     this.#checkHeld();
     this.#isReleased = true;
@@ -103,9 +103,9 @@ export class Stripe {
 const LINES_IN_PAGE = PAGE_BYTES / SHARD_ALIGNMENT;
 
 /**
- * Distance between shards. The kernel reads the same place of all shards in turn; with a distance near a multiple of
- * a page these share cache sets, and all streams reach the end of their page at once, which costs a quarter of the
- * speed. So the distance is an odd number of lines and, for long shards, well away from whole pages.
+ * Distance between shards. The kernel reads the same place of all shards in turn; with a distance near a multiple of a
+ * page these share cache sets, and all streams reach the end of their page at once, which costs a quarter of the speed.
+ * So the distance is an odd number of lines and, for long shards, well away from whole pages.
  */
 function strideOf(shardBytes: number): number {
   const linesNeeded = Math.ceil(shardBytes / SHARD_ALIGNMENT);

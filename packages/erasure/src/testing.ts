@@ -12,19 +12,19 @@ export function anyScheme(shardCountMax: number): fc.Arbitrary<Scheme> {
     );
 }
 
-/** Lengths around the widths of vectors, lines, blocks and pages, and any others. */
+/** Lengths around the widths of vectors, lines, blocks and pages, and arbitrary ones. */
 export const shardBytesOfInterest = fc.oneof(
   fc.constantFrom(0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129, 1023, 1025, 4095, 4097),
   fc.integer({ min: 0, max: 3000 }),
 );
 
-/** Up to m different indexes of shards. */
+/** Up to m distinct indexes of shards. */
 export function anyLosses(scheme: Scheme): fc.Arbitrary<number[]> {
   const index = fc.integer({ min: 0, max: shardCountOf(scheme) - 1 });
   return fc.uniqueArray(index, { maxLength: scheme.parityShardCount });
 }
 
-/** `count` arrays of bytes that look random, the same for the same seed. */
+/** `count` arrays of pseudo-random bytes, the same for the same seed. */
 export function noise(seed: number, count: number, byteCount: number): Uint8Array[] {
   let state = (seed | 0) ^ 0x9e3779b9;
   return Array.from({ length: count }, () =>

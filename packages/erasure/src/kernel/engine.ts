@@ -1,4 +1,4 @@
-/** What multiplies shards by matrices: one of three implementations that agree bit for bit. */
+/** Multiplies shards by matrices: one of three implementations that agree bit for bit. */
 
 import type { Matrix } from "../matrix.ts";
 import type { WasmMemory } from "./instance.ts";
@@ -7,19 +7,19 @@ import type { WasmMemory } from "./instance.ts";
 export const ENGINES = ["relaxed-simd", "simd", "js"] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** Shards start at multiples of this in the heap, and what is computed is rounded up to it. */
+/** Shards start at multiples of this in the heap, and computed lengths are rounded up to it. */
 export const SHARD_ALIGNMENT = 64;
 
 export interface Engine {
   readonly name: EngineName;
-  /** All memory that shards may lie in; addresses are indexes of it. It never moves or grows. */
+  /** All memory for shards; addresses are indexes of it. It never moves or grows. */
   readonly heap: Uint8Array;
-  /** Addresses below this are the engine's own. A multiple of 4096. */
+  /** Addresses below this belong to the engine. A multiple of 4096. */
   readonly heapStart: number;
-  /** The memory that `heap` shows, where it is WebAssembly's. */
+  /** The WebAssembly memory under `heap`, if any. */
   readonly memory: WasmMemory | null;
   /** Writes matrix times inputs to the outputs: `byteCount` bytes, a multiple of 64, at each address. */
   multiply(matrix: Matrix, inputs: readonly number[], outputs: readonly number[], byteCount: number): void;
-  /** Whether the outputs hold matrix times inputs. */
+  /** Returns true if the outputs hold matrix times inputs. */
   matches(matrix: Matrix, inputs: readonly number[], outputs: readonly number[], byteCount: number): boolean;
 }

@@ -17,7 +17,7 @@ declare const WebAssembly: {
   validate(bytes: Uint8Array): boolean;
 };
 
-/** Described in source.ts. */
+/** Documented in source.ts. */
 export type RowsFunction = (
   tables: number,
   columns: number,
@@ -33,7 +33,7 @@ const kernels = { "relaxed-simd": relaxedKernelBase64, simd: plainKernelBase64 }
 
 const PAGE_BYTES = 65_536;
 
-/** Whether this JavaScript engine runs the kernel. */
+/** True if this JavaScript engine runs the kernel. */
 export function isKernelSupported(name: KernelName): boolean {
   return "WebAssembly" in globalThis && WebAssembly.validate(decode(name));
 }

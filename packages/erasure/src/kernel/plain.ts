@@ -1,6 +1,6 @@
 /**
- * The kernel's twin in plain JavaScript. A table for each input holds, for each value of a byte, its products with
- * the coefficients of four rows in one 32-bit number; so one lookup and one XOR serve four output shards.
+ * The kernel's twin in plain JavaScript. A table for each input holds, for each value of a byte, its products with the
+ * coefficients of four rows in one 32-bit number; so one lookup and one XOR serve four output shards.
  */
 
 import { FIELD_SIZE, multiply } from "../field.ts";
@@ -11,7 +11,7 @@ const ROWS_PACKED = 4;
 /** Bytes of each shard that are computed at a time: their sums stay in the first-level cache. */
 const BLOCK_BYTES = 1024;
 
-/** For each group of four rows, for each column, the table of products. */
+/** Product tables by group of four rows, then by column. */
 type PackedTables = readonly (readonly Int32Array[])[];
 
 export function createPlainEngine(heapBytes: number): Engine {
@@ -19,7 +19,7 @@ export function createPlainEngine(heapBytes: number): Engine {
   const sums = new Int32Array(BLOCK_BYTES);
   let loaded: { matrix: Matrix; tables: PackedTables } | null = null;
 
-  /** Has `visit` take each row's sums, packed `shift` bits up, for the address of its output; stops at `false`. */
+  /** Passes each row's sums, packed `shift` bits up, to `visit` for the address of its output; stops at `false`. */
   const run = (
     matrix: Matrix,
     inputs: readonly number[],

@@ -1,20 +1,20 @@
 /**
- * The source of the erasure kernel: this file writes its WebAssembly text, and `bytes.test.ts` compares the result
- * with what is checked in (`vitest run packages/erasure -u` writes it anew).
+ * Source of the erasure kernel: this file writes its WebAssembly text, and `bytes.test.ts` compares the result with the
+ * checked-in bytes (`vitest run packages/erasure -u` regenerates them).
  *
- * A byte times a constant is a table of 256 entries; because multiplication distributes over XOR, it is also the XOR
- * of two tables of 16 entries, one for each nibble, and `swizzle` looks up 16 nibbles at a time. A function
- * `rowsR(tables, columns, outputs, from, to, isCheck)` computes R output shards, bytes [from, to):
+ * A byte times a constant is a table of 256 entries; because multiplication distributes over XOR, it is also the XOR of
+ * two tables of 16 entries, one for each nibble, and `swizzle` looks up 16 nibbles at a time. A function `rowsR(tables,
+ * columns, outputs, from, to, isCheck)` computes R output shards, bytes [from, to):
  *
- * - Two vectors (32 bytes) of R sums stay in registers while the loop goes over all input shards. Each input is read
- *   once for all R rows, each table once for both vectors. Wider or taller blocks spill out of the 16 registers.
- * - Addresses of the inputs stand at INPUTS, those of the outputs at `outputs`; the two tables of a coefficient,
+ * - Two vectors (32 bytes) of R sums stay in registers while the loop iterates over all input shards. Each input is
+ *   read once for all R rows, each table once for both vectors. Wider or taller blocks spill out of the 16 registers.
+ * - Addresses of the inputs are stored at INPUTS, those of the outputs at `outputs`; the two tables of a coefficient,
  *   low nibble first, at `tables`, ordered by input, then row.
  * - With `isCheck`, nothing is written; the result is 1 if any output differs from the sum, otherwise 0.
  *
- * The lookups bound the speed where a processor shuffles one vector a cycle: 2 R lookups for 16 bytes of input.
- * `relaxed_swizzle` is one instruction; `swizzle` takes two on x86, to clear results of indexes above 15, which do
- * not occur here.
+ * The lookups bound the speed on a processor that shuffles one vector per cycle: 2 R lookups for 16 bytes of input.
+ * `relaxed_swizzle` is one instruction; `swizzle` takes two on x86, to clear results of indexes above 15, which do not
+ * occur here.
  */
 import { BLOCK_BYTES, INPUTS_ADDRESS, ROW_COUNT_MAX, TABLE_BYTES } from "./layout.ts";
 

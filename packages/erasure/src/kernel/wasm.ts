@@ -16,7 +16,7 @@ import {
 const PASS_BYTES = 131_072;
 const NIBBLES = 16;
 
-/** Rows that are computed together, and where their tables and output addresses lie. */
+/** Rows computed together, with the addresses of their tables and outputs. */
 interface RowGroup {
   readonly compute: RowsFunction;
   readonly tables: number;
@@ -69,7 +69,7 @@ function bytesOfPass(inputCount: number): number {
   return BLOCK_BYTES * Math.max(1, blocks);
 }
 
-/** Lays out the tables of a matrix as the kernel reads them: by group of rows, then column, then row. */
+/** Lays out the tables of a matrix in the kernel's order: by group of rows, then column, then row. */
 function loadTables(
   matrix: Matrix,
   heap: Uint8Array,
@@ -96,7 +96,7 @@ function loadTables(
   });
 }
 
-/** For each coefficient its products with 0x00..0x0f, then with 0x00, 0x10..0xf0. */
+/** Products of each coefficient with 0x00..0x0f, then with 0x00, 0x10..0xf0. */
 function makeNibbleTables(): Uint8Array {
   const tables = new Uint8Array(FIELD_SIZE * TABLE_BYTES);
   for (let coefficient = 0; coefficient < FIELD_SIZE; coefficient += 1) {
