@@ -45,7 +45,7 @@ describe.each(engines)("CRC32C by %s", (engine) => {
     return view;
   };
 
-  test.each(knownVectors)("knows the published checksum of $name", ({ bytes, checksum }) => {
+  test.each(knownVectors)("matches the published checksum of $name", ({ bytes, checksum }) => {
     expect(compute(bytes)).toBe(checksum);
     expect(compute(inMemory(bytes, 5))).toBe(checksum);
   });
@@ -64,7 +64,7 @@ describe.each(engines)("CRC32C by %s", (engine) => {
     );
   });
 
-  test("a checksum continued over any cuts is the checksum of the whole", () => {
+  test("continues a checksum over any split of the bytes", () => {
     const cut = fc.integer({ min: 0, max: 3000 });
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1000, maxLength: 3000 }), cut, cut, (bytes, one, other) => {
@@ -75,7 +75,7 @@ describe.each(engines)("CRC32C by %s", (engine) => {
     );
   });
 
-  test("any flipped bit changes the checksum", () => {
+  test("changes when any bit is flipped", () => {
     const bytes = new Uint8Array(640).fill(0x5a);
     const checksums = new Set([compute(bytes)]);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -87,7 +87,7 @@ describe.each(engines)("CRC32C by %s", (engine) => {
   });
 });
 
-test("the default function agrees with the definition", () => {
+test("agrees with the definition in the default function", () => {
   const bytes = Uint8Array.from({ length: 70_001 }, (_, index) => (index * 2654435761) >>> 24);
   expect(crc32c(bytes)).toBe(crc32cBitByBit(bytes));
   expect(crc32c(bytes.subarray(9), crc32c(bytes.subarray(0, 9)))).toBe(crc32cBitByBit(bytes));
@@ -99,7 +99,7 @@ test.each([-1, 1.5, 2 ** 32, Number.NaN])("refuses %s as a previous checksum", (
   );
 });
 
-test("refuses a memory that is none", () => {
+test("refuses a memory of the wrong type", () => {
   const memory = { buffer: new ArrayBuffer(65_536) };
   expect(() => createCrc32c({ memory })).toThrow("The memory given to CRC32C must be a WebAssembly.Memory.");
 });

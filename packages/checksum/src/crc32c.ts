@@ -1,6 +1,6 @@
 /**
  * CRC32C (Castagnoli; RFC 3720), the checksum of records and segments. Two implementations that agree bit for bit: a
- * WebAssembly kernel for long inputs, and tables in plain JavaScript for short ones and where there is no SIMD.
+ * WebAssembly kernel for long inputs, and tables in plain JavaScript for short ones and for engines without SIMD.
  */
 import assert from "node:assert/strict";
 import {
@@ -15,19 +15,19 @@ import {
 import { updateByTable } from "./table.ts";
 
 /**
- * The checksum of `bytes`, an unsigned 32-bit number. With `previous`, the checksum of some bytes, it is that of
- * those bytes followed by `bytes`.
+ * Checksum of `bytes`, an unsigned 32-bit number. With `previous`, the checksum of some bytes, the result is the
+ * checksum of those bytes followed by `bytes`.
  */
 export type Crc32c = (bytes: Uint8Array, previous?: number) => number;
 
-/** The implementations that compute long inputs, best first. */
+/** Implementations for long inputs, best first. */
 const CRC32C_ENGINES = ["relaxed-simd", "simd", "js"] as const;
 export type Crc32cEngine = (typeof CRC32C_ENGINES)[number];
 
 export interface Crc32cOptions {
-  /** Bytes that lie in this memory are read where they are; other bytes are copied through a small one. */
+  /** Bytes in this memory are read in place; other bytes are copied through a small one. */
   readonly memory?: WasmMemory;
-  /** The best one that runs here if not given. */
+  /** The best available one if not given. */
   readonly engine?: Crc32cEngine;
 }
 
@@ -37,7 +37,7 @@ type Update = (register: number, bytes: Uint8Array) => number;
 /** Below this length the tables are quicker than the kernel, which spends about 0.25 us on its last step. */
 const SHORT_BYTES = 256;
 const PAGE_BYTES = 65_536;
-/** What is copied stays in the first-level cache until it is read. */
+/** Copied bytes stay in the first-level cache until they are read. */
 const CHUNK_BYTES = 16_384;
 
 export function createCrc32c({ memory, engine = bestEngine() }: Crc32cOptions = {}): Crc32c {
@@ -67,7 +67,7 @@ export function supportedEngines(): Crc32cEngine[] {
 
 let sharedCrc32c: Crc32c | null = null;
 
-/** `Crc32c` by the best engine, made at the first call. */
+/** `Crc32c` by the best engine, created at the first call. */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
   sharedCrc32c ??= createCrc32c();
   return sharedCrc32c(bytes, previous);
@@ -93,7 +93,7 @@ function createUpdate(engine: Crc32cEngine, memory: WasmMemory | undefined): Upd
       : copying(register, bytes);
 }
 
-/** `bytes` lie at `address` of the memory of `fold`, at least their first `length` bytes. */
+/** `bytes` are at `address` of the memory of `fold`, at least their first `length` bytes. */
 function updateInPlace(
   fold: Fold,
   register: number,

@@ -9,7 +9,7 @@ export const POLYNOMIAL = 0x82f63b78;
 const ENTRIES = 256;
 const SLICES = 8;
 
-/** Table s holds what a byte adds to the register when s more bytes follow it ("slicing by 8"). */
+/** Table s holds a byte's contribution to the register when s more bytes follow it ("slicing by 8"). */
 const tables = sliceTables();
 
 function sliceTables(): Int32Array {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import wabt from "wabt";
 import { kernelText, type SwizzleInstruction } from "./source.ts";
 
-test("the checked-in kernel is what its source compiles to, byte for byte", async () => {
+test("the checked-in kernel equals its compiled source, byte for byte", async () => {
   const { parseWat } = await wabt();
   const compile = (swizzle: SwizzleInstruction) => {
     const module = parseWat("crc32c.wat", kernelText(swizzle), { simd: true, relaxed_simd: true });

@@ -1,7 +1,7 @@
 /** Turns the checked-in kernel into a function over a memory. */
 import { plainKernelBase64, relaxedKernelBase64 } from "./bytes.ts";
 
-/** A `WebAssembly.Memory`; views made over `buffer` are checksummed where they lie. */
+/** A `WebAssembly.Memory`; views over `buffer` are checksummed in place. */
 export interface WasmMemory {
   readonly buffer: ArrayBufferLike;
 }
@@ -30,7 +30,7 @@ export type KernelName = "relaxed-simd" | "simd";
 
 const kernels = { "relaxed-simd": relaxedKernelBase64, simd: plainKernelBase64 };
 
-/** Whether this JavaScript engine runs the kernel. */
+/** True if this JavaScript engine runs the kernel. */
 export function isKernelSupported(name: KernelName): boolean {
   return "WebAssembly" in globalThis && WebAssembly.validate(decode(name));
 }

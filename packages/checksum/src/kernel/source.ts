@@ -1,21 +1,21 @@
 /**
- * The source of the CRC32C kernel: this file writes its WebAssembly text, and `bytes.test.ts` compares the result
- * with what is checked in (`vitest run packages/checksum -u` writes it anew).
+ * Source of the CRC32C kernel: this file writes its WebAssembly text, and `bytes.test.ts` compares the result with the
+ * checked-in bytes (`vitest run packages/checksum -u` regenerates them).
  *
  * WebAssembly has neither a CRC instruction nor a carry-less multiplication, so the kernel folds with byte
- * permutations. The register is linear over GF(2): what a byte contributes depends only on its value and on how many
- * bytes follow. The state is 128 bytes that stand for all bytes read so far: same checksum, same distance from the
+ * permutations. The register is linear over GF(2): a byte's contribution depends only on its value and on the number of
+ * bytes that follow. The state is 128 bytes that represent all bytes read so far: same checksum, same distance from the
  * end. One step moves the state 128 bytes on and adds the next block to it.
  *
  * Byte i of each vector is a lane. Four bytes of a lane, 32 apart, hold 32 bits, and their contributions are linearly
- * independent (16 apart they are not; `createDigitSolver` asserts it). So "128 bytes further on" is a linear
- * map from four bytes to four bytes, the same for every lane: split each byte into nibbles, look each nibble up in a
- * table of 16 entries for each of the four results (`swizzle` looks up 16 lanes at a time), and add: 32 lookups for
- * 64 bytes. Vectors 0, 2, 4, 6 of a block and vectors 1, 3, 5, 7 are two such groups with the same tables. The data
- * itself is never transposed.
+ * independent (16 apart they are not; `createDigitSolver` asserts it). So "128 bytes further on" is a linear map from
+ * four bytes to four bytes, the same for every lane: split each byte into nibbles, look each nibble up in a table of 16
+ * entries for each of the four results (`swizzle` looks up 16 lanes at a time), and add: 32 lookups for 64 bytes.
+ * Vectors 0, 2, 4, 6 of a block and vectors 1, 3, 5, 7 are two such groups with the same tables. The data itself is
+ * never transposed.
  *
- * At the end other tables turn the eight vectors into one register a lane, and the lanes are added up byte by byte.
- * The tables are globals, because the memory belongs to the caller, who may want every byte of it.
+ * At the end other tables turn the eight vectors into one register per lane, and the lanes are added up byte by byte.
+ * The tables are globals, because the memory belongs to the caller, who may need every byte of it.
  */
 import assert from "node:assert/strict";
 import { POLYNOMIAL, updateByTable } from "../table.ts";
@@ -34,7 +34,7 @@ const GROUPS = [
   { state: "odd", offset: LANES },
 ] as const;
 
-/** What a byte adds to the register when `following` bytes come after it. */
+/** A byte's contribution to the register when `following` bytes come after it. */
 function contribution(byte: number, following: number): number {
   const bytes = new Uint8Array(1 + following);
   bytes[0] = byte;
