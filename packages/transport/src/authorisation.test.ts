@@ -62,7 +62,7 @@ test.each(rows)("%s", (_name, nodeId, envelope, expected) => {
   expect(authorise({ nodeId, ...envelope })).toBe(expected);
 });
 
-test("whatever the message, a node speaks only for its own addresses, and the rules cover every kind", () => {
+test("a node may use only its own addresses in any message, and the rules cover every kind", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(anyEnvelope, fc.constantFrom("c0", "p2", "s1", "p9"), (envelope, from) => {
@@ -77,7 +77,7 @@ test("whatever the message, a node speaks only for its own addresses, and the ru
   expect(seen.size).toBe(allTypes.length);
 });
 
-test("a stranger's purge is refused, counted and told; the connection and its other messages live on", async () => {
+test("a stranger's purge is refused, counted and reported, and the connection and its other messages survive", async () => {
   const { a, b } = await startPair(
     { authorise: authoriseByRole({ addressesOf: () => new Set(["p2"]), isServed: () => true }) },
     {},

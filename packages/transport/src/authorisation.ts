@@ -1,6 +1,6 @@
 /**
- * Decides which node may say what. A message names its sender's address, and many name a pod or a device besides; all
- * of it must be the node's own, so that a node that is broken or in strange hands speaks for nobody else. A pod may
+ * Decides which node may send which message. A message names its sender's address, and many also name a pod or a
+ * device; all of these must be the node's own, so that a broken or compromised node cannot act for another. A pod may
  * purge its own shards only.
  */
 import { type Address, podAddress, stashAddress } from "@stashlight/write-path";
@@ -10,11 +10,11 @@ import type { Authorise, Received } from "./options.ts";
 type MessageOf<Type extends MessageType> = Extract<Received["message"], { type: Type }>;
 
 interface Rule<Type extends MessageType> {
-  /** Role of those that send it; the recipient's is in the name of the kind. */
+  /** Role of the senders; the recipient's is in the name of the kind. */
   readonly sender: "c" | "p" | "s";
-  /** The node of which it speaks, which must be the sender; null when it speaks of no node. */
+  /** The node that the message is about, which must be the sender; null if it is about none. */
   readonly subject: ((message: MessageOf<Type>) => Address) | null;
-  /** Whether all that it names besides is the sender's. */
+  /** Checks that everything else it names is the sender's. */
   readonly isOwn?: (message: MessageOf<Type>) => boolean;
 }
 
@@ -80,16 +80,16 @@ const rules: { readonly [Type in MessageType]: Rule<Type> | readonly Rule<Type>[
 };
 
 export interface Directory {
-  /** Addresses that a node speaks for; none for a node nobody knows. */
+  /** Addresses that a node may use; none for an unknown node. */
   readonly addressesOf: (nodeId: string) => ReadonlySet<Address>;
-  /** Addresses that are here. */
+  /** Addresses of this process. */
   readonly isServed: (address: Address) => boolean;
 }
 
 const roleNames = { c: "coordinator.", p: "pod.", s: "stash." } as const;
 type Role = keyof typeof roleNames;
 
-/** The same by the letters of addresses, because each message asks. */
+/** The same by the letters of addresses, because each message needs it. */
 const rulesByRole = new Map(
   Object.entries(rules).map(([type, rule]) => {
     const recipient = (Object.keys(roleNames) as Role[]).find((role) => type.startsWith(roleNames[role]));
@@ -98,7 +98,7 @@ const rulesByRole = new Map(
   }),
 );
 
-/** The rules of the write path, for a vault whose nodes this directory knows. */
+/** Rules of the write path, for a vault whose nodes are in this directory. */
 export function authoriseByRole({ addressesOf, isServed }: Directory): Authorise {
   return ({ nodeId, from, to, message }) => {
     if (!addressesOf(nodeId).has(from)) return "sender";

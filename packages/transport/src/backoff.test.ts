@@ -3,7 +3,7 @@ import { reconnectDelayMs } from "./backoff.ts";
 
 const limits = { reconnectMsMin: 100, reconnectMsMax: 5_000 };
 
-test("delays double up to the most, less a random part of up to half", () => {
+test("delays double up to the maximum, minus a random part of up to half", () => {
   const rows = [
     [0, 0, 100],
     [0, 0.5, 75],

@@ -1,6 +1,6 @@
 /**
- * How long to wait before the next attempt to connect: twice as long each time up to the most, of which a random half
- * is left out so that nodes that lost the same server do not return together. `random` is from 0 to below 1.
+ * Delay before the next attempt to connect: doubles each time up to the maximum, minus a random half so that nodes that
+ * lost the same server do not return together. `random` is from 0 to below 1.
  */
 export function reconnectDelayMs(
   attempt: number,

@@ -1,4 +1,4 @@
-/** Two nodes that mean well, over real sockets. */
+/** Two well-behaved nodes over real sockets. */
 import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
@@ -29,7 +29,7 @@ function plain<Value>(value: Value): Value {
   return structuredClone(value);
 }
 
-test("payloads of megabytes arrive whole, though a socket takes them piece by piece", async () => {
+test("payloads of megabytes arrive whole, although a socket takes them piece by piece", async () => {
   const { a, b } = await startPair();
   const payloads = [8_388_608, 1, 4_194_304, 0, 65_536].map((length) => randomBytes(length));
   let releasedCount = 0;
@@ -47,13 +47,13 @@ test("payloads of megabytes arrive whole, though a socket takes them piece by pi
   await until(() => releasedCount === payloads.length);
 });
 
-test("what is sent in one turn of the event loop leaves in few writes", async () => {
+test("messages sent in one turn of the event loop leave in few writes", async () => {
   const { a, b } = await startPair();
   const writes = vi.spyOn(Socket.prototype, "write");
   for (let number = 0; number < 400; number += 1) a.peer.send(findOf(number));
   expect(writes).not.toHaveBeenCalled();
   await until(() => b.received.length === 400);
-  // Pings, of which a slow machine sends many, are far smaller and written each alone.
+  // Pings, of which a slow machine sends many, are far smaller and each written alone.
   const lengths = writes.mock.calls.map(([bytes]) => (bytes as Uint8Array).length);
   const batches = lengths.filter((length) => length > 1000);
   expect(batches.length).toBeLessThan(10);
@@ -61,7 +61,7 @@ test("what is sent in one turn of the event loop leaves in few writes", async ()
   writes.mockRestore();
 });
 
-test("messages sent before the server is there are not lost if it comes soon", async () => {
+test("messages sent before the server is up are not lost if it starts soon", async () => {
   const first = await startServer();
   const { port } = first.server;
   await first.server.close();
@@ -95,7 +95,7 @@ test("a message to a node that is not connected is dropped, counted and released
   expect([isSent, isReleased, server.snapshot().dropsTotal.notConnected]).toEqual([false, true, 1]);
 });
 
-test("closing sends what is queued, and takes nothing more", async () => {
+test("closing sends queued messages, and accepts no more", async () => {
   const { a, b } = await startPair();
   for (let number = 0; number < 50; number += 1) a.peer.send(findOf(number));
   await a.peer.close();
@@ -104,7 +104,7 @@ test("closing sends what is queued, and takes nothing more", async () => {
   await until(() => b.server.nodeIds().length === 0);
 });
 
-test("a ping tells the round trip", async () => {
+test("a ping measures the round trip", async () => {
   const { a } = await startPair({}, { limits: { ...quick, pingEveryMs: 5 } });
   await until(() => a.peer.snapshot().roundTripUs !== null);
   expect(a.peer.snapshot().roundTripUs).toBeLessThan(5_000_000);

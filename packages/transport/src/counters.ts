@@ -1,7 +1,7 @@
 import { type RefusalReason, refusalReasons } from "./codec/handshake.ts";
 import type { Trespass } from "./options.ts";
 
-/** Why a message was not sent. `lost`: with its connection, handed to the socket or not. */
+/** Reason why a message was not sent. `lost`: with its connection, whether or not it was passed to the socket. */
 export type DropReason = "queueFull" | "tooLarge" | "tooOld" | "notConnected" | "lost";
 
 export interface TransportSnapshot {
@@ -22,7 +22,7 @@ export interface TransportSnapshot {
   readonly dropsTotal: Readonly<Record<DropReason, number>>;
   readonly trespassesTotal: Readonly<Record<Trespass, number>>;
   readonly connectionCount: number;
-  /** What waits to be sent, in the queue and in the socket. */
+  /** Bytes waiting to be sent, in the queue and in the socket. */
   readonly queuedBytes: number;
   readonly queuedCount: number;
   /** The time of the last ping; null before there was one. */
@@ -33,7 +33,7 @@ type Mutable<Value> = {
   -readonly [Name in keyof Value]: Value[Name] extends object ? Mutable<Value[Name]> : Value[Name];
 };
 
-/** What is counted as it happens; the rest of a snapshot is asked for. */
+/** Counts kept as events happen; the rest of a snapshot is computed on request. */
 export type Counters = Mutable<Omit<TransportSnapshot, "connectionCount" | "queuedBytes" | "queuedCount">>;
 
 export function createCounters(): Counters {

@@ -1,11 +1,11 @@
-/** A node that comes back with an older epoch of the vault's file is kept out until it has learnt of the one in force. */
+/** A node that returns with an older epoch of the vault's file is kept out until it has learnt of the current one. */
 import { expect, test } from "vitest";
 import { findOf } from "./testing/messages.ts";
 import { startPair, startPeer, startServer, until } from "./testing/nodes.ts";
 
 const at = (epoch: number) => ({ epochOf: () => epoch });
 
-test("a caller with an older epoch is refused with a sentence, and one with the same is not", async () => {
+test("a caller with an older epoch is refused with a message, and one with the same is not", async () => {
   const b = await startServer(at(4));
   const a = startPeer(b.server.port, at(3));
   await until(() => a.events.some(({ type }) => type === "refusedByPeer"));
@@ -24,7 +24,7 @@ test("a called node with an older epoch is refused by its caller", async () => {
   expect(a.peer.isConnected).toBe(false);
 });
 
-test("a connection outlives a change of epoch if the other side learns of it, and is ended if not", async () => {
+test("a connection survives a change of epoch if the other side learns of it, and is ended otherwise", async () => {
   const epochs = { a: 1, b: 1 };
   const { a, b } = await startPair({ epochOf: () => epochs.b }, { epochOf: () => epochs.a });
   epochs.a = 2;

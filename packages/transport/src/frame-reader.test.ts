@@ -18,7 +18,7 @@ function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffe
   return { bytes: Buffer.concat(frames), frames };
 }
 
-test("however the bytes are cut, the same frames come out, in order", () => {
+test("returns the same frames in order, however the bytes are split", () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 30 });
   const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
   const inlet = Buffer.alloc(700);
@@ -32,7 +32,7 @@ test("however the bytes are cut, the same frames come out, in order", () => {
         for (let frame = reader.next(); frame; frame = reader.next()) {
           const { headBytes, payloadBytes } = frame.header;
           const bytes = frame.bytes.subarray(frame.at, frame.at + 32 + headBytes + payloadBytes);
-          // Only payloads are handed on as views, and not when they are lent.
+          // Only payloads are passed on as views, and not if they are lent.
           received.push(payloadBytes > 0 && !areLent ? bytes : Buffer.from(bytes));
         }
       };
@@ -53,7 +53,7 @@ test("however the bytes are cut, the same frames come out, in order", () => {
   );
 });
 
-test("a frame that lies whole in a chunk is used where it is", () => {
+test("uses a frame in place if it is whole within a chunk", () => {
   const { bytes } = stream([100, 100]);
   const reader = new FrameReader(1_048_576);
   reader.push(bytes);
@@ -62,7 +62,7 @@ test("a frame that lies whole in a chunk is used where it is", () => {
   expect(reader.next()).toBeNull();
 });
 
-test("a frame that is lent takes no memory of its own, whether it lies in one chunk or in several", () => {
+test("takes no memory for a lent frame, whether it is in one chunk or several", () => {
   const { bytes } = stream([900, 900, 900]);
   const inlet = Buffer.alloc(bytes.length);
   const reader = new FrameReader(1_048_576, true);
@@ -79,7 +79,7 @@ test("a frame that is lent takes no memory of its own, whether it lies in one ch
   expect(memories.size).toBeLessThanOrEqual(2);
 });
 
-test("a frame above the limit is refused by its header alone, before anything is allocated for it", () => {
+test("refuses a frame above the limit by its header alone, before any allocation for it", () => {
   const header = Buffer.alloc(32);
   const sizes = { headBytes: 0, payloadBytes: 0xffff_ffff };
   sealHeader(header, 0, { type: "message", kind: 1, ...sizes, from: nobody, to: nobody });

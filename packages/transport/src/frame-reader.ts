@@ -1,18 +1,18 @@
 /**
- * Cuts what a socket delivers into frames. A frame that lies whole in one chunk is used where it is; one that spans
- * several is collected in memory of exactly its size, so each of its bytes is copied once. So is one with payloads
- * that lies in a borrowed chunk, since payloads are handed on as views; unless frames are lent: then they all hold until
- * the next one is asked for, and none has memory of its own.
+ * Splits received data into frames. A frame that is whole within one chunk is used in place; one that spans several is
+ * collected in memory of exactly its size, so each of its bytes is copied once. A frame with payloads in a borrowed
+ * chunk is copied too, since payloads are passed on as views; unless frames are lent: then each is valid until the next
+ * one is requested, and none has its own memory.
  */
 import { type Frame, type FrameHeader, frameBytesOf, HEADER_BYTES, readHeader } from "./codec/frame.ts";
 
-/** A frame that is collected and lent is larger than this only where it is rare. */
+/** Larger lent frames that span chunks are rare. */
 const LENT_BYTES_MAX = 262_144;
 
 export class FrameReader {
   /** Larger frames are refused before anything is allocated for them. */
   frameBytesMax: number;
-  /** Received and not yet cut. */
+  /** Received bytes that have not been split yet. */
   #chunks: Buffer[] = [];
   #at = 0;
   #isBorrowed = false;
@@ -22,7 +22,7 @@ export class FrameReader {
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerFilled = 0;
   readonly #areLent: boolean;
-  /** For frames that are collected one after the other. */
+  /** Buffer for frames that are collected one after the other. */
   #lent = Buffer.alloc(0);
 
   constructor(frameBytesMax: number, areLent = false) {
@@ -34,14 +34,14 @@ export class FrameReader {
     this.#chunks.push(chunk);
   }
 
-  /** A chunk that holds only until `keep` is called, and so do the frames without payloads that come out of it. */
+  /** Adds a chunk that is valid only until `keep` is called, like the frames without payloads from it. */
   pushBorrowed(chunk: Buffer): void {
     this.keep();
     this.#chunks.push(chunk);
     this.#isBorrowed = true;
   }
 
-  /** Copies what is not cut yet of a borrowed chunk. */
+  /** Copies the unprocessed rest of a borrowed chunk. */
   keep(): void {
     if (!this.#isBorrowed) return;
     this.#isBorrowed = false;
@@ -52,7 +52,9 @@ export class FrameReader {
     this.#chunks.push(Buffer.from(borrowed.subarray(from)));
   }
 
-  /** The next whole frame, or null until more is pushed. Throws a `FrameError`, after which it must not be used. */
+  /**
+   * Returns the next whole frame, or null until more is pushed. Throws a `FrameError`, after which it must not be used.
+   */
   next(): Frame | null {
     for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
       const frame = this.#frame ? this.#collect(chunk) : this.#begin(chunk);

@@ -2,12 +2,12 @@
  * The handshake of one connection, without the connection: frames in, frames out.
  *
  *   caller                                     called
- *   hello      who I am, whom I call, nonce ->
- *                                           <- challenge  the same of the called, its own nonce
+ *   hello      own id, called id, nonce     ->
+ *                                           <- challenge  the same from the called node, with its own nonce
  *   proof      signature                    ->
  *                                           <- welcome    signature
  *
- * The caller proves itself first, so a stranger gets no signature from us. The called node sends messages after its
+ * The caller proves itself first, so a stranger gets no signature. The called node sends messages after its
  * welcome, the caller after verifying the welcome, so nothing of a vault is sent before both are verified. Names prove
  * nothing: each side looks up the other's public key in its own file of the vault, and the signature must match that
  * key.
@@ -25,9 +25,9 @@ import { createProof, isProof, type Part, type Transcript } from "./proof.ts";
 export interface GreetingOptions {
   readonly identity: NodeIdentity;
   readonly keys: NodeKeys;
-  /** The epoch of the vault's file in force here. */
+  /** The current epoch of the vault's file here. */
   readonly epoch: number;
-  /** The node that we called; null if we were called. */
+  /** The called node; null if this side was called. */
   readonly calledNodeId: string | null;
   /** 32 random bytes as hexadecimal digits, used once. */
   readonly nonce: string;
@@ -40,7 +40,7 @@ export interface GreetingOptions {
 export type Reply =
   | { readonly type: "say"; readonly frame: EncodedFrame }
   | { readonly type: "refuse"; readonly nodeId: string | null; readonly refusal: Refusal }
-  /** Both sides are verified; `frame` is what remains to be sent to the other side. */
+  /** Both sides are verified; `frame` still has to be sent to the other side. */
   | { readonly type: "open"; readonly hello: Hello; readonly frame: EncodedFrame | null };
 
 /** Both have introduced themselves; the other side's proof is outstanding. */

@@ -1,4 +1,4 @@
-/** Who may talk to whom, decided from what the other side says of itself and from its certificate. Pure. */
+/** Decides which nodes may talk to each other, from the other side's claims and its certificate. Pure. */
 import type { KeyObject, X509Certificate } from "node:crypto";
 import type { Frame, FrameType } from "./codec/frame.ts";
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./codec/frame.ts";
@@ -23,7 +23,7 @@ export function isNodeId(text: string): boolean {
 export interface Expectation {
   readonly identity: NodeIdentity;
   readonly epoch: number;
-  /** The node that we called; null for a server, which anybody may call. */
+  /** The called node; null for a server, which any node may call. */
   readonly calledNodeId: string | null;
   /** Null without TLS. */
   readonly certificate: X509Certificate | null;
@@ -35,7 +35,7 @@ export type Verdict =
   | { readonly type: "accepted"; readonly hello: Hello; readonly publicKey: KeyObject }
   | { readonly type: "refused"; readonly nodeId: string | null; readonly refusal: Refusal };
 
-/** Reads the hello that a frame must be, and judges it. Throws a `FrameError` when it is none. */
+/** Reads the hello in a frame, and judges it. Throws a `FrameError` if it is none. */
 export function judgeHello(
   frame: Frame,
   expectedType: FrameType,
@@ -71,7 +71,7 @@ export function judgeHello(
   if (certificate !== null && !isCertified(certificate, nodeId)) {
     return refuse(
       "notCertified",
-      `The certificate of the node that calls itself "${nodeId}" does not say so.`,
+      `The certificate of the node that calls itself "${nodeId}" does not name it.`,
     );
   }
   if (hello.epoch < epoch) return refuse("olderEpoch", olderEpochText(nodeId, hello.epoch, epoch));
@@ -81,8 +81,8 @@ export function judgeHello(
 }
 
 /**
- * A node that comes back with an older epoch does not know all drives and stash devices, and would prove from what it
- * knows that an upload is dead which lives on the others.
+ * A node that returns with an older epoch does not know all drives and stash devices, and could wrongly prove from its
+ * knowledge that an upload is dead which lives on the others.
  */
 export function olderEpochText(nodeId: string, theirEpoch: number, epoch: number): string {
   return `The node "${nodeId}" has epoch ${theirEpoch} of the vault's file, and epoch ${epoch} is in force; a coordinator will send it.`;
@@ -93,7 +93,7 @@ const ours: Versions = { own: PROTOCOL_VERSION, oldest: OLDEST_PROTOCOL_VERSION 
 const named = ({ own, oldest }: Versions): string =>
   own === oldest ? `version ${own}` : `versions ${oldest} to ${own}`;
 
-/** The name stands in the certificate in full: no wildcard of it, no part of another name. */
+/** The name is in the certificate in full: no wildcard of it, no part of another name. */
 export function isCertified(certificate: X509Certificate, nodeId: string): boolean {
   return isNodeId(nodeId) && certificate.checkHost(nodeId, { wildcards: false }) === nodeId;
 }

@@ -1,7 +1,7 @@
 /**
- * Memory that a socket reads into again and again, instead of new memory for each read, which costs the collector more
- * than the bytes cost to copy. Node offers it to whoever calls, not to a server; so whoever receives many bytes should
- * be the one who calls.
+ * Memory that a socket reads into repeatedly, instead of new memory for each read, which costs the garbage collector
+ * more than copying the bytes. Node offers it to callers, not to a server; so the side that receives many bytes should
+ * be the caller.
  */
 import type { OnReadOpts } from "node:net";
 

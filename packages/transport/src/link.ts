@@ -1,4 +1,4 @@
-/** A conversation over one connection: the handshake, then messages that are allowed. */
+/** A conversation over one connection: the handshake, then authorised messages. */
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -28,14 +28,14 @@ export interface LinkSettings {
   readonly options: EndpointOptions;
   readonly limits: TransportLimits;
   readonly counters: Counters;
-  /** The node that we called; null when we were called. */
+  /** The called node; null if this side was called. */
   readonly calledNodeId: string | null;
 }
 
 export interface LinkHooks {
-  /** The handshake succeeded; gives what is to be sent, and whether to read yet. */
+  /** The handshake succeeded; returns the outbox, and whether to read yet. */
   readonly opened: (hello: Hello) => { readonly outbox: Outbox; readonly isPaused: boolean };
-  /** `isExplained`: somebody refused somebody, which has been told and counted. */
+  /** `isExplained`: one side refused the other, which has been reported and counted. */
   readonly closed: (end: { text: string; error: Error | null; isExplained: boolean }) => void;
 }
 
@@ -72,7 +72,7 @@ export class Link {
     if (first !== null) this.#wire.sendControl(first);
   }
 
-  /** There is something new in the outbox. */
+  /** The outbox has new messages. */
   scheduleFlush(): void {
     this.#wire.scheduleFlush();
   }
@@ -85,13 +85,13 @@ export class Link {
     this.#wire.resume();
   }
 
-  /** The epoch in force here has changed since the handshake. */
+  /** The current epoch here has changed since the handshake. */
   tellEpoch(): void {
     if (this.#nodeId !== null)
       this.#wire.sendControl(encodeEpoch(this.#writer, this.#settings.options.epochOf()));
   }
 
-  /** Ends the connection with a node that has not learnt of the epoch in force. */
+  /** Ends the connection with a node that has not learnt of the current epoch. */
   refuseOlderEpoch(): void {
     const epoch = this.#settings.options.epochOf();
     if (this.#nodeId === null || this.#theirEpoch >= epoch) return;
@@ -102,7 +102,7 @@ export class Link {
     this.#wire.close(text, how);
   }
 
-  /** Counts it, tells the other side why, and closes. */
+  /** Counts the refusal, sends the other side the reason, and closes. */
   refuse(reason: RefusalReason, text: string, nodeId: string | null = this.#nodeId): void {
     const { counters, options, calledNodeId } = this.#settings;
     this.#isExplained = true;

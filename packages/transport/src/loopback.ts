@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { isIPv4 } from "node:net";
 
 /**
- * Whether this host can only be this machine. Names are not resolved: one name may mean an IPv4 and an IPv6 address,
- * and another program could listen on the one that the node does not use.
+ * Returns true if this host can only be this machine. Names are not resolved: one name may mean an IPv4 and an IPv6
+ * address, and another program could listen on the one that the node does not use.
  */
 export function isLoopbackAddress(host: string): boolean {
   return host === "::1" || (isIPv4(host) && host.startsWith("127."));

@@ -3,7 +3,7 @@ import type { RefusalReason } from "./codec/handshake.ts";
 import type { Envelope } from "./codec/messages.ts";
 import type { NodeKeys } from "./node-key.ts";
 
-/** Who this process is. */
+/** Identity of this process. */
 export interface NodeIdentity {
   readonly clusterId: string;
   /** Lower-case letters, digits, dots and dashes, as in a host name; under TLS the certificate names it. */
@@ -20,21 +20,26 @@ export interface TlsIdentity {
 }
 
 export interface TransportLimits {
-  /** Larger frames are neither sent nor taken. */
+  /** Larger frames are neither sent nor accepted. */
   readonly frameBytesMax: number;
-  /** What waits for one node, including what its socket has not taken yet; beyond it messages are dropped. */
+  /**
+   * Limit on bytes waiting for one node, including those that its socket has not taken yet; beyond it messages are
+   * dropped.
+   */
   readonly queueBytesMax: number;
   readonly queueCountMax: number;
-  /** What has waited this long for a connection is too old to help anybody. */
+  /** A message that has waited this long for a connection is too old to be useful. */
   readonly queueAgeMsMax: number;
-  /** What a socket is given before it has taken what it was given before. */
+  /** Bytes passed to a socket before it has taken the earlier ones. */
   readonly inFlightBytesMax: number;
   readonly pingEveryMs: number;
   /** A node that is silent for this long hangs or is cut off, and its connection is closed. */
   readonly silenceMsMax: number;
-  /** For TCP to connect. The kernel sends its first packet again after 1 s and 3 s; a new attempt comes earlier. */
+  /**
+   * Time for TCP to connect. The kernel sends its first packet again after 1 s and 3 s; a new attempt comes earlier.
+   */
   readonly connectMsMax: number;
-  /** From the connection to the end of the handshakes. */
+  /** Time from the connection to the end of the handshakes. */
   readonly handshakeMsMax: number;
   readonly reconnectMsMin: number;
   readonly reconnectMsMax: number;
@@ -59,36 +64,36 @@ export const defaultLimits: TransportLimits = {
   strangerCountMax: 256,
 };
 
-/** A message and the node that proved to be its sender. */
+/** A message and its verified sender. */
 export interface Received extends Envelope {
   readonly nodeId: string;
 }
 
-/** Why a message of a node we talk to is not taken; see `authoriseByRole`. */
+/** Reason why a message of a connected node is refused; see `authoriseByRole`. */
 export type Trespass = "sender" | "recipient" | "role" | "subject";
 
-/** Decides on each message before anybody sees it; null lets it pass. */
+/** Decides on each message before it is delivered; null accepts it. */
 export type Authorise = (received: Received) => Trespass | null;
 
-/** For the log of the process. All texts are sentences. */
+/** Events for the process's log. All texts are sentences. */
 export type TransportEvent =
   | { readonly type: "connected"; readonly nodeId: string; readonly bootId: number }
   | { readonly type: "disconnected"; readonly nodeId: string; readonly text: string }
-  /** We refused the other side, whose name it need not have told truly. */
+  /** This side refused the other, whose claimed name may be false. */
   | {
       readonly type: "refused";
       readonly nodeId: string | null;
       readonly reason: RefusalReason;
       readonly text: string;
     }
-  /** The other side refused us. */
+  /** The other side refused this one. */
   | {
       readonly type: "refusedByPeer";
       readonly nodeId: string;
       readonly reason: RefusalReason;
       readonly text: string;
     }
-  /** The system let no more connections in, as when there are no file descriptors left. */
+  /** The system accepted no more connections, for example without free file descriptors. */
   | { readonly type: "acceptFailed"; readonly text: string }
   | { readonly type: "unreachable"; readonly nodeId: string; readonly text: string }
   | {
@@ -99,20 +104,24 @@ export type TransportEvent =
       readonly from: Address;
     };
 
-/** What a node proves its identity with; another one may replace it while connections are open. */
+/** Credentials of a node; they may be replaced while connections are open. */
 export type Credentials = Pick<EndpointOptions, "keys" | "tls">;
 
 export interface EndpointOptions {
   readonly identity: NodeIdentity;
   readonly keys: NodeKeys;
-  /** Null for plain TCP, which is used between loopback addresses only: nobody else can listen or connect there. */
+  /**
+   * Null for plain TCP, which is used between loopback addresses only: no other machine can listen or connect there.
+   */
   readonly tls: TlsIdentity | null;
   readonly authorise: Authorise;
-  /** The epoch of the vault's file in force here. */
+  /** The current epoch of the vault's file here. */
   readonly epochOf: () => number;
   /** Called for one message after the other. Payloads are views of larger buffers, which they keep in memory. */
   readonly receive: (received: Received) => void;
-  /** Payloads hold until `receive` returns, and are not copied for it; for a receiver that has used them by then. */
+  /**
+   * Payloads are valid until `receive` returns, and are not copied for it; for a receiver that has used them by then.
+   */
   readonly arePayloadsLent?: boolean;
   readonly observe?: (event: TransportEvent) => void;
   readonly limits?: Partial<TransportLimits>;

@@ -9,7 +9,7 @@ function outboxOf(limits: Partial<TransportLimits> = {}) {
   return { counters, outbox: new Outbox({ ...defaultLimits, ...limits }, counters) };
 }
 
-test("messages without payloads go as one buffer, and payloads as they lie", () => {
+test("messages without payloads go as one buffer, and payloads are not copied", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 10; number += 1) outbox.push(findOf(number), undefined);
   expect(outbox.take(1_000_000)?.buffers.length).toBe(1);
@@ -22,7 +22,7 @@ test("messages without payloads go as one buffer, and payloads as they lie", () 
   expect(buffers[1]).toBe(payload);
 });
 
-test("a batch is not much more than asked for, and everything comes out once, in order", () => {
+test("a batch is not much larger than requested, and everything leaves once, in order", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 100; number += 1)
     outbox.push(appendOf(number, new Uint8Array(1_000)), undefined);
@@ -51,7 +51,7 @@ test("beyond either bound, and above the size of a frame, messages are dropped, 
   }
 });
 
-test("what the socket has not taken yet counts as queued", () => {
+test("bytes that the socket has not taken yet count as queued", () => {
   const { outbox } = outboxOf({ queueCountMax: 2 });
   outbox.push(findOf(1), undefined);
   outbox.push(findOf(2), undefined);
@@ -62,7 +62,7 @@ test("what the socket has not taken yet counts as queued", () => {
   expect(outbox.push(findOf(3), undefined)).toBe(true);
 });
 
-test("a payload is released once, whatever becomes of its message", () => {
+test("a payload is released once, whatever happens to its message", () => {
   const { outbox, counters } = outboxOf();
   const released: string[] = [];
   for (const name of ["sent", "lost", "dropped"]) {
@@ -76,7 +76,7 @@ test("a payload is released once, whatever becomes of its message", () => {
   expect([counters.framesSentTotal, counters.dropsTotal.lost]).toEqual([1, 2]);
 });
 
-test("what is too old goes first, and only that", () => {
+test("messages that are too old are dropped first, and only those", () => {
   const { outbox, counters } = outboxOf();
   outbox.push(findOf(1), undefined);
   outbox.dropOlderThan(60_000);

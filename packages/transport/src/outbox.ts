@@ -1,13 +1,13 @@
 /**
- * What waits to be sent to one node. It is bounded: whoever cannot take its messages loses them, which the protocol
- * is made for, while memory is not lost to a node that is down.
+ * Queue of messages to one node. It is bounded: a node that cannot accept its messages loses them, which the protocol
+ * allows, while a node that is down does not use up memory.
  */
 import { type Envelope, encodeMessage } from "./codec/messages.ts";
 import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
 import type { Counters, DropReason } from "./counters.ts";
 import type { TransportLimits } from "./options.ts";
 
-/** Told once when the transport no longer reads the payloads of a message, whatever became of it. */
+/** Called once when the transport no longer reads the payloads of a message, whatever happened to it. */
 export type Released = () => void;
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
   readonly released: Released | undefined;
 }
 
-/** Frames that go to the socket in one write. */
+/** Frames that are passed to the socket in one write. */
 export interface Batch {
   readonly buffers: readonly Uint8Array[];
   readonly bytes: number;
@@ -29,7 +29,7 @@ export class Outbox {
   readonly #counters: Counters;
   #waiting: Waiting[] = [];
   #first = 0;
-  /** Everything that has not been released, with the socket or still here. */
+  /** All messages that have not been released, in the socket or still here. */
   heldBytes = 0;
   heldCount = 0;
 
@@ -42,7 +42,7 @@ export class Outbox {
     return this.#first === this.#waiting.length;
   }
 
-  /** False when it was dropped. */
+  /** Returns false if it was dropped. */
   push(envelope: Envelope, released: Released | undefined): boolean {
     const { frameBytesMax, queueBytesMax, queueCountMax } = this.#limits;
     if (this.heldCount >= queueCountMax || this.heldBytes >= queueBytesMax) {
@@ -57,7 +57,7 @@ export class Outbox {
     return true;
   }
 
-  /** The next frames, at least one and together not much more than `bytesMax`; null when there are none. */
+  /** Returns the next frames, at least one and together not much more than `bytesMax`; null if there are none. */
   take(bytesMax: number): Batch | null {
     if (this.isEmpty) return null;
     const from = this.#first;
@@ -124,7 +124,7 @@ export class Outbox {
   }
 }
 
-/** Heads that lie behind one another go as one buffer. */
+/** Adjacent heads go as one buffer. */
 function buffersOf(frames: readonly Waiting[]): Uint8Array[] {
   const buffers: Uint8Array[] = [];
   const [first] = frames;

@@ -14,7 +14,7 @@ import { type Credentials, defaultLimits, type EndpointOptions, type TransportLi
 import { Outbox, type Released } from "./outbox.ts";
 
 export interface ConnectOptions extends EndpointOptions {
-  /** The node to expect there; any other is refused. */
+  /** The expected node there; any other is refused. */
   readonly nodeId: string;
   readonly host: string;
   readonly port: number;
@@ -23,24 +23,24 @@ export interface ConnectOptions extends EndpointOptions {
 }
 
 /**
- * A node we connect to, again and again until it is closed. Where either could call, the one that receives more bytes
- * should: it reads them with less work.
+ * A node that this process connects to, with retries until it is closed. If either side could call, the one that
+ * receives more bytes should: it reads them with less work.
  */
 export interface Peer {
   readonly nodeId: string;
   readonly isConnected: boolean;
   /**
-   * Queues a message, for a short time also while there is no connection; false when it was dropped. `released` is
-   * called once, in any case, when the message's payloads are no longer read.
+   * Queues a message, for a short time also while there is no connection; returns false if it was dropped. `released`
+   * is called once, in any case, when the message's payloads are no longer read.
    */
   send(envelope: Envelope, released?: Released): boolean;
   /** Stops reading, for a receiver that cannot keep up. */
   pause(): void;
   resume(): void;
   snapshot(): TransportSnapshot;
-  /** For connections from here on. TLS can neither be begun nor given up so. */
+  /** For later connections. TLS can neither be enabled nor disabled this way. */
   renew(credentials: Credentials): void;
-  /** The epoch in force here has changed. */
+  /** The current epoch here has changed. */
   tellEpoch(): void;
   /** Ends a connection with a node that has not learnt of it. */
   refuseOlderEpoch(): void;
@@ -65,7 +65,7 @@ class NodePeer implements Peer {
   #link: Link | null = null;
   #openedAtMs: number | null = null;
   #retry: NodeJS.Timeout | null = null;
-  /** Attempts since a connection stood for a while. */
+  /** Attempts since a connection was last stable. */
   #attempts = 0;
   #isPaused = false;
   /** Set by `close`. */
@@ -171,7 +171,7 @@ class NodePeer implements Peer {
       attempt.reason = "notCertified";
       return new Error(`The certificate of ${host}:${port} does not name the node "${nodeId}".`);
     };
-    // The types of Node leave `onread` out, which its documentation has.
+    // Node's types omit `onread`, which its documentation has.
     const options: ConnectionOptions & { onread: OnReadOpts } = {
       ...tls,
       host,
@@ -212,7 +212,7 @@ class NodePeer implements Peer {
     this.#ended();
   }
 
-  /** In TLS 1.3 a server refuses a certificate after the client has begun to speak, and need not say so. */
+  /** In TLS 1.3 a server refuses a certificate after the client has begun to send, and need not report it. */
   #leftUngreeted(closeText: string, error: Error | null): void {
     const { nodeId } = this;
     const { host, port, observe } = this.#options;
@@ -223,11 +223,11 @@ class NodePeer implements Peer {
       return;
     }
     const hint = this.#options.tls === null ? "" : " It may not trust this node's certificate.";
-    const text = `${host}:${port} did not say who it is. ${closeText}${hint}`;
+    const text = `${host}:${port} did not identify itself. ${closeText}${hint}`;
     observe?.({ type: "unreachable", nodeId, text });
   }
 
-  /** There was no connection that one could have spoken over. */
+  /** There was no connection for messages. */
   #failed({ error, reason }: Attempt): void {
     const { nodeId } = this;
     const { host, port, observe } = this.#options;
@@ -241,7 +241,7 @@ class NodePeer implements Peer {
     this.#ended();
   }
 
-  /** Errors of TLS come from no system call, nor from several at once. */
+  /** Errors of TLS come from no system call, or from several at once. */
   #isTlsError(error: Error): boolean {
     const isOfSystem = "syscall" in error || error instanceof AggregateError;
     return (
@@ -263,7 +263,7 @@ class NodePeer implements Peer {
   }
 }
 
-/** What is known of an attempt that does not come to a conversation. */
+/** Describes an attempt that does not lead to a conversation. */
 interface Attempt {
   error: Error | null;
   reason: RefusalReason | null;

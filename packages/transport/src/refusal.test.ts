@@ -1,4 +1,4 @@
-/** Whoever is not who it should be, or does not speak as it should, over real sockets. */
+/** Peers with a wrong identity or a wrong protocol, over real sockets. */
 import { expect, test } from "vitest";
 import { PROTOCOL_VERSION, sealHeader } from "./codec/frame.ts";
 import { decodeRefusal, encodeHello, type Hello, type RefusalReason } from "./codec/handshake.ts";
@@ -43,7 +43,7 @@ const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
 ];
 
 test.each(strangers)(
-  "%s: is refused with the reason, counted on both sides, and called off",
+  "%s: is refused with the reason, counted on both sides, and ends the connection",
   async (reason, changes, text) => {
     const { own, publicKeyOf } = keysOf("pod-02");
     const knownOnly = (nodeId: string) => (nodeId === "coordinator" ? publicKeyOf(nodeId, null) : null);
@@ -66,7 +66,7 @@ const strangeVersions = [
 ];
 
 test.each(strangeVersions)(
-  "a node that speaks $named is told to be upgraded one version at a time",
+  "refuses a node that speaks $named with the advice to upgrade one version at a time",
   async ({ named, ...versions }) => {
     const b = await startServer();
     const { say, next } = await callBare(b.server.port);
@@ -79,21 +79,21 @@ test.each(strangeVersions)(
   },
 );
 
-test("a node of the next version that still speaks this one is talked to", async () => {
+test("accepts a node of the next version that still speaks this one", async () => {
   const b = await startServer();
   const { say, next } = await callBare(b.server.port);
   say(encodeHello(writer, "hello", hello, { own: PROTOCOL_VERSION + 1, oldest: PROTOCOL_VERSION }));
   expect((await next()).header.type).toBe("challenge");
 });
 
-test("whoever says nothing is not waited for", async () => {
+test("closes a connection that sends nothing", async () => {
   const b = await startServer({ limits: { handshakeMsMax: 30 } });
   const { next } = await callBare(b.server.port);
   expect(decodeRefusal(await next()).reason).toBe("helloTimeout");
   expect(b.server.snapshot().refusalsTotal.helloTimeout).toBe(1);
 });
 
-/** What the server says before it closes, and that it takes nothing of it. */
+/** The server's answer before it closes, which it does without accepting anything. */
 async function refusedAsFrame(b: ServerNode, speak: (bare: Awaited<ReturnType<typeof callBare>>) => unknown) {
   const bare = await callBare(b.server.port);
   const closed = new Promise((resolve) => bare.socket.once("close", resolve));
@@ -106,7 +106,7 @@ async function refusedAsFrame(b: ServerNode, speak: (bare: Awaited<ReturnType<ty
   return text;
 }
 
-test("connections above the limit are dropped and counted, and those below it live on", async () => {
+test("drops and counts connections above the limit, and keeps those below it", async () => {
   const b = await startServer({ limits: { connectionCountMax: 1 } });
   const a = startPeer(b.server.port);
   await until(() => a.peer.isConnected);
@@ -117,24 +117,24 @@ test("connections above the limit are dropped and counted, and those below it li
   await until(() => b.received.length === 1);
 });
 
-test("a port that is taken is an error of listening", async () => {
+test("reports a port in use as an error of listening", async () => {
   const { server } = await startServer();
   await expect(startServer({ port: server.port })).rejects.toThrow("EADDRINUSE");
 });
 
-test("a client of another protocol is refused by its first bytes", async () => {
+test("refuses a client of another protocol by its first bytes", async () => {
   const text = await refusedAsFrame(await startServer(), ({ socket }) =>
     socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
   );
   expect(text).toBe("The bytes are no frame of this protocol; is the port the right one?");
 });
 
-test("a message before the hello is refused", async () => {
+test("refuses a message before the hello", async () => {
   const text = await refusedAsFrame(await startServer(), ({ say }) => say(encodeMessage(writer, findOf(1))));
   expect(text).toBe("Received a message instead of a hello.");
 });
 
-test("a stranger cannot announce a large frame, and a friend none above the limit", async () => {
+test("refuses large frames from a stranger, and frames above the limit from a verified node", async () => {
   const sizes = { headBytes: 0, payloadBytes: 5_000 };
   const nobody = { role: 0, number: 0 };
   const header = Buffer.alloc(32);
@@ -149,7 +149,7 @@ test("a stranger cannot announce a large frame, and a friend none above the limi
   expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are taken.");
 });
 
-test("a damaged message closes the connection, and those before it count", async () => {
+test("closes the connection on a damaged message, and keeps the earlier ones", async () => {
   const b = await startServer();
   const bare = await callBare(b.server.port);
   await introduce(bare);
@@ -164,7 +164,7 @@ test("a damaged message closes the connection, and those before it count", async
   await until(() => b.server.nodeIds().length === 0);
 });
 
-test("an error of the receiver is not mistaken for one of the sender", async () => {
+test("does not mistake an error of the receiver for one of the sender", async () => {
   const failure = new Error("A broken invariant.");
   const thrown = new Promise((resolve) => {
     const listeners = process.listeners("uncaughtException");

@@ -80,7 +80,7 @@ function sampleOf(type: MessageType, from: Address, speaker: Address = from): En
 }
 
 const types = Object.keys(sendersOf) as MessageType[];
-/** Whether a kind makes a statement about a node, which must then be its sender. */
+/** Returns true if a kind makes a statement about a node, which must then be its sender. */
 const namesItsSpeaker = (type: MessageType): boolean =>
   JSON.stringify(sampleOf(type, "p7").message) !== JSON.stringify(sampleOf(type, "p8").message);
 

@@ -20,7 +20,7 @@ export interface TransportServer {
   /** Nodes that are connected. */
   nodeIds(): string[];
   /**
-   * Over the connection that the node made; false when there is none or its queue is full, and the message is lost.
+   * Sends over the connection that the node made; false if there is none or its queue is full, and the message is lost.
    * `released` is called once, in any case, when the message's payloads are no longer read.
    */
   send(nodeId: string, envelope: Envelope, released?: Released): boolean;
@@ -28,9 +28,9 @@ export interface TransportServer {
   pause(): void;
   resume(): void;
   snapshot(): TransportSnapshot;
-  /** For connections from here on. TLS can neither be begun nor given up so. */
+  /** For later connections. TLS can neither be enabled nor disabled this way. */
   renew(credentials: Credentials): void;
-  /** The epoch in force here has changed. */
+  /** The current epoch here has changed. */
   tellEpoch(): void;
   /** Ends connections with nodes that have not learnt of it. */
   refuseOlderEpochs(): void;
@@ -57,7 +57,7 @@ class NodeServer implements TransportServer {
   readonly #limits: TransportLimits;
   readonly #counters: Counters = createCounters();
   readonly #server: Server;
-  /** All connections, of which some are still shaking hands. */
+  /** All connections, including those still in their handshake. */
   readonly #sockets = new Set<Socket>();
   /** Connections whose other side is not verified yet, by its address, the oldest first. */
   readonly #strangers = new Map<string, Socket>();
@@ -164,7 +164,7 @@ class NodeServer implements TransportServer {
     return this.#closing;
   }
 
-  /** What is still shaking hands by TLS has no link, and would be waited for. */
+  /** Connections still in their TLS handshake have no link, and closing would wait for them. */
   #endStrangers(): void {
     if (this.#links.size === 0) for (const socket of this.#sockets) socket.destroy();
   }
@@ -217,7 +217,7 @@ class NodeServer implements TransportServer {
     this.#links.add(link);
   }
 
-  /** Strangers who hold many connections open must not keep nodes out, whose handshakes take milliseconds. */
+  /** Strangers who hold many connections open must not keep out nodes, whose handshakes take milliseconds. */
   #makeRoomForStrangers(): void {
     const { strangerCountMax } = this.#limits;
     if (this.#strangers.size <= strangerCountMax) return;
@@ -229,7 +229,7 @@ class NodeServer implements TransportServer {
     this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
   }
 
-  /** A node that connects again has given up its former connection, whose end may not have come here. */
+  /** A node that connects again has dropped its former connection, whose end may not have arrived here. */
   #admit(nodeId: string, guest: Guest): void {
     this.#guests.get(nodeId)?.link.close("The node has connected again.", "now");
     this.#guests.set(nodeId, guest);

@@ -23,7 +23,7 @@ test("nodes with certificates of one authority talk by TLS 1.3", async () => {
   expect(new Set(b.received.map(({ nodeId }) => nodeId))).toEqual(new Set(["coordinator"]));
 });
 
-test("a client whose certificate another authority signed is refused before it says a word", async () => {
+test("a client with another authority's certificate is refused before it sends anything", async () => {
   const b = await startServer({ tls: podTls });
   const tls = { ...stranger.issue("coordinator"), ca: coordinatorTls.ca };
   const a = startPeer(b.server.port, { tls });
@@ -36,14 +36,14 @@ test("a client whose certificate another authority signed is refused before it s
   expect([b.server.snapshot().connectionsTotal, b.server.nodeIds()]).toEqual([0, []]);
 });
 
-test("a server whose certificate another authority signed is refused by the client", async () => {
+test("a server with another authority's certificate is refused by the client", async () => {
   const b = await startServer({ tls: { ...stranger.issue("pod-02"), ca: podTls.ca } });
   const a = startPeer(b.server.port, { tls: coordinatorTls });
   await until(() => a.peer.snapshot().refusalsTotal.tls > 0);
   expect(b.server.snapshot().connectionsTotal).toBe(0);
 });
 
-test("a node that calls itself by another name than its certificate is refused", async () => {
+test("a node with a name other than in its certificate is refused", async () => {
   const b = await startServer({ tls: podTls });
   const a = startPeer(b.server.port, { tls: authority.issue("pod-07") });
   await until(() => a.peer.snapshot().refusalsByPeerTotal.notCertified > 0);
@@ -58,7 +58,7 @@ test("a certificate with a pattern names no node", async () => {
   await until(() => a.peer.snapshot().refusalsTotal.notCertified > 0);
 });
 
-test("another node of the vault at the address is refused by the client", async () => {
+test("a different node of the vault at the address is refused by the client", async () => {
   const b = await startServer({ tls: authority.issue("pod-03") });
   const a = startPeer(b.server.port, { tls: coordinatorTls });
   await until(() => a.peer.snapshot().refusalsTotal.notCertified > 0);
@@ -82,7 +82,7 @@ test.each(clients)("a client with %s is refused", async (_name, options) => {
   await until(() => b.server.snapshot().refusalsTotal.tls === 1);
 });
 
-test("a client without TLS is refused, and a server without TLS is not talked to", async () => {
+test("a client without TLS is refused, and a server without TLS gets no connection", async () => {
   const withTls = await startServer({ tls: podTls });
   const plain = startPeer(withTls.server.port);
   await until(() => withTls.server.snapshot().refusalsTotal.tls > 0);
@@ -93,7 +93,7 @@ test("a client without TLS is refused, and a server without TLS is not talked to
   expect(a.peer.snapshot().connectionsTotal).toBe(0);
 });
 
-test("a server closes though somebody is in the middle of a TLS handshake", async () => {
+test("a server closes although a client is in the middle of a TLS handshake", async () => {
   const b = await startServer({ tls: podTls });
   const a = startPeer(b.server.port, { tls: coordinatorTls });
   await b.server.close();

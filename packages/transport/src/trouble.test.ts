@@ -14,7 +14,7 @@ import {
 const requestIds = (received: readonly { message: object }[]) =>
   received.map(({ message }) => ("requestId" in message ? message.requestId : null));
 
-test("a peer comes back after its server has started again", async () => {
+test("a peer reconnects after its server has restarted", async () => {
   const { a, b } = await startPair();
   const { port } = b.server;
   await b.server.close();
@@ -27,7 +27,7 @@ test("a peer comes back after its server has started again", async () => {
   expect([connectionsTotal, reconnectsTotal]).toEqual([2, 1]);
 });
 
-test("a server that answers nobody any more is noticed, left and called again", async () => {
+test("a server that stops answering is detected, disconnected and called again", async () => {
   let calls = 0;
   const { port } = await answerBare((socket) => {
     calls += 1;
@@ -47,7 +47,7 @@ test("a server that answers nobody any more is noticed, left and called again", 
   });
 });
 
-test("a node that only does not read is not taken for one that hangs", async () => {
+test("a node that merely does not read is not taken for a hung one", async () => {
   const limits = { ...quick, pingEveryMs: 10, silenceMsMax: 80 };
   const { a, b } = await startPair({ limits }, { limits });
   b.server.pause();
@@ -93,7 +93,7 @@ test("a receiver that cannot keep up slows the sender, whose memory is bounded a
   await until(() => releasedCount === 2_000);
 });
 
-test("a receiver may pause within a message, and gets the next one only when it has resumed", async () => {
+test("a receiver may pause within a message, and gets the next one only after it has resumed", async () => {
   const seen: number[] = [];
   const b = await startServer({
     receive: ({ message }) => {
@@ -111,7 +111,7 @@ test("a receiver may pause within a message, and gets the next one only when it 
   expect(b.server.snapshot().pausesTotal).toBe(5);
 });
 
-test("who connects while reading is paused is not read either", async () => {
+test("reading is also paused on connections made during the pause", async () => {
   const b = await startServer();
   b.server.pause();
   const a = startPeer(b.server.port);
@@ -133,7 +133,7 @@ test("a node that connects again replaces its former connection", async () => {
   await until(() => b.server.snapshot().connectionCount <= 1);
 });
 
-test("what was with the socket when the connection broke is lost, counted and released", async () => {
+test("messages in the socket when the connection broke are lost, counted and released", async () => {
   const { port } = await answerBare((socket) => {
     void welcomeCaller(socket).then(() => socket.once("data", () => socket.destroy()));
   });

@@ -1,11 +1,11 @@
 /**
- * One connection: cuts what arrives into frames, sends what its outbox holds once a turn of the event loop, and
- * notices a silent other side.
+ * One connection: splits received data into frames, sends its outbox once per turn of the event loop, and detects a
+ * silent other side.
  *
- *   greeting: only small frames, and no messages, until both sides have said who they are
+ *   greeting: only small frames, and no messages, until both sides have identified themselves
  *   open:     messages go both ways
- *   closing:  the socket takes what it was given, nothing is read
- *   closed:   it is gone, and what it did not take is lost
+ *   closing:  the socket sends its remaining data, nothing is read
+ *   closed:   the socket is gone, and its unsent data is lost
  */
 import type { Socket } from "node:net";
 import { type Frame, HANDSHAKE_FRAME_BYTES_MAX } from "./codec/frame.ts";
@@ -20,13 +20,13 @@ import type { Batch, Outbox } from "./outbox.ts";
 
 export interface WireHooks {
   /**
-   * Every frame but pings. Returns what is to be done with it, so that a `FrameError` of decoding closes the
+   * Receives every frame except pings. Returns the action to take, so that a `FrameError` of decoding closes the
    * connection while an error of the receiver is the process's own.
    */
   readonly frame: (frame: Frame) => (() => void) | null;
   /** Nothing more is read after this. */
   readonly unreadable: (error: FrameError) => void;
-  /** Once, when the socket is gone. */
+  /** Called once, when the socket is gone. */
   readonly closed: (text: string, error: Error | null) => void;
 }
 
@@ -50,7 +50,7 @@ export class Wire {
   #closeText = "The other side closed the connection.";
   #error: Error | null = null;
 
-  /** `inlet`: what the socket was made to read into; without one it brings its own memory. */
+  /** `inlet`: the memory that the socket was created to read into; without one it allocates its own. */
   constructor(
     socket: Socket,
     inlet: Inlet | null,
@@ -71,12 +71,12 @@ export class Wire {
       this.#error ??= error;
       this.#closeText = `The connection failed: ${error.message}.`;
     });
-    // The other side has no more to say, so nothing we still say would be answered.
+    // The other side has finished sending, so it would not answer further messages.
     socket.on("end", () => socket.destroy());
     socket.on("close", () => this.#closed());
   }
 
-  /** Both sides know each other: messages of `outbox` are sent from here on. */
+  /** Both sides are verified: messages of `outbox` are sent from here on. */
   open(outbox: Outbox): void {
     this.#state = "open";
     this.#outbox = outbox;
@@ -91,12 +91,12 @@ export class Wire {
     if (this.#socket.writable) this.#socket.write(slab.subarray(start, end));
   }
 
-  /** All that is sent in this turn of the event loop goes in one write. */
+  /** All messages of this turn of the event loop go in one write. */
   scheduleFlush(): void {
     if (this.#state === "open") this.#flush ??= setImmediate(() => this.#flushNow());
   }
 
-  /** Stops reading until `resume`; what the sender may have on its way is bounded, so it feels that. */
+  /** Stops reading until `resume`; the sender's data in transit is bounded, so it slows down. */
   pause(): void {
     if (this.#isPaused || this.#state !== "open") return;
     this.#counters.pausesTotal += 1;
@@ -107,14 +107,14 @@ export class Wire {
   resume(): void {
     if (!this.#isPaused || this.#state !== "open") return;
     this.#isPaused = false;
-    // Nothing could be heard while nothing was read.
+    // Nothing could be received while reading was paused.
     this.#heardAtMs = performance.now();
     // Frames that were cut short come first, and may make the receiver pause again.
     this.#deliver();
     if (!this.#isPaused) this.#socket.resume();
   }
 
-  /** Lets go at once of what is not sent, or as soon as the socket has taken it. */
+  /** Drops unsent data at once, or closes as soon as the socket has taken it. */
   close(text: string, how: "now" | "flushed" = "now"): void {
     if (this.#state === "closed") return;
     this.#closeText = text;
@@ -147,7 +147,7 @@ export class Wire {
     }
   }
 
-  /** What the next frame asks for; null when there is none, or none that can be read. */
+  /** Action for the next frame; null if there is none, or none that can be read. */
   #next(): (() => void) | null {
     try {
       const frame = this.#reader.next();
@@ -175,7 +175,7 @@ export class Wire {
   #ping(): void {
     const { pingEveryMs, silenceMsMax } = this.#limits;
     const nowMs = performance.now();
-    // This process stood still itself, and what came meanwhile is not read yet.
+    // This process itself was suspended, and data that arrived during that time is not read yet.
     if (nowMs - this.#pingedAtMs > 2 * pingEveryMs) this.#heardAtMs = nowMs;
     this.#pingedAtMs = nowMs;
     const silentMs = nowMs - this.#heardAtMs;
@@ -228,7 +228,7 @@ export class Wire {
 
 const nothing = (): void => {};
 
-/** Microseconds that fit a ping; they start again from 0 after 71 minutes. */
+/** Microseconds that fit a ping; they wrap to 0 after 71 minutes. */
 function clockUs(): number {
   return Math.floor(performance.now() * 1000) >>> 0;
 }

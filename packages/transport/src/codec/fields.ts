@@ -1,4 +1,4 @@
-/** How one value of a message is written and read; and how such are put together. */
+/** Reads and writes single values of a message, and combines them. */
 import { type FieldReader, malformed } from "./reader.ts";
 import type { FrameWriter } from "./writer.ts";
 
@@ -44,7 +44,7 @@ export const hex = (byteCount: number): Field<string> => ({
   read: (reader) => reader.hex(byteCount),
 });
 
-/** One of these names, as its place in the table; a name is given its number once and keeps it. */
+/** One of these names, as its position in the table; a name is given its number once and keeps it. */
 export function oneOf<Name extends string>(numbers: Readonly<Record<Name, number>>): Field<Name> {
   const names = new Map(Object.entries(numbers).map(([name, number]) => [number as number, name as Name]));
   return {
@@ -69,7 +69,7 @@ export function nullable<Value>(field: Field<Value>): Field<Value | null> {
 }
 
 /**
- * The last field of a message that its first versions did not have. It is left out where it has the default value, so that
+ * The last field of a message that its first versions did not have. It is omitted if it has the default value, so that
  * a node which does not know it understands the message; otherwise that node refuses the message.
  */
 export function trailing<Value>(
@@ -106,7 +106,7 @@ export function record<Value extends object>(fields: FieldsOf<Value>): Field<Val
   return fieldsInOrder<Value>(fields, () => ({}));
 }
 
-/** The same for a member of a union, whose `type` is known from elsewhere. */
+/** The same for a member of a union, whose `type` is known from context. */
 export function member<Value extends { readonly type: string }>(
   type: Value["type"],
   fields: FieldsOf<Value>,

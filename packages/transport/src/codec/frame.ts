@@ -23,13 +23,13 @@ import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
 
 /**
- * A vault is upgraded machine by machine, so nodes of two versions that follow each other talk. The newer speaks as the
- * older does, and a hello of a later version has its further fields at the end.
+ * A vault is upgraded machine by machine, so nodes of two consecutive versions talk to each other. The newer uses the
+ * older's format, and a hello of a later version has its further fields at the end.
  */
 export const PROTOCOL_VERSION = 7;
 export const OLDEST_PROTOCOL_VERSION = 7;
 export const HEADER_BYTES = 32;
-/** Frames before and of the handshake are small, so a stranger makes nobody allocate more than this. */
+/** Frames before and during the handshake are small, so a stranger cannot cause larger allocations. */
 export const HANDSHAKE_FRAME_BYTES_MAX = 4096;
 
 const MAGIC = 0x4c53;
@@ -68,7 +68,7 @@ export interface FrameHeader {
 export const frameBytesOf = ({ headBytes, payloadBytes }: FrameHeader): number =>
   HEADER_BYTES + headBytes + payloadBytes;
 
-/** Writes a header of the head that follows it in `bytes`. */
+/** Writes the header for the head that follows it in `bytes`. */
 export function sealHeader(bytes: Buffer, at: number, header: Omit<FrameHeader, "headCrc">): void {
   const { type, kind, headBytes, payloadBytes, from, to } = header;
   const headAt = at + HEADER_BYTES;
@@ -120,10 +120,10 @@ export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): Fr
   return header;
 }
 
-/** A frame that is wholly there, its head proved by its checksum. */
+/** A complete frame whose head matches its checksum. */
 export interface Frame {
   readonly header: FrameHeader;
-  /** Holds the frame from `at` on, and perhaps others. */
+  /** Contains the frame from `at` on, and perhaps others. */
   readonly bytes: Buffer;
   readonly at: number;
 }

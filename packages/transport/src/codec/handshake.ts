@@ -4,7 +4,7 @@ import { checkHead, type Frame, type FrameType, OLDEST_PROTOCOL_VERSION, PROTOCO
 import { FieldReader } from "./reader.ts";
 import type { EncodedFrame, FrameWriter } from "./writer.ts";
 
-/** Why two nodes do not talk to each other. */
+/** Reasons why two nodes do not talk to each other. */
 export const refusalReasons = {
   tls: 1,
   frame: 2,
@@ -23,11 +23,11 @@ export type RefusalReason = keyof typeof refusalReasons;
 
 export interface Refusal {
   readonly reason: RefusalReason;
-  /** A sentence for the log of whoever is refused. */
+  /** Reason logged by the refused peer. */
   readonly text: string;
 }
 
-/** What a node says of itself, and of whom it takes the other one for. */
+/** A node's description of itself, and the identity that it expects of the other. */
 export interface Hello {
   readonly clusterId: string;
   readonly nodeId: string;
@@ -133,7 +133,7 @@ export function decodeEpoch(frame: Frame): number {
   return decode(frame, u64);
 }
 
-/** A ping, or the pong that gives back its time. */
+/** A ping, or the pong that returns its time. */
 export function encodePing(writer: FrameWriter, type: "ping" | "pong", sentAtUs: number): EncodedFrame {
   return encode(writer, type, u32, sentAtUs);
 }

@@ -1,11 +1,11 @@
 /**
- * Headers of uploads that were read lately. The shards of an upload come with the same header, and a process that serves
- * ten pods or all devices of the stash would read it again for each of them, and keep it as often.
+ * Headers of recently read uploads. The shards of an upload arrive with the same header, and a process that serves ten
+ * pods or all devices of the stash would otherwise decode and store it for each of them.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import type { FieldReader } from "./reader.ts";
 
-/** Far more than uploads are under way at a time; ids are drawn at random, so few of these share a slot. */
+/** Far more than the uploads in progress at a time; ids are drawn at random, so few of these share a slot. */
 const SLOT_COUNT = 512;
 const BYTES_MAX = 1024;
 
@@ -16,7 +16,7 @@ interface Known {
 
 const slots: (Known | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 
-/** Reads a header by `read`, unless the very same bytes were read before: then it is the same object. */
+/** Reads a header by `read`, unless the very same bytes were read before: then returns the same object. */
 export function readKnown(reader: FieldReader, read: (reader: FieldReader) => UploadHeader): UploadHeader {
   const slot = reader.peekU16() % SLOT_COUNT;
   const known = slots[slot];

@@ -18,7 +18,7 @@ function bytesOf(envelope: Envelope): Buffer {
   return Buffer.concat([slab.subarray(start, end), ...payloads]);
 }
 
-/** What a connection would make of these bytes: its messages until they end or cannot be read. */
+/** Decodes these bytes like a connection: messages until they end or cannot be read. */
 function read(bytes: Buffer): { envelopes: Envelope[]; error: FrameError | null } {
   const reader = new FrameReader(frameBytesMax);
   const envelopes: Envelope[] = [];
@@ -34,7 +34,7 @@ function read(bytes: Buffer): { envelopes: Envelope[]; error: FrameError | null 
   }
 }
 
-describe("what is sent is what arrives", () => {
+describe("messages arrive as they were sent", () => {
   test.each(allTypes)("%s", (type) => {
     fc.assert(
       fc.property(envelopeOf(type), (envelope) => {
@@ -44,7 +44,7 @@ describe("what is sent is what arrives", () => {
     );
   });
 
-  test("frames of one writer do not disturb each other, nor does what is said to several nodes", () => {
+  test("frames of one writer do not disturb each other, even if one message goes to several nodes", () => {
     fc.assert(
       fc.property(fc.array(anyEnvelope, { maxLength: 40 }), fc.array(fc.nat(9)), (drawn, repeats) => {
         const envelopes = drawn.flatMap((envelope, at) => {
@@ -82,7 +82,7 @@ test("a shard's bytes are copied neither by the sender nor by the receiver", () 
   expect(received).toEqual(payload);
 });
 
-test("the shards of an upload share the header they came with, and no others do", () => {
+test("the shards of one upload share a header object, and shards of different uploads do not", () => {
   const first = appendOf(1, new Uint8Array(4));
   const uploadOf = (envelope: Envelope) => {
     const { message } = read(bytesOf(envelope)).envelopes[0] as Envelope;
@@ -103,7 +103,7 @@ test("the shards of an upload share the header they came with, and no others do"
   }
 });
 
-test("a flipped bit of header or head is noticed; one of a payload is for the shard's own checksum", () => {
+test("a flipped bit of header or head is detected, and one of a payload is left to the shard's own checksum", () => {
   fc.assert(
     fc.property(anyEnvelope, fc.nat(), fc.nat(7), (envelope, place, bit) => {
       const bytes = bytesOf(envelope);
@@ -118,7 +118,7 @@ test("a flipped bit of header or head is noticed; one of a payload is for the sh
   );
 });
 
-test("a frame that is cut off is waited for, and gives nothing", () => {
+test("a truncated frame is waited for, and yields nothing", () => {
   fc.assert(
     fc.property(anyEnvelope, fc.nat(), (envelope, place) => {
       const bytes = bytesOf(envelope);
@@ -129,7 +129,7 @@ test("a frame that is cut off is waited for, and gives nothing", () => {
   );
 });
 
-/** The same bytes with a header that vouches for them, as a broken or hostile node of the cluster would send. */
+/** The same bytes with a matching header, as a broken or hostile node of the cluster would send. */
 function resealed(bytes: Buffer, change: (frame: Frame) => Partial<Frame["header"]>): Buffer {
   const header = readHeader(bytes, 0, frameBytesMax);
   sealHeader(bytes, 0, { ...header, ...change({ header, bytes, at: 0 }) });
@@ -157,7 +157,7 @@ test("any head with a true checksum is a message that can be sent again, or a fr
   expect(readCount).toBeGreaterThan(100);
 });
 
-/** Reads a frame after a change of its header; zeros follow where its head is longer now. */
+/** Reads a frame after a change of its header; zeros follow if its head is longer now. */
 function readResealed(envelope: Envelope, change: Parameters<typeof resealed>[1]): ReturnType<typeof read> {
   const bytes = resealed(Buffer.concat([bytesOf(envelope), Buffer.alloc(400)]), change);
   return read(bytes.subarray(0, frameBytesOf(readHeader(bytes, 0, frameBytesMax))));
@@ -174,7 +174,7 @@ test("every kind of message that this version does not know is a frame error", (
     expect(readResealed(small, () => ({ kind })).error?.code, `${kind}`).toBe("kind");
 });
 
-test.each(["from", "to"] as const)("every role that no node has is a frame error (%s)", (side) => {
+test.each(["from", "to"] as const)("a role that no node has is a frame error (%s)", (side) => {
   const codes = allBytes.map(
     (role) => readResealed(small, ({ header }) => ({ [side]: { ...header[side], role } })).error?.code,
   );
@@ -182,7 +182,7 @@ test.each(["from", "to"] as const)("every role that no node has is a frame error
   expect(codes).toEqual(allBytes.map((role) => (nodeRoles.includes(role) ? undefined : "malformed")));
 });
 
-/** Kinds whose last field may be left out, so that a head without it is whole. */
+/** Kinds whose last field may be omitted, so that a head without it is complete. */
 const openEnded: ReadonlySet<MessageType> = new Set([
   "pod.handoff",
   "coordinator.found",
@@ -204,7 +204,7 @@ test("a head that is longer or shorter than its fields is a frame error", () => 
   );
 });
 
-test("a value the wire cannot carry is the caller's mistake", () => {
+test("a value that the wire cannot carry is the caller's mistake", () => {
   const { message, ...way } = appendOf(1, new Uint8Array(0));
   const send = (change: object) => () => bytesOf({ ...way, message: { ...message, ...change } as never });
   expect(send({ bootId: -1 })).toThrow("whole numbers from 0 to 2^53 - 1");
@@ -221,7 +221,7 @@ function goldenEnvelopes(): Envelope[] {
   );
 }
 
-test("the bytes of every kind are what they have always been, and are read as such", async () => {
+test("the bytes of every kind never change, and are read back", async () => {
   const envelopes = goldenEnvelopes();
   expect(envelopes.map(({ message }) => message.type).toSorted()).toEqual(allTypes.toSorted());
   const lines = envelopes.map((envelope) => `${envelope.message.type} ${bytesOf(envelope).toString("hex")}`);
@@ -231,7 +231,7 @@ test("the bytes of every kind are what they have always been, and are read as su
   expect(read(Buffer.from(digits, "hex"))).toEqual({ envelopes, error: null });
 });
 
-test("the bytes of a hello are what they have always been", () => {
+test("the bytes of a hello never change", () => {
   const names = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator" };
   const hello = { ...names, bootId: 5, epoch: 3, nonce: "5a".repeat(32) };
   const { slab, start, end } = encodeHello(new FrameWriter(), "hello", hello);

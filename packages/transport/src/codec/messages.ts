@@ -1,6 +1,6 @@
 /**
- * Every kind of message with its number and its fields, in the order in which they are written. The type makes a kind
- * or a field that is missing here an error. Numbers are given once; a change of fields is a new protocol version.
+ * Every kind of message with its number and its fields, in the order in which they are written. The type makes a
+ * missing kind or field an error. Numbers are assigned once; a change of fields is a new protocol version.
  */
 import assert from "node:assert/strict";
 import type {
@@ -62,14 +62,14 @@ export type MessageType = Message["type"];
 type MessageOf<Type extends MessageType> = Extract<Message, { type: Type }>;
 type Kinds = { readonly [Type in MessageType]: readonly [number, FieldsOf<MessageOf<Type>>] };
 
-/** Begins the text of a version in the place of an ETag, which comes from HTTP and so has no such character. */
+/** Prefix of a version in the place of an ETag, which comes from HTTP and so has no such character. */
 const VERSION = "\0version ";
 type SentCondition = Exclude<Condition, { type: "version" }>;
 const sentCondition = union<SentCondition>({ none: [1, {}], absent: [2, {}], etag: [3, { etag: text }] });
 
 /**
- * An agent that does not know conditions on a version takes one for an ETag that no object has, and refuses the write. A
- * kind of its own would make that agent close the connection, and a vault is upgraded agent by agent.
+ * An agent that does not know conditions on a version takes one for an ETag that no object has, and refuses the write.
+ * A new kind would make that agent close the connection, and a vault is upgraded agent by agent.
  */
 const condition: Field<Condition> = {
   write: (writer, value) => {
@@ -269,7 +269,7 @@ for (const [name, [number, fields]] of Object.entries(kinds)) {
 
 export const messageTypes: readonly MessageType[] = [...byType.keys()];
 
-/** What is said to several nodes one after the other. Its bytes stay where they are, since slabs are never used twice. */
+/** Encodes a message once for several nodes. Its bytes stay in place, since slabs are never reused. */
 let lastSaid: { readonly message: Message; readonly head: Buffer } | null = null;
 
 /** The payloads of its shards are referred to, not copied. */

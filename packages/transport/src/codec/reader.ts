@@ -5,7 +5,7 @@ import { type Frame, HEADER_BYTES } from "./frame.ts";
 const REPLACEMENT = "\ufffd";
 const TWO_TO_32 = 2 ** 32;
 
-/** Reads the fields of one frame that is wholly there. Every length is checked before it is used. */
+/** Reads the fields of one complete frame. Every length is checked before it is used. */
 export class FieldReader {
   readonly #bytes: Buffer;
   readonly #headEnd: number;
@@ -21,7 +21,7 @@ export class FieldReader {
     this.#payloadEnd = this.#headEnd + header.payloadBytes;
   }
 
-  /** Where the next field begins, among the bytes of the frame. */
+  /** Offset of the next field within the frame. */
   get at(): number {
     return this.#at;
   }
@@ -30,12 +30,12 @@ export class FieldReader {
     return this.#at === this.#headEnd;
   }
 
-  /** The next two bytes, which are not taken; 0 at the end. */
+  /** Returns the next two bytes without consuming them; 0 at the end. */
   peekU16(): number {
     return this.#at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(this.#at) : 0;
   }
 
-  /** Takes the next bytes if they are these. */
+  /** Consumes the next bytes if they are these. */
   skipIfSame(expected: Uint8Array): boolean {
     const at = this.#at;
     const end = at + expected.length;
@@ -71,7 +71,7 @@ export class FieldReader {
     const length = this.u32();
     const at = this.#take(length);
     const text = this.#bytes.toString("utf8", at, at + length);
-    // Bad bytes are read as replacement characters, which may also stand there honestly.
+    // Invalid bytes are read as replacement characters, which may also be in valid text.
     if (text.includes(REPLACEMENT) && !isUtf8(this.#bytes.subarray(at, at + length))) {
       throw malformed("a text is not UTF-8");
     }
@@ -92,14 +92,14 @@ export class FieldReader {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + at, length);
   }
 
-  /** How many elements follow, of which each takes a byte or more. */
+  /** Number of elements that follow, each of which takes at least a byte. */
   count(): number {
     const count = this.u32();
     if (count > this.#headEnd - this.#at) throw malformed("a list is longer than the rest of its head");
     return count;
   }
 
-  /** All that was sent must have been read. */
+  /** Requires that all bytes have been read. */
   end(): void {
     if (this.#at !== this.#headEnd || this.#payloadAt !== this.#payloadEnd) {
       throw malformed("it holds more than its kind has");

@@ -1,4 +1,7 @@
-/** What several kinds of message carry. Headers and shards are written out, since most bytes on the wire are theirs. */
+/**
+ * Structures shared by several kinds of message. The codecs for headers and shards are handwritten, since they make up
+ * most bytes on the wire.
+ */
 import type { Address, PodIdentity, Shard, UploadHeader, VersionView } from "@stashlight/write-path";
 import { bool, type Field, hex, oneOf, record, text, u16, u64 } from "./fields.ts";
 import type { Endpoint } from "./frame.ts";
@@ -26,7 +29,7 @@ const userMetadata: Field<UploadHeader["userMetadata"]> = {
   read: (reader) => {
     const entries: [string, string][] = [];
     for (let left = reader.count(); left > 0; left -= 1) entries.push([reader.text(), reader.text()]);
-    // Makes own properties of all names, "__proto__" too.
+    // Makes own properties of all names, including "__proto__".
     return Object.fromEntries(entries);
   },
 };
@@ -49,7 +52,7 @@ interface WrittenHeader {
   readonly upload: UploadHeader;
 }
 
-/** The shards of an upload are written one after the other, and most of their heads is its header. */
+/** The shards of an upload are written in sequence, and its header is most of their heads. */
 let lastWritten: WrittenHeader | null = null;
 
 function writeHeader(writer: FrameWriter, upload: UploadHeader): void {
@@ -104,7 +107,7 @@ const holds = oneOf<VersionView["holds"]>({ known: 1, written: 2, durable: 3 });
 
 export const versionView = record<VersionView>({ upload: uploadHeader, holds, isCommitted: bool });
 
-/** One of a list, of which no two are of one upload. */
+/** One item of a list in which no two are of one upload. */
 export const listedView: Field<VersionView> = {
   write: (writer, view) => {
     writeHeader(writer, view.upload);
@@ -123,7 +126,7 @@ export function endpointOf(address: Address): Endpoint {
   return { role: roleNumbers[address[0] as string] ?? 0, number: Number(address.slice(1)) };
 }
 
-/** Texts by role and number, as maps find the same text quicker than an equal one. */
+/** Caches texts by role and number, because maps find an identical text quicker than an equal one. */
 const knownAddresses: readonly Address[][] = roles.map(() => []);
 const KNOWN_NUMBER_MAX = 1023;
 

@@ -4,19 +4,19 @@ import { type Endpoint, type FrameType, HEADER_BYTES, sealHeader } from "./frame
 const SLAB_BYTES = 16_384;
 const TWO_TO_32 = 2 ** 32;
 
-/** A frame as it goes to the socket: header and head in a slab it shares with others, then payloads where they lie. */
+/** A frame as passed to the socket: header and head in a shared slab, then payloads in place. */
 export interface EncodedFrame {
   readonly slab: Buffer;
   readonly start: number;
   readonly end: number;
   readonly payloads: readonly Uint8Array[];
-  /** All of the frame. */
+  /** Bytes of the whole frame. */
   readonly bytes: number;
 }
 
 /**
- * Writes heads one behind the other into slabs that are never used twice, since a socket may hold them for long.
- * A value that the wire cannot carry is a mistake of the caller and throws.
+ * Writes consecutive heads into slabs that are never reused, since a socket may hold them for long. A value that the
+ * wire cannot carry is the caller's mistake and throws.
  */
 export class FrameWriter {
   #slab: Buffer = Buffer.alloc(0);
@@ -41,17 +41,17 @@ export class FrameWriter {
     return { slab: this.#slab, start, end, payloads: this.#payloads, bytes: end - start + payloadBytes };
   }
 
-  /** How many bytes of the frame are written. */
+  /** Bytes of the frame written so far. */
   get position(): number {
     return this.#at - this.#start;
   }
 
-  /** A copy of what was written of the frame from a position on. */
+  /** Copies the bytes of the frame written since a position. */
   copyFrom(position: number): Buffer {
     return Buffer.from(this.#slab.subarray(this.#start + position, this.#at));
   }
 
-  /** Bytes that `copyFrom` gave. */
+  /** Writes bytes from `copyFrom`. */
   bytes(bytes: Buffer): void {
     const at = this.#reserve(bytes.length);
     bytes.copy(this.#slab, at);
@@ -101,7 +101,7 @@ export class FrameWriter {
     }
   }
 
-  /** Only its length is written here; the bytes follow all heads' fields, from where they lie. */
+  /** Writes only its length here; the bytes follow all heads' fields, from their own memory. */
   payload(bytes: Uint8Array): void {
     this.u32(bytes.length);
     if (bytes.length === 0) return;
@@ -109,7 +109,7 @@ export class FrameWriter {
     this.#payloadBytes += bytes.length;
   }
 
-  /** Where `byteCount` more bytes of this frame go. */
+  /** Returns the position for `byteCount` more bytes of this frame. */
   #reserve(byteCount: number): number {
     const at = this.#at;
     if (at + byteCount <= this.#slab.length) {

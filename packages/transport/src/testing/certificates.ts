@@ -1,4 +1,4 @@
-/** X.509 certificates for tests: an authority and what it signs, as little DER as TLS asks for. */
+/** X.509 certificates for tests: an authority and the certificates it signs, with only the DER that TLS needs. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { TlsIdentity } from "../options.ts";
 
@@ -26,7 +26,7 @@ const time = (atMs: number) => {
 };
 const extension = (id: readonly number[], value: Uint8Array) => sequence(oid(id), der(0x04, value));
 
-/** From when to when a certificate is valid, in UTC. */
+/** Validity period of a certificate, in UTC. */
 export interface Validity {
   readonly fromMs: number;
   readonly untilMs: number;

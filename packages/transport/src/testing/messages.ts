@@ -199,7 +199,7 @@ const parts: Parts = {
 
 export const allTypes = Object.keys(parts) as MessageType[];
 
-/** Any message of this kind from anybody to anybody. */
+/** A message of this kind with arbitrary sender and recipient. */
 export function envelopeOf(type: MessageType): fc.Arbitrary<Envelope> {
   const fields: Record<string, fc.Arbitrary<unknown>> = parts[type];
   const message = fc.record({ type: fc.constant(type), ...fields }) as unknown as fc.Arbitrary<Message>;
@@ -208,7 +208,7 @@ export function envelopeOf(type: MessageType): fc.Arbitrary<Envelope> {
 
 export const anyEnvelope: fc.Arbitrary<Envelope> = fc.oneof(...allTypes.map(envelopeOf));
 
-/** The same every time; `requestId` tells one from another. */
+/** The same each time, except for `requestId`. */
 export function findOf(requestId: number): Envelope {
   const message: Message = { type: "pod.find", requestId, bucket: "photos", key: "cat.jpg", isEager: true };
   return { from: "c1", to: "p2", message };

@@ -1,4 +1,4 @@
-/** Servers and peers on the loopback, with what they received and told, and all ended after the test. */
+/** Servers and peers on the loopback, with the messages and events they received, all closed after the test. */
 import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterEach, vi } from "vitest";
@@ -41,7 +41,7 @@ export function keysOf(nodeId: string): NodeKeys {
   return { own: keyOf(nodeId), publicKeyOf: (other) => createPublicKey(keyOf(other)) };
 }
 
-/** What both ends have unless a test says otherwise: the node "coordinator" calls the node "pod-02". */
+/** Default ends of a test: the node "coordinator" calls the node "pod-02". */
 function defaults(nodeId: string, heard: Heard) {
   return {
     identity: { clusterId: "vault", nodeId, bootId: 1 },
@@ -92,7 +92,7 @@ export interface Bare {
   readonly next: () => Promise<Frame>;
 }
 
-/** A bare socket to a server, to say what no peer would. */
+/** A bare socket to a server, to send data that no peer would. */
 export async function callBare(port: number): Promise<Bare> {
   const socket = connect({ host: "127.0.0.1", port });
   afterTest(() => socket.destroy());
@@ -141,8 +141,8 @@ export async function introduce({ say, next }: Bare, greeting = greetingOf()): P
 }
 
 /**
- * Does the server's part of the handshake on a bare socket; resolves when the caller has been welcomed, which a caller
- * whose patience ends before is not: it calls again.
+ * Performs the server's part of the handshake on a bare socket; resolves once the caller has been welcomed. A caller
+ * whose patience ends first calls again.
  */
 export function welcomeCaller(socket: Socket): Promise<void> {
   const greeting = answerOf();
@@ -169,7 +169,7 @@ export function welcomeCaller(socket: Socket): Promise<void> {
   });
 }
 
-/** A bare server, which does with each connection what the test says. */
+/** A bare server, which handles each connection with the test's function. */
 export async function answerBare(
   answer: (socket: Socket) => void,
 ): Promise<{ port: number; server: Server }> {
