@@ -229,7 +229,7 @@ export interface CoordinatorState {
   /** Upload that a probe's or a load's request id belongs to. */
   readonly resolutionByRequest: Map<number, UploadId>;
   readonly readByRequest: Map<number, number>;
-  /** Outcomes that the current event revealed, for those who wait for them. */
+  /** Outcomes that the current event revealed, for their waiters. */
   readonly ended: {
     readonly waiter: ResolutionWaiter;
     readonly uploadId: UploadId;

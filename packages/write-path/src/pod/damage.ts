@@ -1,12 +1,12 @@
 /**
- * Shards whose bytes this pod cannot give. A drive has three answers, and they are kept apart:
+ * Shards whose bytes this pod cannot return. A drive has three distinct answers:
  *
  *     corrupt      the bytes were read, twice, and fail their checksum -> damaged: the upload stays `known` here, and
  *                  the shard is rebuilt from others
- *     unreadable   the drive gave no answer -> still held; looked at again, and damaged only if it stays so
+ *     unreadable   the drive gave no answer -> still held; checked again, and damaged only if it stays so
  *     gone         the record was killed while it was being read
  *
- * Nothing is destroyed on the strength of a bad read. The record of a damaged shard stays in the log until good bytes have
+ * A bad read destroys nothing. The record of a damaged shard stays in the log until good bytes have
  * taken its place or the upload is superseded, dead or promised away, so it is there again when a controller or a cable
  * recovers. Until then the pod never forgets that it held the shard, which is evidence of what may have been acknowledged
  * (coordinator/tally.ts).
@@ -22,7 +22,7 @@ import type { PodEntry } from "./entry.ts";
 import { type DamageBudget, killRecord, type PodState, sinceBootMs, startLoad } from "./state.ts";
 
 const RECHECK_EVERY_MS = 60_000;
-/** Shards looked at again at a time; each is a read of a drive that may be in trouble. */
+/** Damaged shards rechecked at a time; each is a read of a drive that may be faulty. */
 const RECHECKS_PER_ROUND_MAX = 16;
 /** A drive that fails more reads than this is closed and reopened by its host. */
 const UNREADABLE_COUNT_MAX = 4096;
