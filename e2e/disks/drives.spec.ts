@@ -116,7 +116,7 @@ async function expectComparison(page: Page, bursting: string): Promise<void> {
   const compared = page.getByRole("table", { name: "Compared cells" });
   await expect(compared.getByRole("row")).toHaveCount(1 + 8);
   await expect(compared).toContainText("2 machines");
-  await expect(compared).toContainText("So few hosts cannot tell North");
+  await expect(compared).toContainText("Too few hosts to distinguish North");
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await screenshot(page, "disks-compare");

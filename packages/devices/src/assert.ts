@@ -1,4 +1,4 @@
-/** What `node:assert` does, for code that also runs in a browser: a broken promise of the caller's ends the call. */
+/** Replaces `node:assert` in code that also runs in a browser: a violated precondition ends the call. */
 export function assert(holds: boolean, message: string): asserts holds {
   if (!holds) throw new RangeError(message);
 }

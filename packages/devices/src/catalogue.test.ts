@@ -16,7 +16,7 @@ test.each(published.driveDatasheets)("$model has the published datasheet figures
   expect(drive?.writeLatencyUs.value).toBe(latencyUs);
 });
 
-test("every figure says where it comes from and as of when", () => {
+test("every figure has its source and its date", () => {
   for (const drive of driveCatalogue) {
     const figures = Object.values(drive).filter((value) => typeof value === "object" && value !== null);
     expect(figures.length).toBeGreaterThanOrEqual(9);

@@ -1,7 +1,8 @@
 /**
- * Drives with the figures they are sold by. Each figure says where it comes from and as of when, because a plan is
- * only as good as they are: a `datasheet` figure is what the maker promises, a `published` one is somebody else's price or
- * statistic, an `assumption` is ours and is to be replaced by a measurement. What a drive does to an fdatasync is in no datasheet; the catalogue assumes nothing.
+ * Drives with the figures of their sellers. Each figure has its source and its date, because a plan is only as good as
+ * they are: a `datasheet` figure is the maker's promise, a `published` one is another party's price or statistic, an
+ * `assumption` is Stashlight's own until a measurement replaces it. No datasheet has the cost of an fdatasync; the
+ * catalogue assumes nothing.
  */
 import { assert } from "./assert.ts";
 import { customDevice } from "./custom.ts";
@@ -11,7 +12,7 @@ export interface Figure {
   readonly value: number;
   readonly basis: "datasheet" | "published" | "assumption";
   readonly source: string;
-  /** Month of the document or of our assumption, `YYYY-MM`. */
+  /** Month of the document or of the assumption, `YYYY-MM`. */
   readonly asOf: string;
 }
 
@@ -29,10 +30,10 @@ export interface CatalogueDrive {
   readonly read4kIops: Figure;
   readonly write4kIops: Figure;
   readonly flushUs: Figure;
-  /** Null where the maker rates no drive writes per day. */
+  /** Null if the maker rates no drive writes per day. */
   readonly driveWritesPerDay: Figure | null;
   readonly warrantyYears: Figure;
-  /** The price of one drive, in US dollars. */
+  /** Price of one drive, in US dollars. */
   readonly priceUsd: Figure;
   /** Share of such drives that fail in a year. */
   readonly annualFailureRate: Figure;
@@ -66,7 +67,7 @@ const price = published(
   "2023-11",
 );
 
-/** What to reckon with where nothing is known of a drive's own failures. */
+/** Assumed failure rate for drives whose own failures are not known. */
 export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {
   hdd: published("Backblaze Drive Stats, quarter 3 of 2025, all data drives", "2025-09")(0.0155),
   ssd: assumption("From an MTTF of 2 million hours: 8,760 h a year / 2,000,000 h", "2022-03")(0.0044),
@@ -141,7 +142,10 @@ export function catalogueModel(id: DriveId): ServiceModel {
   });
 }
 
-/** The mean host write rate at which a drive wears out with its warranty: DWPD x capacity / 86,400 s. Null if unrated. */
+/**
+ * Returns the mean host write rate at which a drive wears out with its warranty: DWPD x capacity / 86,400 s. Null if
+ * unrated.
+ */
 export function allowedMeanWriteBytesPerSecond(drive: CatalogueDrive): number | null {
   if (drive.driveWritesPerDay === null) return null;
   return (drive.driveWritesPerDay.value * drive.capacityBytes.value) / 86_400;

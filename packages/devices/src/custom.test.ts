@@ -16,7 +16,7 @@ const ssd: DeviceFigures = {
 };
 const { readIops: _readIops, writeIops: _writeIops, ...withoutIops } = ssd;
 
-test("a device is made of the given figures", () => {
+test("builds a device from the given figures", () => {
   const model = customDevice(ssd);
   expect(model).toMatchObject({
     name: "lab SSD",
@@ -34,7 +34,7 @@ test.each<{ figures: DeviceFigures; figure: string; message: string }>([
   {
     figures: { ...ssd, name: " " },
     figure: "name",
-    message: "A device has no name: give it one, so that results can say whose they are.",
+    message: "A device has no name: give it one, so that results can show it.",
   },
   {
     figures: { ...ssd, writeBytesPerSecond: 0 },
@@ -77,7 +77,7 @@ test.each<{ figures: DeviceFigures; figure: string; message: string }>([
     figure: "kind",
     message: 'kind of the device "lab SSD" is tape: give "hdd" or "ssd".',
   },
-])("$figure that cannot be is refused by name: $message", ({ figures, figure, message }) => {
+])("refuses an impossible $figure by name: $message", ({ figures, figure, message }) => {
   let refused: unknown;
   try {
     customDevice(figures);

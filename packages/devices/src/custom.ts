@@ -4,13 +4,10 @@ import { hddModel } from "./hdd.ts";
 import type { ServiceModel } from "./service-model.ts";
 import { ssdModel } from "./ssd.ts";
 
-/** A service model from given figures. Throws a `DeviceFigureError` that names the figure which cannot be. */
+/** Builds a service model from given figures. Throws a `DeviceFigureError` that names an impossible figure. */
 export function customDevice(figures: DeviceFigures): ServiceModel {
   if (figures.name.trim() === "") {
-    throw new DeviceFigureError(
-      "name",
-      "A device has no name: give it one, so that results can say whose they are.",
-    );
+    throw new DeviceFigureError("name", "A device has no name: give it one, so that results can show it.");
   }
   for (const figure of ABOVE_ZERO) requireFigure(figures, figure, false);
   requireFigure(figures, "flushUs", true);

@@ -19,18 +19,18 @@ test("a 64 kB shard takes the times of the article, and its 167 comes from round
   expect(Math.round((printed?.hddSeconds ?? 0) / (printed?.ssdSeconds ?? 1))).toBe(167);
 });
 
-test("figures of the article are printed for its drives and its shard only", () => {
+test("prints the article's figures for its drives and its shard only", () => {
   expect(hddAgainstSsd(64_001, hdd, ssd).printed).toBeNull();
   expect(hddAgainstSsd(64_000, { ...hdd }, ssd).printed).toBeNull();
 });
 
-test.each(published.driveDatasheets)("a terabyte on the $model costs what is printed", (sheet) => {
+test.each(published.driveDatasheets)("a terabyte on the $model costs the printed price", (sheet) => {
   const { figures } = hddAgainstSsd(64_000, hdd, ssd);
   const perTb = figures.find(({ id }) => id === "price-per-tb");
   expect(sheet.kind === "hdd" ? perTb?.hdd : perTb?.ssd).toBe(sheet.pricePerTbUsd);
 });
 
-test("a ratio says how many times the SSD is better, below one where the disk is", () => {
+test("a ratio shows how many times better the SSD is, below one if the disk is better", () => {
   const { figures } = hddAgainstSsd(64_000, hdd, ssd);
   const ratioOf = (id: string) => figures.find((figure) => figure.id === id)?.ratio;
   expect(ratioOf("capacity")).toBeCloseTo(0.2);
@@ -46,6 +46,6 @@ test("every drive of the catalogue has a price and a rate of failures with their
   }
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("a write of %s bytes is refused", (bytes) => {
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuses a write of %s bytes", (bytes) => {
   expect(() => hddAgainstSsd(bytes, hdd, ssd)).toThrow("more than zero bytes");
 });

@@ -1,10 +1,10 @@
 /**
- * A disk against an SSD in the figures of their datasheets, as the first article puts them side by side. One shard takes
+ * Compares a disk with an SSD by the figures of their datasheets, as the first article does. One shard takes
  *
  *     latency + bytes / rate
  *
- * on each. The ratio is theoretical: it takes a datasheet's latency for that of a durable write, lets nothing queue, and
- * the article rounds the disk's 4.45 ms up to 4.5 ms, which makes its 167 out of 164.
+ * on each. The ratio is theoretical: it equates a datasheet's latency with that of a durable write and assumes no queue,
+ * and the article rounds the disk's 4.45 ms up to 4.5 ms, which turns 164 into its 167.
  */
 import { assert } from "./assert.ts";
 import { type CatalogueDrive, findDrive } from "./catalogue.ts";
@@ -15,14 +15,14 @@ export interface ComparedFigure {
   readonly unit: "bytes" | "usd" | "usd-per-tb" | "bytes-per-second" | "iops" | "seconds";
   readonly hdd: number;
   readonly ssd: number;
-  /** How many times the SSD is better: faster, cheaper or larger; below one where the disk is. */
+  /** Ratio in favour of the SSD: faster, cheaper or larger; below one if the disk is better. */
   readonly ratio: number;
 }
 
 export interface DriveComparison {
   readonly bytes: number;
   readonly figures: readonly ComparedFigure[];
-  /** The figure for writing `bytes` at once. */
+  /** Figure for writing `bytes` at once. */
   readonly write: ComparedFigure;
   /** Only for the drives and the 64 kB of the article: its figures as printed. */
   readonly printed: {
@@ -36,7 +36,7 @@ const TERABYTE = 1e12;
 const PRINTED = { hddSeconds: 0.0045, ssdSeconds: 0.000027, ratio: 167 };
 const PRINTED_BYTES = 64_000;
 
-/** Seconds for one write of `bytes` bytes that nothing else waits with. */
+/** Seconds for one write of `bytes` bytes that shares the device with no other operation. */
 function writeSeconds(drive: CatalogueDrive, bytes: number): number {
   return drive.writeLatencyUs.value / 1e6 + bytes / drive.writeBytesPerSecond.value;
 }

@@ -1,4 +1,4 @@
-/** A figure of a device that no device can have. `figure` is its name, so that a form can show the sentence in place. */
+/** Impossible figure of a device. `figure` is its name, so that a form can show the sentence in place. */
 export class DeviceFigureError extends Error {
   override readonly name = "DeviceFigureError";
   readonly figure: string;

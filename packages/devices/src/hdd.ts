@@ -4,7 +4,7 @@
  *     positioning + s / rate
  *
  * which is the formula of the published 4.5 ms for a 64 kB shard (4.2 ms + 64 kB / 261 MB/s). Its 4.2 ms is the mean
- * rotational wait of 7,200 rpm, so positioning is drawn as that wait is spread: uniform over one revolution, 2 x the
+ * rotational wait of 7,200 rpm, so positioning has the distribution of that wait: uniform over one revolution, 2 x the
  * mean x draw. An operation that continues where the last one ended pays no positioning; an fdatasync always does,
  * because the platter has turned on by the time the host answers.
  *

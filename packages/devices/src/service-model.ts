@@ -1,26 +1,26 @@
 /**
- * How long a device works on one operation. All functions are pure: the only chance in them is `draw`, a uniform
+ * Models how long a device works on one operation. All functions are pure: their only randomness is `draw`, a uniform
  * random number in [0, 1) that the caller supplies, so a simulation replays from its seed.
  *
- * A `draw` of 0.5 gives the published figure exactly: it is the median of the modelled time, and every time grows
- * with `draw`. Times are microseconds, rates bytes a second (SI).
+ * A `draw` of 0.5 gives the published figure exactly: it is the median of the modelled time, and every time grows with
+ * `draw`. Times are microseconds, rates bytes per second (SI).
  */
 import { assert } from "./assert.ts";
 
 export type DeviceKind = "hdd" | "ssd";
 
-/** `sync` is one fdatasync: writing what is dirty and making it durable, which a plain `write` does not promise. */
+/** `sync` is one fdatasync: it writes dirty data and makes it durable, which a plain `write` does not promise. */
 export type DeviceOperation = "read" | "write" | "sync";
 
 export interface ServiceModel {
   readonly name: string;
   readonly kind: DeviceKind;
   readonly capacityBytes: number;
-  /** Without it, what the drive has accepted but not flushed is lost or kept by chance when the power fails. */
+  /** Without it, data that the drive has accepted but not flushed is lost or kept by chance when the power fails. */
   readonly hasPowerLossProtection: boolean;
   /**
-   * From the moment the device starts on the operation until it is done. `previousEndOffset` is where the device's
-   * last operation ended, or null when it was elsewhere or nothing is known.
+   * Time from the device's start on the operation until it is done. `previousEndOffset` is the end of the device's last
+   * operation, or null when it was elsewhere or is unknown.
    */
   serviceTimeUs(
     operation: DeviceOperation,
@@ -30,15 +30,18 @@ export interface ServiceModel {
     draw: number,
   ): number;
   /**
-   * For how much of an operation's service time the next one has to wait: all of it on a disk with one arm, the
-   * larger of transfer and 1/IOPS on an SSD, which works on many operations at once.
+   * Part of an operation's service time that the next one has to wait for: all of it on a disk with one arm, the larger
+   * of transfer and 1/IOPS on an SSD, which works on many operations at once.
    */
   occupancyUs(operation: DeviceOperation, bytes: number, serviceTimeUs: number): number;
 }
 
 const PAGE_BYTES = 4096;
 
-/** One group commit: all records in one write and one fdatasync, in whole 4 KiB pages. Divide by the count for a share. */
+/**
+ * Time of one group commit: all records in one write and one fdatasync, in whole 4 KiB pages. Divide by the count for a
+ * share.
+ */
 export function groupCommitTimeUs(
   model: ServiceModel,
   recordCount: number,

@@ -21,7 +21,7 @@ const rowOf = (demand: Demand, type: EbsType, given: Partial<typeof options> = {
   return row;
 };
 
-test("3,000 IOPS all the month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the cheapest", () => {
+test("3,000 IOPS all month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the cheapest", () => {
   const demand = constant(30 * 86_400, 3_000);
   expect(rowOf(demand, "gp2").volume?.sizeGiB).toBe(1_000);
   expect(rowOf(demand, "io1").volume).toEqual({
@@ -35,13 +35,13 @@ test("3,000 IOPS all the month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the 
   expect(cheapest?.monthlyUsd).toBeCloseTo(0.08);
 });
 
-test("for 20 minutes the smallest gp2 does the same by its credits, and says so", () => {
+test("for 20 minutes the smallest gp2 serves the same by its credits, and is marked so", () => {
   const row = rowOf(constant(1_200, 3_000), "gp2");
   expect(row).toMatchObject({ serves: true, livesOnCredits: true });
   expect(row.volume?.sizeGiB).toBe(1);
 });
 
-test("in 2018 the volume for 3,000 IOPS was gp2, for half of what io1 costs", () => {
+test("in 2018 the volume for 3,000 IOPS was gp2, at half the cost of io1", () => {
   const { cheapest, rows } = compareVolumes(constant(30 * 86_400, 3_000), {
     ...options,
     at: { month: "2018-06", ignoresFloor: true },
@@ -58,11 +58,11 @@ test.each<[EbsType, Demand, string]>([
   ["io1", constant(60, 8_000, 256), "At most 1,000 MiB/s; 2,000 are asked for"],
   ["st1", constant(60, 1_000), "At most 500 MiB/s; 1,000 are asked for, 1 MiB an I/O at least"],
   ["sc1", { ...constant(1e7, 240, 1_024) }, "Its credits run out, and 192 MiB/s remain"],
-])("%s says why it does not serve", (type, demand, whyNot) => {
+])("%s has a reason why it does not serve", (type, demand, whyNot) => {
   expect(rowOf(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });
 });
 
-test("a volume that is proposed serves the demand, and one GiB less does not", () => {
+test("a proposed volume serves the demand, and one GiB less does not", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 17_000 }),

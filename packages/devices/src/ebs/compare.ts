@@ -1,6 +1,6 @@
 /**
- * Finds the volume that carries a demand for the least money: of each type the smallest one that does, or why none
- * does.
+ * Finds the volume that carries a demand for the least money: of each type the smallest sufficient one, or the reason
+ * why none is.
  */
 import {
   type EbsLimits,
@@ -18,24 +18,24 @@ import { checkVolume, type EbsVolume, say, type VolumeRates } from "./volume.ts"
 export interface CompareOptions {
   readonly at: EbsMoment;
   readonly prices: EbsPriceList;
-  /** What must fit on the volume. */
+  /** Bytes that must fit on the volume. */
   readonly sizeGiBMin: number;
 }
 
 export interface ComparedVolume {
   readonly type: EbsType;
-  /** The smallest volume that does all of the demand at once; else the largest or fastest there is. */
+  /** Smallest volume that serves all of the demand at once; otherwise the largest or fastest possible. */
   readonly volume: EbsVolume | null;
   readonly rates: VolumeRates | null;
   readonly served: ServedDemand | null;
-  /** No I/O waits at any time. */
+  /** True if no I/O waits at any time. */
   readonly serves: boolean;
-  /** Null where it does not serve, or no price is known. */
+  /** Null if it does not serve, or no price is known. */
   readonly monthlyUsd: number | null;
   readonly price: PricePeriod | null;
   readonly limits: EbsLimits | null;
   readonly whyNot: string | null;
-  /** It serves by credits of which less is left at the end: the same demand once more may not be served. */
+  /** True if it serves by credits of which fewer are left at the end: the same demand again may not be served. */
   readonly livesOnCredits: boolean;
 }
 
@@ -92,7 +92,10 @@ function compareOne(type: EbsType, demand: Demand, options: CompareOptions): Com
   };
 }
 
-/** A larger volume never does less, so the smallest that serves is found by halving; the largest where none does. */
+/**
+ * A larger volume never does less, so the smallest one that serves is found by bisection; returns the largest if none
+ * does.
+ */
 function smallestSized(
   type: EbsType,
   demand: Demand,
@@ -120,7 +123,7 @@ interface Peak {
   readonly mibps: number;
 }
 
-/** The most that any step asks for. */
+/** Highest demand of any step. */
 function peakOf({ steps, pattern }: Demand, rates: Pick<VolumeRates, "creditKiB">): Peak {
   let [credits, mibps] = [0, 0];
   for (const { iops, kib } of steps) {
@@ -132,7 +135,7 @@ function peakOf({ steps, pattern }: Demand, rates: Pick<VolumeRates, "creditKiB"
 
 const SSD_CREDIT = { creditKiB: 256 };
 
-/** Without a burst only the peak counts; what no volume of the type reaches is cut to its limits. */
+/** Without a burst only the peak counts; a demand beyond the type is cut to its limits. */
 function provisionedFor(
   type: EbsType,
   demand: Demand,
@@ -155,7 +158,7 @@ function provisionedFor(
   return { type, sizeGiB, iops, throughputMiBps: chosenMiBps };
 }
 
-/** The fewest IOPS that bring this throughput; more than there are where none do. */
+/** Fewest IOPS that bring this throughput; more than possible if none do. */
 function iopsForThroughput(
   mibps: number,
   steps: readonly { iopsMax: number; mibPerIops: number; throughputMiBpsMax: number }[],

@@ -1,4 +1,4 @@
-/** What a demand may be: read once, at the edge, so that the simulation meets neither NaN nor a year of nanoseconds. */
+/** Validates a demand once, at the edge, so that the simulation meets neither NaN nor a year of nanoseconds. */
 import type { DemandStep } from "./serve.ts";
 import { say } from "./volume.ts";
 
@@ -10,10 +10,10 @@ export interface DemandProblem {
 const SECONDS_MAX = 31_536_000;
 const IOPS_MAX = 10_000_000;
 const KIB_MAX = 65_536;
-/** A week of minutes. Answers follow each key that is pressed, so they may not take long. */
+/** A week of minutes. Answers follow each keystroke, so they may not take long. */
 const DEMAND_STEPS_MAX = 10_000;
 
-/** The first problem of each field. */
+/** Returns the first problem of each field. */
 export function checkStep({ seconds, iops, kib, readShare }: DemandStep): DemandProblem[] {
   const problems: DemandProblem[] = [];
   const must = (field: keyof DemandStep, holds: boolean, message: string) => {
@@ -40,8 +40,9 @@ export interface ParsedTrace {
 const PROBLEMS_MAX = 5;
 
 /**
- * Lines of `seconds, IOPS, KiB of one I/O, % of reads`, separated by comma, semicolon or tab; the last two may be left
- * out and are then those of `fallback`. A first line of words is a heading, and empty lines and # lines are passed over.
+ * Parses lines of `seconds, IOPS, KiB of one I/O, % of reads`, separated by comma, semicolon or tab; the last two may
+ * be left out and then come from `fallback`. A first line of words is a heading, and empty lines and # lines are
+ * skipped.
  */
 export function parseTrace(text: string, fallback: Pick<DemandStep, "kib" | "readShare">): ParsedTrace {
   const steps: DemandStep[] = [];

@@ -1,7 +1,7 @@
 /**
- * What Amazon EBS volumes may be and do, as dated periods: limits changed over the years, and a text or a bill of 2018
- * is only understood with those of 2018. A period holds from its month until the next one of its type. Months are
- * those of the announcements; where only a season is known, the source says so.
+ * Limits of Amazon EBS volumes as dated periods: they changed over the years, and a text or a bill of 2018 can only be
+ * understood with those of 2018. A period is valid from its month until the next one of its type. Months are those of
+ * the announcements; if only a season is known, the source mentions it.
  */
 
 export const ebsTypes = ["gp2", "gp3", "io1", "io2", "io2-block-express", "st1", "sc1"] as const;
@@ -18,7 +18,7 @@ export const ebsTypeNames: Readonly<Record<EbsType, string>> = {
 };
 
 interface Period {
-  /** First month in which it holds, `YYYY-MM`. */
+  /** First month in which it is valid, `YYYY-MM`. */
   readonly validFrom: string;
   readonly source: string;
   readonly sizeGiBMin: number;
@@ -39,20 +39,20 @@ export interface SizedLimits extends Period {
   readonly throughputMiBpsMax: number;
 }
 
-/** What throughput provisioned IOPS bring, the first step whose `iopsMax` is not passed. */
+/** Throughput of provisioned IOPS: the first step whose `iopsMax` is not exceeded. */
 export interface ThroughputStep {
   readonly iopsMax: number;
   readonly mibPerIops: number;
   readonly throughputMiBpsMax: number;
 }
 
-/** gp3, io1 and io2: IOPS are chosen, and of gp3 the throughput as well. No credits. */
+/** gp3, io1 and io2: IOPS are chosen, and for gp3 the throughput as well. No credits. */
 export interface ProvisionedLimits extends Period {
   readonly model: "provisioned";
   readonly iopsMin: number;
   readonly iopsMax: number;
   readonly iopsPerGiBMax: number;
-  /** Without regard to the size. */
+  /** Independent of the size. */
   readonly iopsOfAnySize: number;
   readonly throughput:
     | {
@@ -157,7 +157,7 @@ const smallerHdd = {
   sizeGiBMin: 125,
 };
 
-/** The limits of each type in order of time. */
+/** Limits of each type in order of time. */
 export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
   gp2: [
     gp2,
@@ -207,15 +207,15 @@ export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
   sc1: [sc1, { ...sc1, ...smallerHdd }],
 };
 
-/** The month in which the limits hold. */
+/** Month whose limits apply. */
 export interface EbsMoment {
   /** `YYYY-MM`. */
   readonly month: string;
-  /** The articles of 2018 to 2021 reckon gp2 as 3 IOPS a GiB however small, without the floor of 100 that it has. */
+  /** The articles of 2018 to 2021 calculate gp2 as 3 IOPS per GiB however small, without its floor of 100. */
   readonly ignoresFloor: boolean;
 }
 
-/** The last of the periods that began by this month; null before the first. */
+/** Last of the periods that began by this month; null before the first. */
 export function periodAt<P extends { readonly validFrom: string }>(
   periods: readonly P[],
   month: string,
@@ -223,7 +223,7 @@ export function periodAt<P extends { readonly validFrom: string }>(
   return periods.findLast(({ validFrom }) => validFrom <= month) ?? null;
 }
 
-/** Null where the type did not exist, or is not described so far back. */
+/** Null if the type did not exist, or is not described that far back. */
 export function limitsAt(type: EbsType, { month, ignoresFloor }: EbsMoment): EbsLimits | null {
   const limits = periodAt(ebsLimits[type], month);
   if (limits === null || limits.model !== "sized" || !ignoresFloor) return limits;

@@ -3,7 +3,7 @@ import { matchVolume } from "./match.ts";
 
 const gp2 = { credit: "io", burstPerSecond: 2_990, basePerSecond: 301, tokens: 5_350_000 } as const;
 
-test("3,000 I/Os a second that become 300 after 5.4 million are a gp2 volume of 100 GiB", () => {
+test("3,000 I/Os per second that become 300 after 5.4 million are a gp2 volume of 100 GiB", () => {
   expect(matchVolume(gp2, "2026-11")).toMatchObject({ type: "gp2", sizeGiB: 100 });
 });
 
@@ -13,7 +13,7 @@ test("a bucket in MiB is one of the HDD types", () => {
   expect(matchVolume(sc1, "2026-11")).toMatchObject({ type: "sc1", sizeGiB: 2_048, deviation: 0 });
 });
 
-test("a bucket that no volume has is none", () => {
+test("a bucket that no volume has matches none", () => {
   expect(matchVolume({ ...gp2, tokens: 27_000 }, "2026-11")).toBeNull();
   expect(matchVolume({ ...gp2, burstPerSecond: 8_000 }, "2026-11")).toBeNull();
 });

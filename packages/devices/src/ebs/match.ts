@@ -1,9 +1,9 @@
 import { type EbsType, ebsLimits, ebsTypes } from "./limits.ts";
 import { checkVolume } from "./volume.ts";
 
-/** A token bucket as it was found in front of a volume. */
+/** Token bucket found in front of a volume. */
 export interface FoundBucket {
-  /** What a token is: an I/O on SSD types, a MiB on HDD types. */
+  /** Unit of a token: an I/O on SSD types, a MiB on HDD types. */
   readonly credit: "io" | "MiB";
   readonly burstPerSecond: number;
   readonly basePerSecond: number;
@@ -13,13 +13,15 @@ export interface FoundBucket {
 export interface MatchedVolume {
   readonly type: EbsType;
   readonly sizeGiB: number;
-  /** The largest distance of a figure from the model's, as a share. */
+  /** Largest distance of a figure from the model's, as a share. */
   readonly deviation: number;
 }
 
 const DEVIATION_MAX = 0.1;
 
-/** The volume whose burst, base and bucket are closest to these in that month; null if none is within a tenth. */
+/**
+ * Returns the volume whose burst, base and bucket are closest to these in that month; null if none is within a tenth.
+ */
 export function matchVolume(found: FoundBucket, month: string): MatchedVolume | null {
   let best: MatchedVolume | null = null;
   for (const type of ebsTypes) {

@@ -1,15 +1,15 @@
-/** What a volume costs a month, as dated list prices of a region. Requests, snapshots and taxes are not in them. */
+/** Monthly cost of a volume, as dated list prices of a region. Requests, snapshots and taxes are not included. */
 import { type EbsMoment, type EbsType, periodAt } from "./limits.ts";
 import type { EbsVolume } from "./volume.ts";
 
 export interface PriceTier {
-  /** The tier covers the IOPS above this many, up to the next tier's. */
+  /** The tier covers the IOPS above this number, up to the next tier's. */
   readonly aboveIops: number;
   readonly usdPerIops: number;
 }
 
 export interface PricePeriod {
-  /** First month in which it holds, `YYYY-MM`. */
+  /** First month in which it is valid, `YYYY-MM`. */
   readonly validFrom: string;
   readonly source: string;
   readonly usdPerGiB: number;
@@ -45,7 +45,7 @@ const tiered: PricePeriod = {
   ],
 };
 
-/** The one region whose prices the product knows; a caller with others gives a list of its own. */
+/** Only region with built-in prices; a caller for another region gives its own list. */
 export const usEastPrices: EbsPriceList = {
   region: "us-east-1",
   prices: {
@@ -73,7 +73,7 @@ export function pricesAt(list: EbsPriceList, type: EbsType, { month }: EbsMoment
   return periodAt(list.prices[type], month);
 }
 
-/** US dollars a month. Sizes are billed by the GiB, as AWS writes GB. */
+/** US dollars per month. Sizes are billed by the GiB, which AWS calls GB. */
 export function monthlyUsd({ sizeGiB, iops, throughputMiBps }: EbsVolume, price: PricePeriod): number {
   const ofIops = price.iopsTiers.reduce((sum, { aboveIops, usdPerIops }, i) => {
     const upTo = price.iopsTiers[i + 1]?.aboveIops ?? Number.POSITIVE_INFINITY;

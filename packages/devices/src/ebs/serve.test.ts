@@ -29,7 +29,7 @@ test("credits last for credits / (demand - base), and then the base remains", ()
   expect(served.creditsEnd).toBe(0);
 });
 
-test("a queue that formed is worked off at the volume's pace before what comes later", () => {
+test("an existing queue is served at the volume's pace before later arrivals", () => {
   const served = serveDemand(steady, demandOf([10, 4_000], [10, 1_000]), queue);
   expect(served.queuedIosMax).toBeCloseTo(10_000);
   expect(served.throttledSeconds).toBeCloseTo(15);
@@ -38,7 +38,8 @@ test("a queue that formed is worked off at the volume's pace before what comes l
 });
 
 test("I/Os of another size wait behind those before them", () => {
-  // 10 s x 1,000 left over of 4 KiB take 3.33 s; the larger ones arrive meanwhile and are served at 512 a second.
+  // 10 s x 1,000 remaining I/Os of 4 KiB take 3.33 s; the larger ones arrive meanwhile and are served at 512 per
+  // second.
   const served = serveDemand(steady, demandOf([10, 4_000], [20, 100, 256]), queue);
   const firstLarge = served.pieces.find(({ servedIops }) => servedIops === 512);
   expect(firstLarge?.fromSeconds).toBeCloseTo(10 + 10_000 / 3_000);
@@ -105,7 +106,7 @@ const ways = fc.constantFrom(queue, drop);
 const near = (value: number, other: number, scale: number) =>
   expect(Math.abs(value - other)).toBeLessThanOrEqual(1e-6 * Math.max(1, scale));
 
-test("credits earned less credits spent are what the bucket changed by; it is never below zero or above its size", () => {
+test("the bucket changes by credits earned minus credits spent, and is never below zero or above its size", () => {
   fc.assert(
     fc.property(volumes, demands, ways, (rates, demand, way) => {
       const served = serveDemand(rates, demand, way);
@@ -123,7 +124,7 @@ test("credits earned less credits spent are what the bucket changed by; it is ne
   );
 });
 
-test("what is asked for is served, waits or is dropped, and nothing else", () => {
+test("all demand is served, waits or is dropped", () => {
   fc.assert(
     fc.property(volumes, demands, ways, (rates, demand, way) => {
       const served = serveDemand(rates, demand, way);
@@ -153,7 +154,7 @@ test("pieces follow each other without a gap and never pass a limit", () => {
   );
 });
 
-test("a volume that may do more never serves less", () => {
+test("a volume with higher limits never serves less", () => {
   fc.assert(
     fc.property(volumes, demands, fc.double({ min: 1, max: 5, noNaN: true }), (rates, demand, factor) => {
       const better: VolumeRates = {
@@ -173,7 +174,7 @@ test("a volume that may do more never serves less", () => {
   );
 });
 
-test("cutting a step into parts changes nothing", () => {
+test("splitting a step into parts changes nothing", () => {
   fc.assert(
     fc.property(volumes, demands, ways, fc.integer({ min: 2, max: 7 }), (rates, demand, way, parts) => {
       const cut = {

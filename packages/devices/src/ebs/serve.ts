@@ -1,21 +1,21 @@
 /**
- * What a volume makes of a demand. The demand is constant within each step, so between two events (a step ends, the
- * credits run out, the bucket is full, the queue is empty) every rate is constant: the simulation goes from event to
- * event, and there is no step of time whose length could make an error.
+ * Simulates a volume under a demand. The demand is constant within each step, so between two events (a step ends, the
+ * credits run out, the bucket is full, the queue is empty) every rate is constant: the simulation moves from event to
+ * event, and there is no time step whose length could cause an error.
  *
- * While there are credits the volume does up to its peak, without them its base; what it does is paid in credits, and
- * the base is earned all the time. What it cannot do at once waits in order, or is dropped, as the caller says.
+ * With credits the volume works up to its peak, without them at its base; its work is paid in credits, and the base is
+ * earned all the time. Work that it cannot do at once waits in order, or is dropped, as the caller chooses.
  */
 import type { VolumeRates } from "./volume.ts";
 
 export interface DemandStep {
   readonly seconds: number;
   readonly iops: number;
-  /** The size of one I/O. */
+  /** Size of one I/O. */
   readonly kib: number;
   /**
-   * The share of the I/Os that read, 0 to 1. EBS counts reads and writes alike; it tells what of the demand was
-   * written.
+   * Share of the I/Os that read, 0 to 1. EBS counts reads and writes alike; it determines the written part of the
+   * demand.
    */
   readonly readShare: number;
 }
@@ -38,7 +38,7 @@ export interface ServedPiece {
 }
 
 export interface ServedDemand {
-  /** In order of time and without gaps; all is constant or linear within each. */
+  /** In order of time and without gaps; every figure is constant or linear within each. */
   readonly pieces: readonly ServedPiece[];
   readonly seconds: number;
   readonly demandedIos: number;
@@ -46,13 +46,13 @@ export interface ServedDemand {
   readonly droppedIos: number;
   readonly queuedIosAtEnd: number;
   readonly queuedIosMax: number;
-  /** In which less was done than was asked for, or something waited. */
+  /** Time in which less was done than requested, or something waited. */
   readonly throttledSeconds: number;
-  /** When the credits were gone for the first time; null when they never were. */
+  /** Time when the credits ran out first; null if they never did. */
   readonly emptyAtSeconds: number | null;
   readonly creditsStart: number;
   readonly creditsEnd: number;
-  /** The credits that fitted into the bucket. */
+  /** Credits that fitted into the bucket. */
   readonly creditsEarned: number;
   readonly creditsSpent: number;
   readonly writtenMiB: number;
@@ -62,7 +62,7 @@ export interface ServeOptions {
   readonly whenThrottled: "queue" | "drop";
 }
 
-/** I/Os of one kind that wait. */
+/** Waiting I/Os of one kind. */
 interface Waiting {
   ios: number;
   readonly kind: IoKind;
@@ -77,10 +77,10 @@ interface IoKind {
 interface State {
   credits: number;
   queue: Waiting[];
-  /** All that waits; kept beside the queue, which may be long. */
+  /** Sum of all waiting I/Os; kept beside the queue, which may be long. */
   queued: number;
   seconds: number;
-  /** Null where nobody asks for them. */
+  /** Null if the caller does not need them. */
   pieces: ServedPiece[] | null;
   served: number;
   dropped: number;
@@ -123,7 +123,7 @@ export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOp
   };
 }
 
-/** Whether nothing ever waits; looks no further than the first moment at which something does. */
+/** Returns true if nothing ever waits; stops at the first moment at which something does. */
 export function servesAll(rates: VolumeRates, demand: Demand): boolean {
   const state = newState(rates, null);
   run(state, rates, demand, { whenThrottled: "drop" }, () => state.throttledSeconds === 0);
@@ -165,13 +165,13 @@ function run(
 
 interface Flow {
   readonly head: Waiting | undefined;
-  /** The kind of what is being done: the head of the queue, or what arrives. */
+  /** Kind of the present work: the head of the queue, or the arrivals. */
   readonly kind: IoKind;
   readonly served: number;
   readonly spending: number;
-  /** The rate at which the bucket fills; 0 while it is full or empty and stays so. */
+  /** Rate at which the bucket fills; 0 while it is full or empty and stays so. */
   readonly filling: number;
-  /** What arrives is of the head's kind and goes behind it at once. */
+  /** The arrivals are of the head's kind and are queued behind it at once. */
   readonly joinsHead: boolean;
 }
 
@@ -181,7 +181,7 @@ function flowOf(state: State, rates: VolumeRates, demandIops: number, arriving: 
   const creditRate = state.credits > 0 ? rates.peakCreditsPerSecond : rates.baseCreditsPerSecond;
   const possible = Math.min(creditRate / kind.credits, (rates.throughputMiBpsMax * 1_024) / kind.kib);
   const served = head === undefined ? Math.min(demandIops, possible) : possible;
-  // Where credits bind it is their rate itself, so that rounding cannot empty an empty bucket further.
+  // If credits are the limit it is their rate itself, so that rounding cannot drain an empty bucket further.
   const spending = Math.min(creditRate, served * kind.credits);
   const change = rates.baseCreditsPerSecond - spending;
   const isStuck = change > 0 ? state.credits >= rates.bucketCredits : state.credits <= 0;
@@ -189,7 +189,7 @@ function flowOf(state: State, rates: VolumeRates, demandIops: number, arriving: 
   return { head, kind, served, spending, filling: isStuck ? 0 : change, joinsHead };
 }
 
-/** Goes on to the next event, at most `leftSeconds`, and returns how far that was. */
+/** Advances to the next event, at most `leftSeconds`, and returns the elapsed time. */
 function advance(
   state: State,
   rates: VolumeRates,
@@ -231,7 +231,7 @@ function advance(
   return seconds;
 }
 
-/** Until the bucket is empty or full. */
+/** Time until the bucket is empty or full. */
 function secondsToTurn(credits: number, filling: number, bucketCredits: number): number {
   if (filling === 0) return Number.POSITIVE_INFINITY;
   return filling < 0 ? credits / -filling : (bucketCredits - credits) / filling;
@@ -280,7 +280,7 @@ function moveQueue(
   }
   while (queue[0]?.ios === 0) queue.shift();
   const [first, second] = queue;
-  // With one kind or none the sum is exact; a long queue's is kept up, so that it need not be added up each time.
+  // With one kind or none the sum is exact; a long queue's is maintained, so that it need not be added up each time.
   if (second === undefined) state.queued = first?.ios ?? 0;
   else state.queued = Math.max(0, state.queued + (demandIops - served) * seconds);
 }

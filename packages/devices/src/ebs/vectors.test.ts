@@ -93,7 +93,7 @@ test.each(vectors.cases.filter((each) => isOf("gp2")(each) && each.burstSeconds 
   },
 );
 
-test("the articles reckon an 8 GB gp2 without the floor: 24 IOPS when its credits are gone", () => {
+test("the articles calculate an 8 GB gp2 without the floor: 24 IOPS when its credits are gone", () => {
   const asPrinted = ratesOf({ type: "gp2", sizeGiB: 8 }, { month: "2018-06", ignoresFloor: true });
   expect(asPrinted.baseCreditsPerSecond).toBe(24);
   expect(asPrinted.bucketCredits).toBe(5_400_000);

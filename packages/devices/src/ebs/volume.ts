@@ -1,5 +1,5 @@
 /**
- * A volume, whether it can be had, and what it does: a rate that it always has, a rate that credits buy, and the bucket
+ * Volume with its availability and its performance: a rate that it always has, a rate that credits buy, and the bucket
  * that holds them. A credit is one I/O of up to 256 KiB on SSD types and one MiB of throughput on HDD types.
  */
 import {
@@ -16,9 +16,9 @@ import {
 export interface EbsVolume {
   readonly type: EbsType;
   readonly sizeGiB: number;
-  /** Provisioned, of gp3, io1 and io2; null for the others. */
+  /** Provisioned for gp3, io1 and io2; null for the others. */
   readonly iops: number | null;
-  /** Provisioned, of gp3; null for the others. */
+  /** Provisioned for gp3; null for the others. */
   readonly throughputMiBps: number | null;
 }
 
@@ -31,15 +31,15 @@ export interface VolumeProblem {
 
 export interface VolumeRates {
   readonly credit: "io" | "MiB";
-  /** An I/O of so many KiB or less is one credit, unless it is merged with its neighbours. */
+  /** An I/O of at most this many KiB is one credit, unless it is merged with its neighbours. */
   readonly creditKiB: number;
-  /** Always there, and what the bucket earns. */
+  /** Rate that is always available, and that the bucket earns. */
   readonly baseCreditsPerSecond: number;
-  /** While there are credits; the base where there is no burst. */
+  /** Rate while there are credits; the base if there is no burst. */
   readonly peakCreditsPerSecond: number;
-  /** Starts full; 0 where there is no burst. */
+  /** Starts full; 0 if there is no burst. */
   readonly bucketCredits: number;
-  /** AWS prints no size of the bucket of st1 and sc1; that it is the volume's size follows from its refill times. */
+  /** AWS does not publish the bucket size of st1 and sc1; the volume's size follows from its refill times. */
   readonly isBucketInferred: boolean;
   readonly throughputMiBpsMax: number;
 }
@@ -58,7 +58,7 @@ export const say = (value: number): string => counted.format(value);
 
 const withArticle = (name: string): string => (name.startsWith("gp") ? `A ${name}` : `An ${name}`);
 
-/** What the volume does, or a sentence for each field that makes it impossible at that time. */
+/** Returns the volume's performance, or a sentence for each field that makes it impossible at that time. */
 export function checkVolume(volume: EbsVolume, moment: EbsMoment): CheckedVolume {
   const name = ebsTypeNames[volume.type];
   const limits = limitsAt(volume.type, moment);
@@ -162,12 +162,13 @@ function sizedRates(sizeGiB: number, limits: SizedLimits): VolumeRates {
     peakCreditsPerSecond: hasBurst ? limits.burstIops : base,
     bucketCredits: hasBurst ? limits.creditsMax : 0,
     isBucketInferred: false,
-    // Between the two sizes the larger figure holds while there are credits; without them the base IOPS bind first.
+    // Between the two sizes the larger figure applies while there are credits; without them the base IOPS are the first
+    // limit.
     throughputMiBpsMax: sizeGiB <= limits.smallGiBMax ? limits.smallMiBps : limits.throughputMiBpsMax,
   };
 }
 
-/** Provisioned IOPS bring their throughput with them; a chosen one is not asked here. */
+/** Provisioned IOPS bring their throughput with them; a chosen throughput is ignored here. */
 function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): number {
   if (throughput.kind === "chosen") return throughput.includedMiBps;
   const step = throughput.steps.find(({ iopsMax }) => iops <= iopsMax) ?? throughput.steps.at(-1);
@@ -175,9 +176,9 @@ function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): numb
 }
 
 export interface BurstFigures {
-  /** From a full bucket at the peak rate until it is empty; null where there is no burst. */
+  /** Time at the peak rate from a full bucket until it is empty; null if there is no burst. */
   readonly burstSeconds: number | null;
-  /** From empty to full without load. */
+  /** Time from empty to full without load. */
   readonly refillSeconds: number | null;
   /** With the largest I/O that one credit pays, once the credits are gone. */
   readonly emptyMiBps: number;

@@ -1,19 +1,19 @@
-/** A check of a drive that is labelled as an EBS volume, against the model of that volume. */
+/** Compares a check of a drive that is labelled as an EBS volume with the model of that volume. */
 import { type EbsType, ebsTypeNames, ebsTypes } from "../ebs/limits.ts";
 import { checkVolume } from "../ebs/volume.ts";
 import { formatCount, formatShare } from "./format.ts";
 
 export interface LabelledVolume {
-  /** "gp2", as its probe labels it. */
+  /** Type as its probe labels it, such as "gp2". */
   readonly volumeType: string | null;
   readonly sizeBytes: number | null;
 }
 
 export interface ModelledVolume {
   readonly name: string;
-  /** I/Os that the model says for each second, with a full bucket at the start. */
+  /** I/Os that the model predicts for each second, with a full bucket at the start. */
   readonly iops: readonly number[];
-  /** The mean distance of a second from the model, as a share of the mean measured rate. */
+  /** Mean distance of a second from the model, as a share of the mean measured rate. */
   readonly errorShare: number;
   readonly sentence: string;
 }
@@ -21,7 +21,7 @@ export interface ModelledVolume {
 const GIB = 1_073_741_824;
 const KIB = 1_024;
 
-/** Null where the labels name no volume with a model: no EBS type, or one whose rate is chosen, which no label says. */
+/** Null if the labels name no volume with a model: no EBS type, or one whose rate is chosen, which no label has. */
 export function againstVolume(
   measuredIops: readonly number[],
   blockBytes: number,
@@ -53,6 +53,6 @@ export function againstVolume(
   const name = `EBS ${ebsTypeNames[type]} of ${formatCount(sizeGiB)} GiB`;
   const measuredMean = formatCount(mean);
   const modelledMean = formatCount(iops.reduce((sum, rate) => sum + rate, 0) / iops.length);
-  const sentence = `Measured against modelled: ${measuredMean} IOPS in the mean, and the model of an ${name} says ${modelledMean}; single seconds are off by ${formatShare(errorShare)} of the mean.`;
+  const sentence = `Measured against modelled: ${measuredMean} IOPS in the mean, and ${modelledMean} by the model of an ${name}; single seconds are off by ${formatShare(errorShare)} of the mean.`;
   return { name, iops, errorShare, sentence };
 }

@@ -1,4 +1,4 @@
-/** Groups of hosts, such as providers, side by side in each cell that was measured on them. */
+/** Compares groups of hosts, such as providers, in each cell that was measured on them. */
 import {
   byPlace,
   cellKeyOf,
@@ -18,7 +18,7 @@ import {
 } from "@stashlight/stats";
 import { formatCount, formatShare, formatSize } from "./format.ts";
 
-/** What a comparison needs of a measured cell. */
+/** Fields of a measured cell that a comparison needs. */
 export type MeasuredCell = Pick<
   DiskCellResult,
   "cell" | "readsPerSecond" | "writesPerSecond" | "read" | "write" | "perSecond"
@@ -26,18 +26,18 @@ export type MeasuredCell = Pick<
 
 export interface MeasuredGroup {
   readonly name: string;
-  /** The runs of each host, and their cells. */
+  /** Runs of each host, and their cells. */
   readonly hosts: readonly (readonly (readonly MeasuredCell[])[])[];
 }
 
 export interface CellComparison {
   readonly cells: readonly ComparedCell[];
-  /** Every test was held to it, so that all of them together are right with 95 %. */
+  /** Confidence of every test, so that all of them together are right with 95 %. */
   readonly confidence: number;
 }
 
 const CONFIDENCE = 0.95;
-/** compareGroups takes no larger one. */
+/** Largest confidence that compareGroups accepts. */
 const CONFIDENCE_MAX = 0.9999;
 const TEST_DRAWS = 100;
 const SEED = 1;
@@ -45,7 +45,7 @@ const SEED = 1;
 /**
  * Compares the groups in each of the cells that at least one of them has. IOPS are the median over hosts of the median
  * over their runs; intervals and verdicts are those of compareGroups (packages/stats), whose unit is the host. Every
- * cell is a test of its own, so each is held to a higher confidence (Bonferroni).
+ * cell is a separate test, so each is held to a higher confidence (Bonferroni).
  */
 export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
   const cells = cellsOf(groups);
@@ -114,7 +114,7 @@ function medianOfHosts(hosts: Hosts, of: "p50Us" | "p99Us"): number | null {
   return ofHosts.length === 0 ? null : median(ofHosts);
 }
 
-/** "random reads of 4 KiB, queue depth 32" */
+/** Formats "random reads of 4 KiB, queue depth 32". */
 export function cellTitle({
   access,
   readShare,
@@ -136,7 +136,7 @@ export function cellTitle({
   return `${access} ${what} of ${size}, queue depth ${queueDepth}`;
 }
 
-/** Standard deviations of the three levels as shares of the mean; null where too few were measured. */
+/** Standard deviations of the three levels as shares of the mean; null if too few were measured. */
 function spreadOf(hosts: Hosts): ComparedFigure["spread"] {
   const seconds: HostRuns[] = hosts.map((runs) => runs.map(({ perSecond }) => [...perSecond.iops]));
   const all = seconds.flat().flatMap((run) => Array.from(run));
@@ -165,9 +165,9 @@ function describeContest(
     case "b-higher":
       return `${nameB} is faster than ${nameA}, with ${ratio(ofB, ofA)} the IOPS (p ${pValue.toFixed(4)}).`;
     case "undecided":
-      return `${nameA} and ${nameB} cannot be told apart (p ${pValue.toFixed(4)}).`;
+      return `${nameA} and ${nameB} cannot be distinguished (p ${pValue.toFixed(4)}).`;
     case "too-few-hosts":
-      return `So few hosts cannot tell ${nameA} (${formatCount(ofA)} IOPS) from ${nameB} (${formatCount(ofB)}); they support ${formatShare(confidenceMax)} at most.`;
+      return `Too few hosts to distinguish ${nameA} (${formatCount(ofA)} IOPS) from ${nameB} (${formatCount(ofB)}); they support ${formatShare(confidenceMax)} at most.`;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What was found out about a drive's limits, in sentences. */
+/** Describes a drive's limits in sentences. */
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { byPlace, type DiskCellResult, iopsOf } from "@stashlight/contracts/disk/cell";
 import {
@@ -20,13 +20,15 @@ const CAP_SIZES_MIN = 3;
 export interface LimitFinding {
   readonly shaping: Shaping;
   readonly sentence: string;
-  /** The same in a few words, for tables. */
+  /** Short form of the sentence, for tables. */
   readonly short: string;
-  /** What the finding says that each second's rate was. */
+  /** Fitted rate of each second according to the finding. */
   readonly fitted: readonly number[];
 }
 
-/** Judges the rate of each second of one load; null with fewer than 30 seconds. `month` is that of EBS's limits, "2026-11". */
+/**
+ * Judges the rate of each second of one load; null with fewer than 30 seconds. `month` selects EBS's limits, "2026-11".
+ */
 export function findLimit(iops: readonly number[], month: string): LimitFinding | null {
   if (iops.length < SECONDS_MIN) return null;
   const shaping = findShaping(Float64Array.from(iops));
@@ -39,8 +41,8 @@ export function findLimit(iops: readonly number[], month: string): LimitFinding 
 }
 
 /**
- * Says that checks were too short to show a limit that holds for a time only; null where one was long enough, and where
- * nothing of the kind was measured: sweeps end when their rate is level, and synced appends are about syncs.
+ * Reports that checks were too short to show a temporary limit; null if one was long enough, and if none was measured:
+ * sweeps end when their rate is level, and synced appends are about syncs.
  */
 export function describeTooShort(
   results: readonly Pick<DiskCellResult, "cell" | "perSecond">[],
@@ -51,7 +53,7 @@ export function describeTooShort(
   return `Too short to show a limit that holds for a time only: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
 }
 
-/** Null where the machine disturbed no more than a few seconds, and where that is not known. */
+/** Null if the machine disturbed no more than a few seconds, and if that is not known. */
 export function describeDisturbance(
   results: readonly Pick<DiskCellResult, "perSecond">[],
   isOwnTool: boolean,
@@ -127,7 +129,7 @@ function bucketSentence(bucket: TokenBucket, month: string): string {
   return `${formatCount(burstRate)} IOPS for ${formatTime(burstSeconds)}, then ${formatCount(baseRate)}: a token bucket of ${formatCount(bucketTokens)} I/Os (${interval}; more if it was not full at the start), refilled at ${formatCount(baseRate)} a second. This model is off by ${formatShare(errorShare)} in the mean. ${likeness}`;
 }
 
-/** What a rest between two checks of the same load brought back; null without a rest. */
+/** Describes the refill during a rest between two checks of the same load; null without a rest. */
 export function refillSentence(
   results: readonly Pick<DiskCellResult, "perSecond">[],
   restSeconds: number | null,
@@ -137,7 +139,7 @@ export function refillSentence(
     perSecond.iops.length < SECONDS_MIN ? null : findShaping(Float64Array.from(perSecond.iops)),
   );
   if (first?.kind !== "token-bucket" || rested?.kind !== "token-bucket") {
-    return "No token bucket was found both before and after the rest, so it tells nothing about a refill.";
+    return "No token bucket was found both before and after the rest, so it shows nothing about a refill.";
   }
   const came = `After a rest of ${formatTime(restSeconds)} the burst had ${formatCount(rested.bucketTokens)} I/Os`;
   return describeRefill(came, refillOf(first, [{ restSeconds, burst: rested }]));
@@ -154,7 +156,7 @@ function describeRefill(came: string, refill: Refill): string {
 
 type MeasuredRate = Pick<DiskCellResult, "cell" | "readsPerSecond" | "writesPerSecond">;
 
-/** A sentence for each access and operation whose block sizes have a cap in common, at the deepest queue. */
+/** Returns a sentence for each access and operation whose block sizes have a cap in common, at the deepest queue. */
 export function capSentences(results: readonly MeasuredRate[]): string[] {
   const pure = results.filter(({ cell }) => cell.readShare === 0 || cell.readShare === 1);
   const deepest = Math.max(...pure.map(({ cell }) => cell.queueDepth));

@@ -35,13 +35,13 @@ const resultOf = (iops: number[], of: Partial<DiskCellResult["cell"]> = {}): Dis
 const levels = (...parts: [seconds: number, iops: number][]): DiskCellResult =>
   resultOf(parts.flatMap(([seconds, iops]) => Array<number>(seconds).fill(iops)));
 
-test("a burst that ends is told with its bucket, its error, and the volume that behaves so", () => {
+test("describes a burst that ends with its bucket, its error, and the matching volume", () => {
   expect(limitSentence(levels([2_000, 3_000], [400, 300]))).toBe(
     "3,000 IOPS for 33 min 20 s, then 300: a token bucket of 5,400,000 I/Os (5,397,354 to 5,402,646 at 95 %; more if it was not full at the start), refilled at 300 a second. This model is off by 0.0 % in the mean. An EBS gp2 volume of 100 GiB behaves so, within 0.0 %.",
   );
 });
 
-test("other findings are told as what they are, and too few seconds as nothing", () => {
+test("describes other findings by their kind, and too few seconds not at all", () => {
   expect(limitSentence(levels([29, 100]))).toBeNull();
   expect(limitSentence(levels([60, 5_000]))).toMatch(
     /^Nothing limits it for a time only: level at 5,000 IOPS/,
@@ -54,9 +54,9 @@ test("other findings are told as what they are, and too few seconds as nothing",
   );
 });
 
-test("a rest between two checks tells how fast the bucket refills", () => {
+test("a rest between two checks shows how fast the bucket refills", () => {
   const first = levels([20, 3_000], [100, 300]);
-  // A rest of 60 s brings 18,000 tokens at 300 a second, which a burst of 3,000 spends in 18,000 / 2,700 s.
+  // A rest of 60 s brings 18,000 tokens at 300 per second, which a burst of 3,000 spends in 18,000 / 2,700 s.
   const rested = levels([6, 3_000], [1, 2_100], [100, 300]);
   expect(refillSentence([first, rested], 60)).toMatch(
     /^After a rest of 1 min 0 s the burst had 18,0\d\d I\/Os: without load the bucket refills at 30\d a second \(2\d\d to 3\d\d at 95 %\)\.$/,
@@ -66,7 +66,7 @@ test("a rest between two checks tells how fast the bucket refills", () => {
   );
 });
 
-test("a rest tells nothing where a check found no bucket, and no rest is not spoken of", () => {
+test("a rest shows nothing if a check found no bucket, and a missing rest is not mentioned", () => {
   const bucket = levels([20, 3_000], [100, 300]);
   expect(refillSentence([bucket], null)).toBeNull();
   const nothing = /^No token bucket was found both before and after the rest/;
@@ -75,7 +75,7 @@ test("a rest tells nothing where a check found no bucket, and no rest is not spo
   expect(refillSentence([levels([5, 300]), bucket], 60)).toMatch(nothing);
 });
 
-test("caps are told for each access, at the deepest queue alone", () => {
+test("describes caps for each access, at the deepest queue alone", () => {
   const KIB = 1_024;
   const cells = [4, 64, 1_024].flatMap((kib) => [
     resultOf([Math.min(3_000, (125 * KIB) / kib)], { readShare: 1, blockBytes: kib * KIB, queueDepth: 32 }),
@@ -103,7 +103,7 @@ test("the fitted rates of a finding follow the measured ones", () => {
 
 const gp2 = { volumeType: "gp2", sizeBytes: 100 * 1_073_741_824 };
 
-test("a volume that does as its model says is off by nothing, and one that does half by half", () => {
+test("a volume that follows its model deviates by nothing, and one at half the rate by half", () => {
   const { perSecond } = levels([2_000, 3_000], [400, 300]);
   const found = againstVolume(perSecond.iops, 4_096, gp2, month);
   expect(found?.name).toBe("EBS gp2 of 100 GiB");
@@ -111,11 +111,11 @@ test("a volume that does as its model says is off by nothing, and one that does 
   expect(found?.iops.slice(1_999, 2_001)).toEqual([3_000, 300]);
   const halved = perSecond.iops.map((rate) => rate / 2);
   expect(againstVolume(halved, 4_096, gp2, month)?.sentence).toBe(
-    "Measured against modelled: 1,275 IOPS in the mean, and the model of an EBS gp2 of 100 GiB says 2,550; single seconds are off by 100.0 % of the mean.",
+    "Measured against modelled: 1,275 IOPS in the mean, and 2,550 by the model of an EBS gp2 of 100 GiB; single seconds are off by 100.0 % of the mean.",
   );
 });
 
-test("blocks above a credit cost more of them, and drives without a model are compared with none", () => {
+test("blocks above a credit cost more of them, and drives without a model have no comparison", () => {
   const flat = levels([60, 1_500]).perSecond.iops;
   expect(againstVolume(flat, 512 * 1_024, gp2, month)?.iops[0]).toBe(1_500);
   expect(againstVolume(flat, 4_096, { ...gp2, volumeType: "gp3" }, month)).toBeNull();
@@ -137,7 +137,7 @@ const seconds = (count: number, of: Partial<DiskCellResult["cell"]> = {}) => ({
   perSecond: { iops: new Array<number>(count).fill(100), meanUs: new Array<number>(count).fill(1) },
 });
 
-test("a check of 29 s says that 30 are needed, and one of exactly 30 s says what limits it", () => {
+test("a check of 29 s is reported as needing 30, and one of exactly 30 s shows its limit", () => {
   expect(describeTooShort([seconds(29)])).toBe(
     "Too short to show a limit that holds for a time only: 29 whole seconds were measured, and 30 are needed. Check for at least 30 s; bursts of cloud volumes last minutes to half an hour.",
   );
@@ -152,7 +152,7 @@ test("sweeps, which end when they are level, and synced appends are not called t
   expect(describeTooShort([])).toBeNull();
 });
 
-test("seconds in which requests waited for a processor are counted, and a few of many are not named", () => {
+test("counts seconds in which requests waited for a processor, but does not mention a few of many", () => {
   const result = (shares: readonly number[]) => ({
     perSecond: { iops: [], meanUs: [], waitedShare: shares },
   });

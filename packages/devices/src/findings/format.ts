@@ -4,7 +4,7 @@ export const formatCount = (count: number): string => counted.format(Math.round(
 
 export const formatShare = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** In binary units: "4 KiB", "42.7 KiB", "1 MiB". */
+/** Formats in binary units: "4 KiB", "42.7 KiB", "1 MiB". */
 export function formatSize(bytes: number): string {
   const [size, unit] = bytes >= 1_048_576 ? [bytes / 1_048_576, "MiB"] : [bytes / 1_024, "KiB"];
   return `${Number(size.toFixed(1))} ${unit}`;

@@ -1,18 +1,18 @@
-/** How the latency of drives changed while they were measured, in steps that a picture can show. */
+/** Latency of drives over the time of their measurement, in steps for a chart. */
 import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 
 type Seconds = DiskCellResult["perSecond"];
 
-/** As many steps as a row of a picture has at most. */
+/** Most steps in a row of the chart. */
 const STEPS_MAX = 240;
-/** Shorter measurements say little of a change over time. */
+/** Shorter measurements do not show a change over time. */
 export const OVER_TIME_SECONDS_MIN = 30;
 
-/** The length of a step with which the longest of them fits into a row, in seconds. */
+/** Length of a step with which the longest of them fits into a row, in seconds. */
 export const stepSecondsOf = (measured: readonly Seconds[]): number =>
   Math.max(1, Math.ceil(Math.max(0, ...measured.map(({ iops }) => iops.length)) / STEPS_MAX));
 
-/** The mean latency of all requests that ended in each step, in microseconds; null where none ended. */
+/** Mean latency of all requests that ended in each step, in microseconds; null if none ended. */
 export function latencySteps({ iops, meanUs }: Seconds, stepSeconds: number): (number | null)[] {
   return Array.from({ length: Math.ceil(iops.length / stepSeconds) }, (_, step) => {
     const from = step * stepSeconds;

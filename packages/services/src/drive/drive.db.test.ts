@@ -230,7 +230,7 @@ test("cells fill in while a run goes on; the finding, the model and the bytes wr
     /^3,000 IOPS for 40\.0 s, then 300: a token bucket of 108,000 I\/Os/,
   );
   expect(run.cells[0]?.limit?.fitted).toEqual(seconds);
-  expect(run.cells[0]?.model?.sentence).toMatch(/the model of an EBS gp2 of 100 GiB says 3,000/);
+  expect(run.cells[0]?.model?.sentence).toMatch(/3,000 by the model of an EBS gp2 of 100 GiB/);
   const drive = await getDrive({ ctx, input: { driveId: id } });
   expect(drive.check?.sentence).toMatch(/^3,000 IOPS for/);
   expect(drive.runs).toMatchObject([
@@ -358,7 +358,7 @@ test("groups of drives are compared by machine, in each cell that one of them ha
     { iops: 2_950, hostCount: 2, runCount: 2, p50Us: 250 },
     { iops: 500, interval: null },
   ]);
-  expect(small?.verdicts).toEqual([expect.stringMatching(/^So few hosts cannot tell north/)]);
+  expect(small?.verdicts).toEqual([expect.stringMatching(/^Too few hosts to distinguish north/)]);
   expect(large?.figures).toMatchObject([null, { iops: 50 }]);
   const byDrive = await compareDrives({ ctx, input: { ...input, driveIds: [], groupBy: "drive" } });
   expect(byDrive.groups).toHaveLength(3);

@@ -70,7 +70,7 @@ test("hosts that lie apart decide who is faster, with the ratio of the medians",
 test("three hosts against three are said to be too few, however far they lie apart", async () => {
   const text = await compare([...hostsOf("aws", [9_000, 9_010, 9_020]), ...hostsOf("gcp", [1, 2, 3])]);
   expect(text).toContain(
-    "So few hosts cannot tell aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
+    "Too few hosts to distinguish aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
   );
   expect(text).not.toContain("faster");
 });
