@@ -1,4 +1,4 @@
-/** Why a drive cannot be measured, in one sentence that says what is allowed. */
+/** Reason why a drive cannot be measured, in one sentence that names the allowed values. */
 export class DiskError extends Error {
   override readonly name = "DiskError";
 }

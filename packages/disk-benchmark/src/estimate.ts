@@ -1,9 +1,9 @@
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 
-/** What measuring takes at most. How much is written depends on the drive, which nobody knows before. */
+/** Upper bound of a measurement's cost. The amount written depends on the drive, which is unknown beforehand. */
 export interface DiskEstimate {
   readonly seconds: number;
-  /** The test file alone; the cells that write come on top of it. */
+  /** The test file alone; the cells that write add to it. */
   readonly fileBytes: number;
   readonly hasWrites: boolean;
 }

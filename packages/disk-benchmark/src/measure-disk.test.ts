@@ -6,7 +6,7 @@ import { type DiskRun, type DiskRunOptions, measureDisk } from "./measure-disk.t
 import { checkCell, inDrawnOrder, stashCells, sweepCells, sweepPresets } from "./methods.ts";
 
 const MIB = 1_048_576;
-// Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+// Uses a folder beside the sources rather than a temporary one, which often has no O_DIRECT.
 const scratch = join(import.meta.dirname, "../node_modules/.test");
 let folder: string;
 beforeEach(() => {
@@ -35,7 +35,7 @@ const measure = (of: Partial<DiskRunOptions> = {}): Promise<DiskRun> =>
     ...of,
   });
 
-test("a check reads and writes as asked, tells each second, and leaves nothing behind", async () => {
+test("a check reads and writes as requested, reports each second, and leaves nothing behind", async () => {
   const { cells, sentence, label, writtenBytes } = await measure();
   expect(sentence).toBeNull();
   expect(label).toBe("measured");
@@ -50,7 +50,7 @@ test("a check reads and writes as asked, tells each second, and leaves nothing b
   const countedPerSecond = perSecond.iops.reduce((sum, rate) => sum + rate, 0);
   expect(countedPerSecond).toBeLessThanOrEqual((read.n + write.n) * 1.05);
   expect(read.p50Us).toBeGreaterThan(0);
-  // Little's law: the requests under way are their rate times their mean latency, less what the process needs itself.
+  // Little's law: the requests under way are their rate times their mean latency, minus the process's own time.
   const underWay =
     ((read.n + write.n) / seconds) *
     (((read.meanUs ?? 0) * read.n + (write.meanUs ?? 0) * write.n) / (read.n + write.n) / 1e6);
@@ -84,12 +84,12 @@ test("a stop ends the measurement and removes the file", async () => {
 test.each([
   ["one request at a time", 1],
   ["threads", 4],
-])("a drive that answers nothing is given up, and its file removed: %s", async (_, queueDepth) => {
+])("a drive that does not answer is abandoned, and its file removed: %s", async (_, queueDepth) => {
   const run = await measure({
     cells: [cell({ secondsMax: 3_600, queueDepth })],
     hungAfterMs: 2_000,
     onProgress: ({ doneSeconds }) => {
-      // A stopped process is to its parent what one is whose requests the kernel does not answer.
+      // To its parent a stopped process looks like one whose requests the kernel does not answer.
       if (doneSeconds > 0) process.kill(measuringProcess(), "SIGSTOP");
     },
   });
@@ -111,7 +111,7 @@ function measuringProcess(): number {
   return Number(found);
 }
 
-test("nothing is written beyond the limit, and what was measured by then is kept", async () => {
+test("nothing is written beyond the limit, and earlier measurements are kept", async () => {
   const writtenBytesMax = 17 * MIB;
   const run = await measure({ cells: [cell({ readShare: 0, secondsMax: 60 })], writtenBytesMax });
   expect(run.writtenBytes).toBeGreaterThanOrEqual(writtenBytesMax);
@@ -122,7 +122,7 @@ test("nothing is written beyond the limit, and what was measured by then is kept
   );
 });
 
-test("appends that are synced count the sync as theirs, also with several jobs and reads beside them", async () => {
+test("synced appends include the sync, also with several jobs and reads beside them", async () => {
   const asked = stashCells({
     recordSizesBytes: [16_384],
     jobCounts: [1, 4],

@@ -1,4 +1,4 @@
-/** A drive is measured by a process of its own, so that whatever happens the file goes away and nothing else is disturbed. */
+/** Measures a drive in a separate process, so that in any case the file is removed and nothing else is disturbed. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
@@ -22,18 +22,21 @@ import {
 
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
-  /** "auto" is fio where it is installed; our own reader and writer elsewhere, behind a modelled limit, and for synced writes. */
+  /**
+   * "auto" is fio if it is installed; the built-in reader and writer otherwise, behind a modelled limit, and for synced
+   * writes.
+   */
   readonly tool: "auto" | DiskRun["tool"];
   readonly coolDownSeconds: number;
-  /** The test file is counted. With fio, a cell that has begun is measured whole. */
+  /** Includes the test file. With fio, a cell that has begun is measured whole. */
   readonly writtenBytesMax: number;
-  /** A limit in front of the drive, for trials; what is measured behind it is modelled. */
+  /** Limit in front of the drive, for trials; measurements behind it are modelled. */
   readonly bucket: BucketModel | null;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** A drive that answers nothing for so long is given up; 60 s unless said otherwise. */
+  /** Time without an answer after which a drive is abandoned; 60 s by default. */
   readonly hungAfterMs?: number;
-  /** A machine on which nothing of the measuring process starts for so long is too busy; 60 s unless said otherwise. */
+  /** Time without a start after which the machine counts as too busy for the measuring process; 60 s by default. */
   readonly startsWithinMs?: number;
   readonly onProgress: (progress: { readonly doneSeconds: number; readonly writtenBytes: number }) => void;
   readonly onCell: (result: DiskCellResult) => void;
@@ -48,12 +51,15 @@ export interface DiskRun {
   readonly device: BlockDevice;
   readonly startedAt: string;
   readonly cells: readonly DiskCellResult[];
-  /** Why not all cells were measured. */
+  /** Reason why not all cells were measured. */
   readonly sentence: string | null;
   readonly writtenBytes: number;
 }
 
-/** Throws a DiskError before anything is written; afterwards what was measured is returned, and with it why it ended. */
+/**
+ * Throws a DiskError before anything is written; afterwards it returns the measurements so far, with the reason why
+ * they ended.
+ */
 export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   const { fileBytes, isDirect, bucket, hungAfterMs = HUNG_AFTER_MS } = options;
   const { startsWithinMs = STARTS_WITHIN_MS } = options;
@@ -87,7 +93,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     options.onCell(result);
   };
   try {
-    // With fio the process of our own only writes the file.
+    // With fio the separate process only writes the file.
     const filled = await runProcess(describeJob(options, place, fio === null ? options.cells : []), {
       ...{ signal: options.signal, hungAfterMs, startsWithinMs },
       ...{ onStarted, onTold },
@@ -131,14 +137,14 @@ async function chooseTool({ tool, bucket, cells }: DiskRunOptions): Promise<Fio 
   if (tool === "stashlight" || (tool === "auto" && (bucket !== null || hasSyncs))) return null;
   if (hasSyncs) throw new DiskError("Appends that are synced are measured by our own writer; choose that.");
   if (bucket !== null)
-    throw new DiskError("A modelled limit stands in front of our own reader and writer; fio has none.");
+    throw new DiskError("A modelled limit works with our own reader and writer only; fio has none.");
   const fio = await findFio();
   if (fio === null && tool === "fio")
     throw new DiskError("fio is not installed; install it, or use our own reader and writer.");
   return fio;
 }
 
-/** Measures the cells one after the other; resolves with why it ended before all were measured, or null. */
+/** Measures the cells one after the other; resolves with the reason why it ended early, or null. */
 async function runFio(
   fio: Fio,
   { path, offsetBytes, logPrefix }: MeasuredPlace,
@@ -174,7 +180,7 @@ async function runFio(
   }
 }
 
-/** A cell that has just ended, with what its threads waited for processors. */
+/** Cell that has just ended, with its threads' waits for processors. */
 function withWaits(result: DiskCellResult, watch: ProcessorWatch | null, threads: number): DiskCellResult {
   if (watch === null) return result;
   watch.read();
@@ -183,7 +189,9 @@ function withWaits(result: DiskCellResult, watch: ProcessorWatch | null, threads
   return shares.length === 0 ? result : { ...result, perSecond: { ...perSecond, waitedShare: shares } };
 }
 
-/** What is left behind because the drive hangs goes when the next measurement of the place, or its probe, starts. */
+/**
+ * Files left behind because the drive hangs are removed when the next measurement of the place, or its probe, starts.
+ */
 async function removeInTime(place: MeasuredPlace): Promise<void> {
   await Promise.race([place.remove(), delay(REMOVED_WITHIN_MS, undefined, { ref: false })]);
 }

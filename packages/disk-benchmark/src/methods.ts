@@ -1,4 +1,4 @@
-/** Each method is a list of cells, in the order in which tables have them. */
+/** Lists the cells of each method, in the order of tables. */
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import { createRandom, shuffled } from "@stashlight/stats";
 
@@ -19,7 +19,7 @@ export const sweepPresets = {
     secondsMax: 10,
     roundSeconds: 1,
   },
-  /** 4 KiB to 16 MiB, as iozone's matrix has them; a round is long enough for a drive's own housekeeping to show. */
+  /** 4 KiB to 16 MiB, as in iozone's matrix; a round is long enough for a drive's own housekeeping to show. */
   full: {
     blockSizesBytes: Array.from({ length: 13 }, (_, i) => (4 * KIB) << i),
     queueDepths: [1, 32],
@@ -55,14 +55,14 @@ export function sweepCells({
   );
 }
 
-/** The order that the seed draws, so that a drive's state is not confounded with the size of blocks. */
+/** Order drawn by the seed, so that a drive's state is not confounded with the size of blocks. */
 export function inDrawnOrder<Item>(items: readonly Item[], seed: number): Item[] {
   const { uint32 } = createRandom(seed);
   return shuffled(items, () => uint32() / 2 ** 32);
 }
 
 /**
- * The volume check: four random reads of 4 KiB to a write, as long as asked, so that the end of a burst is seen. With
+ * Volume check: four random reads of 4 KiB per write, for the requested time, so that the end of a burst shows. With
  * rounds it ends once the rate has been level for five of them.
  */
 export function checkCell(seconds: number, queueDepth: number, roundSeconds: number | null = null): DiskCell {
@@ -79,14 +79,14 @@ export function checkCell(seconds: number, queueDepth: number, roundSeconds: num
 
 export interface StashLoad {
   readonly recordSizesBytes: readonly number[];
-  /** Writers at the same time. */
+  /** Concurrent writers. */
   readonly jobCounts: readonly number[];
-  /** The share of requests that read what was written. */
+  /** Share of requests that read written records. */
   readonly readShare: number;
   readonly secondsMax: number;
 }
 
-/** The load of a stash: records are appended and synced by so many jobs at the same time, while others are read. */
+/** Load of a stash: concurrent jobs append and sync records, while others are read. */
 export function stashCells({ recordSizesBytes, jobCounts, readShare, secondsMax }: StashLoad): DiskCell[] {
   return jobCounts.flatMap((queueDepth) =>
     recordSizesBytes.map(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { steadyStateOf } from "./steady-state.ts";
 
-test("fewer than five rounds tell nothing", () => {
+test("fewer than five rounds give no judgement", () => {
   expect(steadyStateOf([100, 100, 100, 100])).toBeNull();
 });
 

@@ -4,7 +4,10 @@ export const STEADY_ROUNDS = 5;
 const EXCURSION_SHARE_MAX = 0.2;
 const SLOPE_SHARE_MAX = 0.1;
 
-/** Judges the rates of the last five rounds; null with fewer. The slope is that of the least-squares line over the five rounds. */
+/**
+ * Judges the rates of the last five rounds; null with fewer. The slope is that of the least-squares line over the five
+ * rounds.
+ */
 export function steadyStateOf(rates: readonly number[]): SteadyState | null {
   if (rates.length < STEADY_ROUNDS) return null;
   const last = rates.slice(-STEADY_ROUNDS);

@@ -21,7 +21,7 @@ function program(text: string): string {
   return path;
 }
 
-test("a fio that is not installed is none", async () => {
+test("reports no fio if it is not installed", async () => {
   expect(await findFio(join(folder, "fio"))).toBeNull();
 });
 
@@ -29,14 +29,14 @@ test.each([
   ["fio-3.25", "fio-3.25"],
   ["fio-3.39-12-gabc", "fio-3.39-12-gabc"],
   ["fio-4.0", "fio-4.0"],
-])("%s is taken", async (text, version) => {
+])("accepts %s", async (text, version) => {
   expect((await findFio(program(`echo ${text}`)))?.version).toBe(version);
 });
 
-test.each(["fio-3.24", "fio-2.99", "something else"])("%s is refused in a sentence", async (text) => {
+test.each(["fio-3.24", "fio-2.99", "something else"])("refuses %s with a sentence", async (text) => {
   const refused = findFio(program(`echo "${text}"`));
   await expect(refused).rejects.toThrow(DiskError);
-  await expect(refused).rejects.toThrow(`fio says that it is "${text}", and 3.25 or later is needed`);
+  await expect(refused).rejects.toThrow(`fio reports version "${text}", and 3.25 or later is needed`);
 });
 
 const side = (of: object = {}) => ({
@@ -68,7 +68,7 @@ const json = JSON.stringify({
 });
 const cell = { ...checkCell(6, 4), roundSeconds: 1 };
 
-test("what fio tells becomes a result, its seconds in order and its rounds judged", () => {
+test("fio's output becomes a result, its seconds in order and its rounds judged", () => {
   const iops = ["1000, 900, 0, 4096, 0", "1000, 100, 1, 4096, 0", "2001, 1000, 0, 4096, 0"]
     .concat([3, 4, 5, 6].map((second) => `${second * 1_000}, 1000, 0, 4096, 0`))
     .join("\n");
@@ -84,7 +84,7 @@ test("what fio tells becomes a result, its seconds in order and its rounds judge
   expect(result).toMatchObject({ seconds: 6, writtenBytes: 20_480 });
 });
 
-test("the last second, for which fio writes no line, is what the totals have beyond the lines", () => {
+test("the last second, for which fio writes no line, is the part of the totals beyond the lines", () => {
   const lines = [1, 2, 3, 4, 5].map((second) => `${second * 1_000}, 900, 0, 4096, 0`).join("\n");
   const times = [1, 2, 3, 4, 5].map((second) => `${second * 1_000}, 40000, 0, 4096, 0`).join("\n");
   const { perSecond } = readFioCell({ ...cell, roundSeconds: null }, { json, iops: lines, latencies: times });
@@ -93,7 +93,7 @@ test("the last second, for which fio writes no line, is what the totals have bey
   expect(perSecond.meanUs.at(-1)).toBeCloseTo(restNs / 1_000, 6);
 });
 
-test("latencies are of whole requests where fio has their percentiles, and else of their completion", () => {
+test("latencies are of whole requests if fio has their percentiles, and otherwise of their completion", () => {
   const whole = { mean: 58_000, max: 950_000, percentile: { "50.000000": 53_000, "99.000000": 310_000 } };
   const { jobs } = JSON.parse(json) as { jobs: [{ read: object }] };
   const withWhole = JSON.stringify({ jobs: [{ ...jobs[0], read: { ...jobs[0].read, lat_ns: whole } }] });
@@ -103,14 +103,14 @@ test("latencies are of whole requests where fio has their percentiles, and else 
 });
 
 test.each([
-  ["no JSON at all", "fio: failed", /did not tell what version 3\.25 and later tell/],
-  ["a job without its figures", '{"jobs":[{"error":0}]}', /did not tell/],
+  ["no JSON at all", "fio: failed", /lacks figures that version 3\.25 and later report/],
+  ["a job without its figures", '{"jobs":[{"error":0}]}', /lacks figures/],
   [
     "an error of the system",
     json.replace('"error":0', '"error":5'),
     /^fio ended with the system's error 5\.$/,
   ],
-])("%s is refused in a sentence", (_, text, message) => {
+])("refuses %s with a sentence", (_, text, message) => {
   const read = () => readFioCell(cell, { json: text, iops: "", latencies: "" });
   expect(read).toThrow(DiskError);
   expect(read).toThrow(message);
@@ -134,14 +134,14 @@ test.each([
     "while :; do :; done",
     /^The machine was too busy to measure: 0 s after its time fio still/,
   ],
-])("a fio that %s after its time is named, or its machine, and not the drive", async (_, then, message) => {
+])("a fio that %s after its time is blamed, or its machine, and not the drive", async (_, then, message) => {
   const fio = await findFio(versionThen(then), 200);
   const error = await fio?.measure({ ...cell, secondsMax: 0.1 }, place()).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DiskError);
   expect((error as DiskError).message).toMatch(message);
 });
 
-test("a fio that is stopped by its caller is not judged", async () => {
+test("a fio that its caller stops is not judged", async () => {
   const stopping = new AbortController();
   const fio = await findFio(versionThen("exec sleep 600"), 60_000);
   const options = { ...place(), signal: stopping.signal, onStarted: () => stopping.abort() };
@@ -151,9 +151,9 @@ test("a fio that is stopped by its caller is not judged", async () => {
 const installed = await findFio().catch(() => null);
 
 test.skipIf(installed === null)(
-  "an installed fio measures the same cells, is named, and leaves nothing",
+  "an installed fio measures the same cells, is named, and leaves nothing behind",
   async () => {
-    // Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+    // Uses a folder beside the sources rather than a temporary one, which often has no O_DIRECT.
     const scratch = join(import.meta.dirname, "../../node_modules/.test");
     mkdirSync(scratch, { recursive: true });
     const place = mkdtempSync(join(scratch, "fio-"));
@@ -203,6 +203,6 @@ test("a modelled limit and fio exclude each other", async () => {
     onCell: () => {},
   });
   await expect(refused).rejects.toThrow(
-    "A modelled limit stands in front of our own reader and writer; fio has none.",
+    "A modelled limit works with our own reader and writer only; fio has none.",
   );
 });

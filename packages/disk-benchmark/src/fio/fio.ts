@@ -1,4 +1,4 @@
-/** fio, where it is installed: the same cells, measured by what others measure with. */
+/** Measures the same cells with fio, the tool that others use, if it is installed. */
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,7 +21,7 @@ export interface Fio {
 }
 
 export interface FioPlace {
-  /** A file or device whose measured bytes were all written. */
+  /** File or device whose measured bytes were all written. */
   readonly path: string;
   readonly offsetBytes: number;
   readonly logPrefix: string;
@@ -32,7 +32,7 @@ export interface FioPlace {
   readonly onStarted: (pid: number) => void;
 }
 
-/** Null where it is not installed. Throws a DiskError if it is and cannot be used. */
+/** Null if it is not installed. Throws a DiskError if it is installed but unusable. */
 export async function findFio(command = "fio", graceMs = GRACE_MS): Promise<Fio | null> {
   let text: string;
   try {
@@ -49,7 +49,7 @@ export async function findFio(command = "fio", graceMs = GRACE_MS): Promise<Fio 
     (major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1]));
   if (!isKnown) {
     throw new DiskError(
-      `fio says that it is "${version}", and ${VERSION_MIN.join(".")} or later is needed; use the own reader and writer instead.`,
+      `fio reports version "${version}", and ${VERSION_MIN.join(".")} or later is needed; use the built-in reader and writer instead.`,
     );
   }
   return { version, measure: (cell, place) => measure(command, cell, place, graceMs) };
@@ -101,8 +101,8 @@ interface Lateness {
 }
 
 /**
- * Kills a fio that has not ended a while after its time, and says why it is late. A process ends once it is killed unless
- * the kernel still waits for its drive: that one is left behind, and only then the drive is named.
+ * Kills a fio that has not ended some time after its limit, and reports why it is late. A killed process ends unless
+ * the kernel still waits for its drive: such a process is left behind, and only then the drive is blamed.
  */
 async function unlessLate<Answer>(
   answer: Promise<Answer>,
@@ -120,7 +120,7 @@ async function unlessLate<Answer>(
     const isStuck = isAlive(pid) && waitsForDrive(pid);
     throw new DiskError(isStuck ? hungSentence(graceMs) : lateSentence(graceMs, isBusy));
   };
-  // The answer of a process that was killed for being late says nothing of why it was.
+  // The output of a process that was killed for being late does not contain the reason.
   const timely = answer.catch((error: unknown) =>
     killing.signal.aborted ? new Promise<never>(() => {}) : Promise.reject(error),
   );
@@ -137,7 +137,7 @@ function lateSentence(graceMs: number, isBusy: boolean): string {
   const seconds = Math.round(graceMs / 1_000);
   return isBusy
     ? `The machine was too busy to measure: ${seconds} s after its time fio still wanted a processor and did not wait for the drive. Measure again when the processors have less to do.`
-    : `fio had not ended ${seconds} s after its time and was stopped; it did not wait for the drive. Measure again, or use the own reader and writer instead.`;
+    : `fio had not ended ${seconds} s after its time and was stopped; it did not wait for the drive. Measure again, or use the built-in reader and writer instead.`;
 }
 
 function argumentsOf(
@@ -161,13 +161,15 @@ function argumentsOf(
       : ["--ioengine=psync", "--thread", `--numjobs=${queueDepth}`, "--group_reporting"]),
     "--thread",
     "--allow_file_create=0",
-    // Random bytes that are changed a little for each write, as our own writer does: neither compresses nor repeats.
+    // Random bytes that are changed a little for each write, as the built-in writer does: they neither compress nor
+    // repeat.
     "--scramble_buffers=1",
     "--randrepeat=0",
     `--randseed=${seed}`,
     "--time_based",
     `--runtime=${secondsMax}`,
-    // Times requests from handing over to the answer, as our own writer does; completion alone leaves the submission out.
+    // Times requests from handing over to the answer, as the built-in writer does; completion alone leaves the
+    // submission out.
     "--lat_percentiles=1",
     "--percentile_list=50:99:99.9",
     `--write_iops_log=${logPrefix}`,

@@ -5,7 +5,7 @@ import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
 
 export interface FioTexts {
   readonly json: string;
-  /** The logs of a second each: "milliseconds, value, 0 for reads and 1 for writes, block, ...". */
+  /** Logs of one second each: "milliseconds, value, 0 for reads and 1 for writes, block, ...". */
   readonly iops: string;
   readonly latencies: string;
 }
@@ -22,13 +22,13 @@ interface Side {
   readonly runtime: number;
   readonly iops: number;
   readonly clat_ns: Times;
-  /** With the submission; its percentiles are there where fio was asked for them. */
+  /** Includes the submission; percentiles are present if fio was asked for them. */
   readonly lat_ns?: Times;
 }
 
 const timesOf = ({ lat_ns, clat_ns }: Side): Times => (lat_ns?.percentile === undefined ? clat_ns : lat_ns);
 
-/** Throws a DiskError if fio told of an error, or not what version 3.25 and later tell. */
+/** Throws a DiskError if fio reported an error, or not the figures of version 3.25 and later. */
 export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts): DiskCellResult {
   const { read, write, error } = jobOf(json);
   if (error !== 0) throw new DiskError(`fio ended with the system's error ${error}.`);
@@ -64,15 +64,15 @@ export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts)
 
 function jobOf(json: string): { read: Side; write: Side; error: number } {
   try {
-    // Notes may stand before the JSON.
+    // Notes may precede the JSON.
     const told: unknown = JSON.parse(json.slice(Math.max(0, json.indexOf("{"))));
     const [job] = (told as { jobs: { read: Side; write: Side; error: number }[] }).jobs;
     if (job !== undefined && isSide(job.read) && isSide(job.write)) return job;
   } catch {
-    // What is no JSON is told below, like JSON without the figures.
+    // Invalid JSON is reported below, like JSON without the figures.
   }
   throw new DiskError(
-    "fio did not tell what version 3.25 and later tell; use the own reader and writer instead.",
+    "fio's output lacks figures that version 3.25 and later report; use the built-in reader and writer instead.",
   );
 }
 
@@ -82,7 +82,7 @@ const isSide = (side: Partial<Side> | undefined): boolean =>
 
 type Sides = [read: number, write: number];
 
-/** The values of each second, reads and writes apart. */
+/** Values of each second, reads and writes apart. */
 function perSecondOf(log: string): Sides[] {
   const seconds: Sides[] = [];
   for (const line of log.split("\n")) {
@@ -98,7 +98,7 @@ function perSecondOf(log: string): Sides[] {
 /** Runtimes are whole milliseconds and may end one or two early. */
 const ROUNDING_SECONDS = 0.005;
 
-/** fio writes no line for a second that ends with the run; the totals have what the lines lack. */
+/** fio writes no line for a second that ends with the run; the totals contain the missing part. */
 function addLastSecond(
   { read, write, seconds }: { readonly read: Side; readonly write: Side; readonly seconds: number },
   rates: Sides[],
@@ -121,7 +121,7 @@ function addLastSecond(
   rates.push([rest[0]?.count ?? 0, rest[1]?.count ?? 0]);
 }
 
-/** The mean rates of whole rounds. */
+/** Mean rates of whole rounds. */
 function roundsOf(rates: readonly Sides[], roundSeconds: number): Sides[] {
   return Array.from({ length: Math.floor(rates.length / roundSeconds) }, (_, round): Sides => {
     const part = rates.slice(round * roundSeconds, (round + 1) * roundSeconds);

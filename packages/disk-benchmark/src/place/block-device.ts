@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { BlockDevice } from "@stashlight/contracts/disk/cell";
 
-/** The device that a folder is on, or that a path names; of a partition the whole drive. */
+/** Returns the device of a folder, or the named one; for a partition the whole drive. */
 export async function blockDeviceOf(place: string, sysFolder = "/sys"): Promise<BlockDevice> {
   const path = await devicePath(place, sysFolder);
   const told = async (name: string): Promise<string | null> => {
@@ -25,13 +25,13 @@ export async function blockDeviceOf(place: string, sysFolder = "/sys"): Promise<
     model: model ?? null,
     isRotational: rotational == null ? null : rotational === "1",
     logicalBlockBytes: block == null ? null : Number(block),
-    // "none [mq-deadline] kyber": the one in brackets is in use.
+    // Parses "none [mq-deadline] kyber": the scheduler in brackets is in use.
     scheduler: schedulers == null ? null : (/\[(.+?)\]/.exec(schedulers)?.[1] ?? schedulers),
     writeCache: writeCache ?? null,
   };
 }
 
-/** The kernel counts in these, whatever the blocks of the drive are. */
+/** Unit of the kernel's counts, whatever the blocks of the drive are. */
 const SECTOR_BYTES = 512;
 
 /** Throws the error of the file system if the kernel does not know the device. */
@@ -40,7 +40,7 @@ export function deviceSizeBytes(device: string): number {
   return Number(readFileSync(join(folder, "size"), "utf8")) * SECTOR_BYTES;
 }
 
-/** Where the kernel describes the block device of this number; the folder need not exist. */
+/** Directory in which the kernel describes the block device of this number; it need not exist. */
 export function sysfsPathOf(number: bigint, sysFolder = "/sys"): string {
   // The C library's major() and minor() divide the number in this way.
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);

@@ -1,10 +1,10 @@
-/** A file or a device that one measurement has to itself until it removes it. */
+/** File or device that one measurement has to itself until it removes it. */
 export interface MeasuredPlace {
   readonly path: string;
-  /** The bytes that are measured begin here. */
+  /** Offset of the measured bytes. */
   readonly offsetBytes: number;
-  /** The beginning of the names of files that fio logs to. */
+  /** Prefix of the names of fio's log files. */
   readonly logPrefix: string;
-  /** Removes what the measurement made. It waits as long as the drive takes. */
+  /** Removes the measurement's files. Waits as long as the drive takes. */
   remove(): Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** Where a measurement reads and writes: a file of its own in a folder, or a device that holds nothing. */
+/** Place that a measurement reads and writes: its own file in a folder, or an empty device. */
 import type { MeasuredPlace } from "./measured-place.ts";
 import { openRawDevice } from "./raw-device.ts";
 import { createTestFile } from "./test-file.ts";
 
 export type DrivePlace =
   | { readonly kind: "folder"; readonly folder: string }
-  /** The path of a block device, such as /dev/nvme1n1. Whoever names one says that it may be overwritten. */
+  /** Path of a block device, such as /dev/nvme1n1. Naming one permits overwriting it. */
   | { readonly kind: "device"; readonly device: string };
 
 export interface PlaceOptions {
   readonly place: DrivePlace;
   readonly fileBytes: number;
   readonly isDirect: boolean;
-  /** Measures although a vault stores on the same file system. */
+  /** Measures although a vault stores data on the same file system. */
   readonly isBesideVault: boolean;
 }
 

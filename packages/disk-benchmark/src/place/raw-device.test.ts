@@ -13,7 +13,7 @@ const DEVICE_BYTES = 96 * MIB;
 
 let folder: string;
 let image: string;
-/** A loop device over the image; null where the kernel or the rights allow none. */
+/** Loop device over the image; null if the kernel or the rights allow none. */
 const loop = attach();
 
 function attach(): string | null {
@@ -47,7 +47,7 @@ async function refusal(of: Partial<RawDeviceOptions> = {}): Promise<string> {
   return "not refused";
 }
 
-test("what is no device is refused", async () => {
+test("refuses a path that is not a device", async () => {
   expect(await refusal({ device: join(folder, "missing") })).toMatch(/^There is no device /);
   expect(await refusal({ device: image })).toMatch(/is no block device; name a drive such as/);
 });
@@ -106,17 +106,17 @@ describe.skipIf(loop === null)("a device", () => {
     expect(await refusal({ isDirect: false })).toMatch(/is measured with direct I\/O alone/);
   });
 
-  test("is measured by one at a time, and not while it is mounted", async () => {
+  test("is measured by one process at a time, and not while it is mounted", async () => {
     const place = openRawDevice({ device, fileBytes: 64 * MIB, isDirect: true });
     expect(await refusal()).toMatch(/is mounted, or something else measures or uses it/);
     await place.remove();
     expect(await refusal()).toBe("not refused");
   });
 
-  test("that answers with an I/O error in the middle ends the run in a sentence", async () => {
+  test("that answers with an I/O error in the middle ends the run with a sentence", async () => {
     const run = await measure({
       cells: [checkCell(600, 4)],
-      // The kernel answers for what is beyond the end of the image as for a sector that cannot be read.
+      // The kernel answers for sectors beyond the end of the image as for one that cannot be read.
       onProgress: ({ doneSeconds }) => {
         if (doneSeconds > 0) truncateSync(image, MIB);
       },

@@ -1,7 +1,7 @@
 /**
- * A whole device without a file system. It is measured only while it is empty: its first and last MiB, where partition
- * tables and the signatures of file systems, RAID members and volume groups are, hold nothing but zeros. Measuring leaves
- * these two alone, so a measured device stays as empty as it was.
+ * Whole device without a file system. It is measured only while it is empty: its first and last MiB, where partition
+ * tables and the signatures of file systems, RAID members and volume groups are, hold nothing but zeros. Measuring
+ * leaves these two alone, so a measured device stays as empty as it was.
  */
 import {
   close,
@@ -29,7 +29,10 @@ export interface RawDeviceOptions {
   readonly isDirect: boolean;
 }
 
-/** Throws a DiskError if the device may not be measured. It is kept from mounts and other measurements until `remove`. */
+/**
+ * Throws a DiskError if the device may not be measured. It is protected from mounts and other measurements until
+ * `remove`.
+ */
 export function openRawDevice({ device, fileBytes, isDirect }: RawDeviceOptions): MeasuredPlace {
   const found = statSync(device, { throwIfNoEntry: false });
   if (found === undefined) throw new DiskError(`There is no device ${device}.`);
@@ -59,13 +62,13 @@ export function openRawDevice({ device, fileBytes, isDirect }: RawDeviceOptions)
     remove: async () => {
       for (const log of readdirSync(tmpdir()).filter((each) => each.startsWith(`${name}_`)))
         rmSync(join(tmpdir(), log), { force: true });
-      // Closing a drive that hangs would hold up the whole process.
+      // Closing a drive that hangs would block the whole process.
       await promisify(close)(descriptor);
     },
   };
 }
 
-/** Bytes of the device. Throws a DiskError if it has partitions, or if a RAID or volume group holds it. */
+/** Returns the bytes of the device. Throws a DiskError if it has partitions, or if a RAID or volume group holds it. */
 function refuseUsed(device: string): number {
   const folder = sysfsPathOf(statSync(device, { bigint: true }).rdev);
   const names = (path: string): string[] => {
@@ -86,7 +89,7 @@ function refuseUsed(device: string): number {
   return deviceSizeBytes(device);
 }
 
-/** The kernel lets nobody else open a device in this way, and refuses it for one that is mounted or swapped to. */
+/** Opening in this way is exclusive, and the kernel refuses it for a device that is mounted or used for swap. */
 function openAlone(device: string): number {
   try {
     return openSync(realpathSync(device), constants.O_RDWR | constants.O_EXCL);
@@ -108,7 +111,7 @@ function refuseContent(descriptor: number, device: string, sizeBytes: number): v
     if (read.equals(zeros)) continue;
     const where = at === 0 ? "first" : "last";
     throw new DiskError(
-      `${device} is not empty: its ${where} MiB, where file systems and partition tables are, holds data. If nobody needs it, clear it with wipefs -a or blkdiscard -z.`,
+      `${device} is not empty: its ${where} MiB, where file systems and partition tables are, holds data. If it is no longer needed, clear it with wipefs -a or blkdiscard -z.`,
     );
   }
 }

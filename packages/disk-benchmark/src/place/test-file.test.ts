@@ -38,14 +38,14 @@ test("a folder is measured by one process at a time", async () => {
   expect(await refusal()).toBe("not refused");
 });
 
-test("what a killed process left behind is removed, also when its number was given to another process", async () => {
+test("removes the files of a killed process, even if its id was reused", async () => {
   writeFileSync(join(folder, ".stashlight-disk-test"), "left behind");
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), `${process.pid} 1\n`);
   await create().remove();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("what a killed process left is removed without measuring, and the file of a living one is not", async () => {
+test("removes the files of a killed process without measuring, and keeps those of a living one", async () => {
   for (const name of [".stashlight-disk-test", ".stashlight-disk-test.fio_iops.1.log"])
     writeFileSync(join(folder, name), "left behind");
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), "999999999 1\n");
@@ -71,7 +71,7 @@ test("buffered I/O needs a file of twice the memory", async () => {
   );
 });
 
-test("the drive of a stash or pod is measured only if that is meant", async () => {
+test("the drive of a stash or pod is measured only on explicit request", async () => {
   const drive = join(folder, "drive-0");
   mkdirSync(drive);
   writeFileSync(join(drive, "volume"), "");
@@ -85,7 +85,7 @@ test("the drive of a stash or pod is measured only if that is meant", async () =
   expect(await refusal({ isBesideVault: true })).toBe("not refused");
 });
 
-test("a folder that is none is refused in a sentence", async () => {
+test("refuses a missing folder with a sentence", async () => {
   expect(await refusal({ folder: join(folder, "missing") })).toBe(
     `There is no folder ${join(folder, "missing")}.`,
   );

@@ -1,4 +1,4 @@
-/** The file that is measured in a folder: where it may be, and that it goes away again. */
+/** Test file in a folder: its permitted place, and its removal. */
 import {
   closeSync,
   existsSync,
@@ -26,11 +26,11 @@ export interface TestFileOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly isDirect: boolean;
-  /** Measures although a vault stores on the same file system. */
+  /** Measures although a vault stores data on the same file system. */
   readonly isBesideVault: boolean;
 }
 
-/** Throws a DiskError if the folder may not be measured. What a killed process left there is removed first. */
+/** Throws a DiskError if the folder may not be measured. Files that a killed process left there are removed first. */
 export function createTestFile(options: TestFileOptions): MeasuredPlace {
   const { folder, fileBytes } = options;
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -55,22 +55,25 @@ export function createTestFile(options: TestFileOptions): MeasuredPlace {
   return { path, offsetBytes: 0, logPrefix: `${path}.fio`, remove: () => removeFiles(folder) };
 }
 
-/** The test file, the note of its owner and what fio logged beside them. */
+/** Test file, the note of its owner and fio's logs beside them. */
 async function removeFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(FILE_NAME));
-  // The note goes last: as long as there is a file, it says whose that is.
+  // The note goes last: while there is a file, it names the owner.
   for (const name of names.sort((a, b) => Number(a === OWNER_NAME) - Number(b === OWNER_NAME))) {
     await rm(join(folder, name), { force: true });
   }
 }
 
-/** Removes what a process that was killed while it measured left in the folder; one that still measures keeps its file. */
+/**
+ * Removes the files that a process killed during a measurement left in the folder; a process that still measures keeps
+ * its file.
+ */
 export async function removeLeftovers(folder: string): Promise<void> {
   if (measuringProcess(join(folder, OWNER_NAME)) !== null) return;
   await removeFiles(folder);
 }
 
-/** A folder is measured by one process at a time; the note of one that is gone is removed. */
+/** A folder is measured by one process at a time; the note of a dead process is removed. */
 function refuseOther(owner: string, folder: string): void {
   const pid = measuringProcess(owner);
   if (pid !== null)
@@ -78,14 +81,14 @@ function refuseOther(owner: string, folder: string): void {
   rmSync(owner, { force: true });
 }
 
-/** The number of the process that the note is of; null if that is gone, or there is no note. */
+/** Returns the process id in the note; null if the process is gone, or there is no note. */
 function measuringProcess(owner: string): string | null {
   if (!existsSync(owner)) return null;
   const [pid = "", start = ""] = readFileSync(owner, "utf8").trim().split(" ");
   return start !== "" && startOf(Number(pid)) === start ? pid : null;
 }
 
-/** When a process began, in the kernel's ticks, so that a number that was used again is told apart; "" if it is gone. */
+/** Returns the start time of a process, in the kernel's ticks, to recognise a reused id; "" if it is gone. */
 function startOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -112,7 +115,7 @@ function refuseSize({ folder, fileBytes, isDirect }: TestFileOptions): void {
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6)} MB`;
 
-/** A drive of a vault is one on whose file system a volume lies at, above or one folder below the place. */
+/** A vault's drive is recognised by a volume on its file system at, above or one folder below the place. */
 function refuseVault(folder: string, device: number): void {
   const isVault = (path: string): boolean => VAULT_FILES.every((name) => existsSync(join(path, name)));
   const near = [

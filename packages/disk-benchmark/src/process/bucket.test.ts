@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Bucket } from "./bucket.ts";
 
-/** Requests that begin in each second if every one is ready at once, from a bucket that is full at the start. */
+/** Counts requests that begin in each second if every one is ready at once, from a bucket that is full at the start. */
 function begunPerSecond(bucket: Bucket, seconds: number): number[] {
   const counts = Array<number>(seconds).fill(0);
   for (let nowMs = 0; nowMs < seconds * 1_000; ) {
@@ -13,7 +13,7 @@ function begunPerSecond(bucket: Bucket, seconds: number): number[] {
 }
 
 test("a burst lasts until the tokens beyond the refill are spent, then the base rate is left", () => {
-  // 100 a second of which 20 are refilled: 80 tokens a second, so 240 last for three seconds.
+  // 100 per second of which 20 are refilled: 80 tokens per second, so 240 last for three seconds.
   const counts = begunPerSecond(new Bucket({ burst: 100, base: 20, tokens: 240 }, 0), 6);
   for (const [second, expected] of [100, 100, 100, 20, 20, 20].entries()) {
     expect(Math.abs((counts[second] as number) - expected)).toBeLessThanOrEqual(2);

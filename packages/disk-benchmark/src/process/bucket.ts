@@ -1,14 +1,16 @@
-/** A limit in front of the drive that behaves as a volume's token bucket does, for trials of what finds such limits. */
+/**
+ * Limit in front of the drive that behaves like a volume's token bucket, for trials of the code that finds such limits.
+ */
 export interface BucketModel {
-  /** Requests a second while there are tokens. */
+  /** Requests per second while there are tokens. */
   readonly burst: number;
-  /** Requests a second without; also the refill. */
+  /** Requests per second without tokens; also the refill. */
   readonly base: number;
   /** Requests beyond the refill that a full bucket pays for. */
   readonly tokens: number;
 }
 
-/** Says when the next request may begin. Times are milliseconds of one monotonic clock. */
+/** Returns when the next request may begin. Times are milliseconds of one monotonic clock. */
 export class Bucket {
   readonly #model: BucketModel;
   #tokens: number;
@@ -20,7 +22,7 @@ export class Bucket {
     this.#nextMs = nowMs;
   }
 
-  /** Requests begin at even distances; each costs one token, less what is refilled until the next. */
+  /** Requests begin at even distances; each costs one token, minus the refill until the next. */
   admitAtMs(nowMs: number): number {
     const { burst, base, tokens } = this.#model;
     if (nowMs > this.#nextMs) {

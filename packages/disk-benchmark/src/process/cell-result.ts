@@ -1,11 +1,11 @@
-/** What a cell needs of its process, and what came of it as its result. */
+/** Requirements of a cell from its process, and its result. */
 import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk/cell";
 import { samplesNeeded } from "@stashlight/stats";
 import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { STEADY_ROUNDS } from "../steady-state.ts";
 import type { Bucket } from "./bucket.ts";
 
-/** Time as a cell measures it. */
+/** Clock of a cell. */
 export interface CellClock {
   readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -14,22 +14,22 @@ export interface CellClock {
 export interface CellSurroundings {
   readonly clock: CellClock;
   readonly descriptor: number;
-  /** The measured bytes begin here. */
+  /** Offset of the measured bytes. */
   readonly offsetBytes: number;
   readonly fileBytes: number;
-  /** One for each request under way, of at least a block. */
+  /** One buffer per request under way, of at least a block. */
   readonly buffers: readonly Uint8Array[];
   readonly seed: number;
   readonly bucket: Bucket | null;
   /** Bytes that may still be written. */
   readonly writableBytes: number;
-  /** Ends the cell early, with what was measured. */
+  /** Ends the cell early, with the measurements so far. */
   readonly isOver: (writtenBytes: number) => boolean;
-  /** Called while threads are started, with the number that runs and the number that the cell needs. */
+  /** Called while threads are started, with the number running and the number that the cell needs. */
   readonly onStarting: (started: number, wanted: number) => void;
-  /** Called once a request is about to be issued; resolves when the parent may count on it. */
+  /** Called before a request is issued; resolves when the parent knows of it. */
   readonly onAsked: () => Promise<void>;
-  /** Called after seconds in which a request ended, so that the parent notices a drive that answers none. */
+  /** Called after seconds in which a request ended, so that the parent notices a drive that does not answer. */
   readonly onSecond: (second: number, writtenBytes: number) => void;
 }
 
@@ -37,7 +37,7 @@ interface Measured {
   readonly cell: DiskCell;
   readonly seconds: number;
   readonly latencies: { readonly read: ExponentialHistogram; readonly write: ExponentialHistogram };
-  /** Requests a second of each whole round; null for a cell without rounds. */
+  /** Requests per second of each whole round; null for a cell without rounds. */
   readonly rounds: readonly { readonly reads: number; readonly writes: number }[] | null;
   readonly steadyState: SteadyState | null;
   readonly perSecond: DiskCellResult["perSecond"];

@@ -1,4 +1,4 @@
-/** The process that measures: it fills the test file, runs the cells, and ends when its parent does. */
+/** Measuring process: fills the test file, runs the cells, and ends when its parent does. */
 import { randomFillSync } from "node:crypto";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -12,14 +12,14 @@ import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { runCell } from "./run-cell.ts";
 
 const FILL_BYTES = 1_048_576;
-/** So often the parent hears that the drive answers, and during a rest that nothing is asked of it. */
+/** Interval at which the parent is informed that the drive answers, and during a rest that no request is under way. */
 const BEAT_MS = 1_000;
 
 function tell(message: FromMeasuring): void {
   process.send?.(message);
 }
 
-/** Resolves once the message is on its way: a request that hangs may hold up everything behind it. */
+/** Resolves once the message is on its way: a request that hangs may block everything behind it. */
 function tellAsked(): Promise<void> {
   return new Promise((resolve) => {
     process.send?.({ type: "asked" } satisfies FromMeasuring, () => resolve());
@@ -75,7 +75,7 @@ async function run(job: MeasuringJob): Promise<void> {
   }
 }
 
-/** Writes the whole file, so that no cell reads what was never written, which a drive answers without looking. */
+/** Writes the whole file, so that no cell reads unwritten blocks, which a drive answers without reading. */
 async function fill(descriptor: number, { offsetBytes, fileBytes }: MeasuringJob): Promise<number> {
   const [buffer] = alignedBuffers(1, FILL_BYTES) as [Uint8Array];
   let toldMs = Number.NEGATIVE_INFINITY;

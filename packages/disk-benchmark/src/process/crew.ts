@@ -1,6 +1,6 @@
 /**
- * Threads that keep as many requests under way as a queue depth says, each by waiting for its own. The kernel sees the same
- * as of asynchronous requests, and a request costs the machine half of what a way to a pool and back does.
+ * Threads that keep `queueDepth` requests under way, each waiting for its own. The kernel sees the same as with
+ * asynchronous requests, and a request costs the machine half of a round trip to a pool.
  */
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,12 +21,14 @@ import {
   type ToThread,
 } from "./thread-messages.ts";
 
-/** Deeper queues are kept by the platform's pool: a thread takes memory, and as many of them as this already 0.8 GB. */
+/** Deeper queues use the platform's pool: a thread takes memory, and this many of them already take 0.8 GB. */
 const CREW_MAX = 32;
 const BYTES_PER_THREAD = 32 * 1_048_576;
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Whether threads are to measure the cell: one request needs none, and a machine that has little memory keeps it. */
+/**
+ * Returns true if threads should measure the cell: one request needs none, and a machine with little memory saves it.
+ */
 export const isForCrew = ({ queueDepth, blockBytes }: DiskCell): boolean =>
   queueDepth > 1 &&
   queueDepth <= CREW_MAX &&
@@ -39,7 +41,7 @@ export class Crew {
   readonly #tallies = new Float64Array(new SharedArrayBuffer(CREW_MAX * TALLY.length * 8));
   readonly #threads: Worker[] = [];
 
-  /** The cell as its own threads measure it. Rejects with what the drive answers if a request fails or is cut short. */
+  /** Measures the cell with its own threads. Rejects with the drive's error if a request fails or is cut short. */
   async run(cell: DiskCell, around: CellSurroundings): Promise<DiskCellResult> {
     const threads = await this.#prepare(cell, around);
     this.#tallies.fill(0);
@@ -90,7 +92,7 @@ export class Crew {
     return threads;
   }
 
-  /** Looks at the tallies once a second until the cell is over, and then tells the threads to stop. */
+  /** Checks the tallies once per second until the cell is over, and then stops the threads. */
   async #watch(cell: DiskCell, around: CellSurroundings, startMs: number) {
     const { secondsMax, roundSeconds, blockBytes } = cell;
     const [reads, writes, meanUs]: [number[], number[], number[]] = [[], [], []];
@@ -105,7 +107,7 @@ export class Crew {
       const now = { ...this.#sums(), ms: performance.now() };
       const lasted = (now.ms - before.ms) / 1_000;
       const ended = now.reads - before.reads + (now.writes - before.writes);
-      // The second that did not end is left out, as it says little.
+      // Leaves out the second that did not end, as it is not representative.
       if (performance.now() >= startMs + second * 1_000) {
         reads.push((now.reads - before.reads) / lasted);
         writes.push((now.writes - before.writes) / lasted);
@@ -126,7 +128,7 @@ export class Crew {
     return { rounds, steadyState, perSecond: { iops, meanUs } };
   }
 
-  /** The machine may be too busy for any thread to run at once; only then is the drive waited for. */
+  /** The machine may be too busy for any thread to run at once; the wait for the drive begins only afterwards. */
   async #firstRequest({ onAsked }: CellSurroundings): Promise<void> {
     while (Atomics.load(this.#control, ASKED) === 0 && this.#control[STOP] === 0) await delay(1);
     await onAsked();
@@ -143,7 +145,7 @@ export class Crew {
   }
 }
 
-/** A thread that stopped early is noticed within this. */
+/** Delay within which a thread that stopped early is noticed. */
 const LOOK_MS = 50;
 
 /** Mean rates of each whole round. */

@@ -1,6 +1,6 @@
 const PAGE_BYTES = 4_096;
 
-/** Other bytes in every page of every write, so that no drive compresses or deduplicates them. */
+/** Changes bytes in every page of every write, so that no drive compresses or deduplicates them. */
 export function freshen(buffer: Uint8Array, blockBytes: number, stamp: number): void {
   for (let at = 0; at < blockBytes; at += PAGE_BYTES) {
     buffer[at] = stamp & 0xff;

@@ -1,16 +1,16 @@
-/** What the measuring process and its parent say to each other. */
+/** Messages between the measuring process and its parent. */
 import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import type { BucketModel } from "./bucket.ts";
 
 export interface MeasuringJob {
   readonly path: string;
-  /** The measured bytes begin here; only a device has others before them. */
+  /** Offset of the measured bytes; only a device has others before them. */
   readonly offsetBytes: number;
   readonly fileBytes: number;
   readonly isDirect: boolean;
   readonly cells: readonly DiskCell[];
   readonly coolDownSeconds: number;
-  /** Bytes, the test file included, after which nothing more is written. */
+  /** Limit of written bytes, the test file included. */
   readonly writtenBytesMax: number;
   /** Null measures the drive as it is. */
   readonly bucket: BucketModel | null;

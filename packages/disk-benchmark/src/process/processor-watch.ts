@@ -1,12 +1,12 @@
 /**
- * Counts how long the threads that measure waited for a processor instead of the drive. Linux counts for each thread the time
- * that it was ready to run and did not (Documentation/scheduler/sched-stats.rst), and for the machine the time that its
- * host gave to others (steal, proc.rst). Both make a request look slower than the drive was.
+ * Counts how long the measuring threads waited for a processor instead of the drive. Linux counts for each thread the
+ * time that it was ready to run but did not (Documentation/scheduler/sched-stats.rst), and for the machine the time
+ * that its host gave to others (steal, proc.rst). Both make a request look slower than the drive was.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** Everything that was counted until a moment. */
+/** Totals up to a moment. */
 interface Reading {
   readonly atMs: number;
   readonly waitedMs: number;
@@ -14,7 +14,7 @@ interface Reading {
 }
 
 const READ_EVERY_MS = 250;
-/** Two hours at four readings a second, at most. */
+/** Two hours at four readings per second, at most. */
 const READINGS_MAX = 28_800;
 const NS_PER_MS = 1e6;
 const STEAL_FIELD = 7;
@@ -61,8 +61,8 @@ export class ProcessorWatch {
   }
 
   /**
-   * The share of the requests' time in each whole second that was no wait for the drive, with so many threads that each
-   * wait for their requests. Empty where the kernel does not count.
+   * Returns the share of the requests' time in each whole second that was no wait for the drive, for this number of
+   * threads that each wait for their requests. Empty if the kernel does not count.
    */
   sharesOf(fromMs: number, seconds: number, threads: number): number[] {
     if (this.#readings.length < 2 || this.#byThread.size === 0) return [];
@@ -73,7 +73,7 @@ export class ProcessorWatch {
     });
   }
 
-  /** Shares the time between two readings out evenly. */
+  /** Distributes the time between two readings evenly. */
   #at(ms: number): Reading {
     const after = this.#readings.findIndex(({ atMs }) => atMs >= ms);
     if (after === 0) return this.#readings[0] as Reading;
@@ -88,7 +88,7 @@ export class ProcessorWatch {
     };
   }
 
-  /** Threads that have ended keep what they waited. */
+  /** Ended threads keep their waits. */
   #waited(): number {
     const folder = `${this.#folder}/${this.#pid}/task`;
     for (const thread of readThreads(folder)) {
@@ -102,7 +102,7 @@ export class ProcessorWatch {
     return this.#ended;
   }
 
-  /** The part of the processors' time since the last reading that the host gave to others. */
+  /** Share of the processors' time since the last reading that the host gave to others. */
   #stolenSince(): number {
     const ticks = readTicks(`${this.#folder}/stat`);
     const before = this.#ticks;
@@ -112,7 +112,7 @@ export class ProcessorWatch {
   }
 }
 
-/** Lists threads; there are none once the process has ended. */
+/** Lists threads; none once the process has ended. */
 function readThreads(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -121,7 +121,7 @@ function readThreads(folder: string): readonly string[] {
   }
 }
 
-/** Null for a thread that has just ended, and for zeroes alone, which a kernel writes that does not count. */
+/** Null for a thread that has just ended, and for zeros alone, which a kernel that does not count writes. */
 function readWaitedNs(file: string): number | null {
   try {
     const fields = readFileSync(file, "utf8").trim().split(/\s+/).map(Number);

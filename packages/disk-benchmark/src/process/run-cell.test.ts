@@ -9,7 +9,7 @@ import { runCell } from "./run-cell.ts";
 
 const FILE_BYTES = 1_048_576;
 
-/** The cell on a small file, on a clock that moves by what is waited for and by nothing else. */
+/** Runs the cell on a small file, on a clock that advances only by waits. */
 async function run(of: Partial<DiskCell>, model: BucketModel): Promise<DiskCellResult & { asked: number }> {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-cell-"));
   const file = join(folder, "file");
@@ -69,7 +69,7 @@ test.each([1, 0])(
   },
 );
 
-test("a check of exactly 30 s has 30 seconds, as many as judging a limit needs", async () => {
+test("a check of exactly 30 s has 30 seconds, enough to judge a limit", async () => {
   const { perSecond } = await run({ secondsMax: 30 }, { burst: 101, base: 100, tokens: 1 });
   expect(perSecond.iops).toHaveLength(30);
 });

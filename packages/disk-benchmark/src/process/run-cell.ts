@@ -1,6 +1,6 @@
 /**
- * One cell in the process that measures, on the platform's pool: as many requests under way as its queue depth says. It
- * is for single requests, for queues deeper than a crew, and behind a modelled limit, which has to admit every request.
+ * Runs one cell in the measuring process, on the platform's pool, with `queueDepth` requests under way. It is for
+ * single requests, for queues deeper than a crew, and behind a modelled limit, which has to admit every request.
  */
 import { fdatasync, fdatasyncSync, read, readSync, write, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -11,10 +11,10 @@ import { steadyStateOf } from "../steady-state.ts";
 import { type CellSurroundings, resultOf } from "./cell-result.ts";
 import { freshen } from "./freshen.ts";
 
-/** The process looks this often whether its parent is still there. */
+/** Interval at which the process checks that its parent is still there. */
 const BREATH_MS = 50;
 
-/** Rejects with what the drive answers if a request fails or is cut short. */
+/** Rejects with the drive's error if a request fails or is cut short. */
 export async function runCell(cell: DiskCell, surroundings: CellSurroundings): Promise<DiskCellResult> {
   await surroundings.onAsked();
   return new Promise((resolve, reject) => new CellRun(cell, surroundings, resolve, reject).start());
@@ -63,7 +63,9 @@ class CellRun {
     for (let i = 0; i < this.#cell.queueDepth; i += 1) this.#issue(buffers[i] as Uint8Array);
   }
 
-  /** One request at a time is made synchronously: the way to a thread and back would count as the drive's, 30 us of 80. */
+  /**
+   * One request at a time is made synchronously: the round trip to a thread would count as the drive's, 30 us of 80.
+   */
   async #runAlone(buffer: Uint8Array): Promise<void> {
     const { descriptor } = this.#around;
     const { blockBytes, syncsWrites } = this.#cell;
@@ -148,7 +150,7 @@ class CellRun {
     }
   }
 
-  /** Counts a request that has just ended, and decides whether it was the last. Throws if it was cut short. */
+  /** Counts a request that has just ended, and decides if it was the last. Throws if it was cut short. */
   #record(isRead: boolean, beganMs: number, bytes: number): void {
     const nowMs = this.#around.clock.nowMs();
     const { blockBytes, secondsMax } = this.#cell;
@@ -188,7 +190,7 @@ class CellRun {
     if (this.#underWay > 0) return;
     const seconds = (this.#around.clock.nowMs() - this.#startMs) / 1_000;
     const { roundSeconds } = this.#cell;
-    // The round and the second that did not end are left out of rates.
+    // Rates leave out the round and the second that did not end.
     const rounds =
       roundSeconds === null
         ? null

@@ -21,7 +21,7 @@ function watch(isBusy: () => boolean = () => false) {
   return { silence, said };
 }
 
-test("threads that take 81 s to start accuse neither the drive nor the machine, as long as they come", () => {
+test("threads that take 81 s to start put no blame on the drive or the machine, provided that they start", () => {
   const { silence, said } = watch();
   silence.hear({ type: "ready" });
   for (let started = 0; started <= 32; started += 1) {
@@ -46,7 +46,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
     [{ type: "starting", started: 32, wanted: 32 }],
     "its 32 threads issued no request within 90 s",
   ],
-])("a machine that does not get to %s is named, and not the drive", (_, messages, what) => {
+])("blames a machine that does not get to %s, and not the drive", (_, messages, what) => {
   const { silence, said } = watch();
   for (const message of messages) silence.hear(message);
   vi.advanceTimersByTime(90_000);
@@ -55,7 +55,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
   ]);
 });
 
-test("a drive that was asked and does not answer is named after its time, which begins with the request", () => {
+test("a drive that does not answer is blamed after its time, which begins with the request", () => {
   const { silence, said } = watch();
   silence.hear({ type: "starting", started: 32, wanted: 32 });
   vi.advanceTimersByTime(80_000);
@@ -66,7 +66,7 @@ test("a drive that was asked and does not answer is named after its time, which 
   expect(said).toEqual([expect.stringMatching(/^The drive answered no request for 60 s/)]);
 });
 
-test("a process that waits for a processor gets more time, and then the machine is named", () => {
+test("a process that waits for a processor gets more time, and then the machine is blamed", () => {
   const { silence, said } = watch(() => true);
   silence.hear({ type: "asked" });
   vi.advanceTimersByTime(299_000);

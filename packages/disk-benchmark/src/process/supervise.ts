@@ -1,4 +1,4 @@
-/** The measuring process as its parent sees it: it is stopped when asked, and given up when its drive hangs. */
+/** Supervises the measuring process for its parent: stops it on request, and abandons it when its drive hangs. */
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
@@ -10,7 +10,7 @@ import { waitsForProcessor } from "./waiting.ts";
 const THREADS_MIN = 4;
 const THREADS_MAX = 1_024;
 
-/** A drive that answers nothing for so long is taken as hung; a hard disk may spend half of it on a sector that fails. */
+/** Time without an answer after which a drive counts as hung; a hard disk may spend half of it on a failing sector. */
 export const HUNG_AFTER_MS = 60_000;
 /** A killed process whose request the kernel still waits for does not end; it is left behind. */
 export const KILLED_WITHIN_MS = 1_000;
@@ -21,10 +21,10 @@ export const hungSentence = (hungAfterMs: number): string =>
 
 /** Limit for a start of the measuring process; beyond it the machine has no processor for it. */
 export const STARTS_WITHIN_MS = 60_000;
-/** A process that waits for a processor is asked again this often, as long as it is given time. */
+/** Interval of further checks on a process that waits for a processor, while it is given time. */
 const BUSY_PERIODS_MAX = 5;
 
-/** State of the process as its parent knows it: only one that has asked the drive can wait for an answer. */
+/** State of the process as its parent knows it: only one that has sent the drive a request can wait for an answer. */
 type Phase = { readonly name: "starting"; readonly what: string } | { readonly name: "asked" };
 
 const startSentence = (what: string, ms: number): string =>
@@ -42,7 +42,9 @@ export interface Supervision {
   readonly onTold: (message: Told) => void;
 }
 
-/** Resolves with why it ended before all cells were measured, or null. An abort kills the process at once. */
+/**
+ * Resolves with the reason why it ended before all cells were measured, or null. An abort kills the process at once.
+ */
 export function runProcess(job: MeasuringJob, options: Supervision) {
   if (options.signal.aborted) return Promise.resolve<string | null>(STOPPED);
   return new Promise<string | null>((resolve, reject) => {

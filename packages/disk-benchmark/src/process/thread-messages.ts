@@ -1,10 +1,10 @@
-/** What the measuring process and its threads share, and what they say to each other. */
+/** Memory shared by the measuring process and its threads, and their messages. */
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import type { HistogramContent } from "@stashlight/telemetry/histogram";
 
 /**
- * Places in the shared control block: not zero to stop; the next sequential block; the writes that are still allowed; not
- * zero once a request was issued.
+ * Indexes in the shared control block: not zero to stop; the next sequential block; the writes that are still allowed;
+ * not zero once a request was issued.
  */
 export const STOP = 0;
 export const CURSOR = 1;
@@ -12,7 +12,7 @@ export const BLOCKS_LEFT = 2;
 export const ASKED = 3;
 export const CONTROL_LENGTH = 4;
 
-/** Places in a thread's part of the shared tallies, which only that thread writes. */
+/** Indexes in a thread's part of the shared tallies, which only that thread writes. */
 export const TALLY = { reads: 0, writes: 1, us: 2, length: 3 } as const;
 
 export interface ThreadWork {

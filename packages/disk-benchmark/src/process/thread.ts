@@ -1,4 +1,4 @@
-/** A thread of the measuring process: one request after the other, each made synchronously, until it is told to stop. */
+/** Thread of the measuring process: one synchronous request after the other, until it is stopped. */
 import { randomFillSync } from "node:crypto";
 import { fdatasyncSync, readSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
