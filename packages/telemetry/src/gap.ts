@@ -1,4 +1,4 @@
-/** A time of a node of which nothing will come any more. Moments are milliseconds since 1970. */
+/** Time of a node for which no data will come any more. Moments are milliseconds since 1970. */
 export interface Gap {
   readonly startMs: number;
   readonly endMs: number;
@@ -6,13 +6,13 @@ export interface Gap {
 }
 
 /**
- * `spool_full`, `too_old`: dropped for room or age while nothing could be delivered. `disk_full`: the disk of the spool
- * took no more. `damaged`: what the spool held could not be read. `refused`: the other side will never take it.
+ * `spool_full`, `too_old`: dropped for space or age while nothing could be delivered. `disk_full`: the disk of the
+ * spool took no more. `damaged`: the spool's content could not be read. `refused`: the receiver will never take it.
  */
 const GAP_REASONS = ["spool_full", "too_old", "disk_full", "damaged", "refused"] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
-/** More are not kept, and no batch tells of more; the oldest go. */
+/** Most gaps that are kept, and that a batch reports; the oldest are dropped. */
 export const GAP_COUNT_MAX = 1000;
 
 const reasons: ReadonlySet<string> = new Set(GAP_REASONS);

@@ -11,7 +11,7 @@ const name = { nodeId: "pod-1", bootId: 1_763_700_000_001, sequence: 7, gaps: []
 const drive = { tier: "stash", device: "s3" } as const;
 const nothing: RecordedWindow = { startMs: 10_000, endMs: 20_000, histograms: [], counters: [], gauges: [] };
 
-/** The batch as it is to be read back. */
+/** Returns the expected result of decoding the batch. */
 const received = ({ window, ...rest }: Batch): DecodedBatch => ({
   ...rest,
   window: {
@@ -23,7 +23,7 @@ const received = ({ window, ...rest }: Batch): DecodedBatch => ({
   },
 });
 
-test("what a recorder took is read back as it was", () => {
+test("a recorder's window is decoded unchanged", () => {
   let nowMs = 10_000;
   const recorder = createRecorder({ nowMs: () => nowMs });
   recorder.histogram("stashlight_fsync_seconds", drive).record(0.0021);
@@ -38,9 +38,9 @@ test("what a recorder took is read back as it was", () => {
   expect(refusals).toEqual([]);
 });
 
-test("an empty window takes the bytes that the format says", () => {
+test("an empty window takes the bytes of the format", () => {
   const bytes = encodeBatch({ nodeId: "a", bootId: 2, sequence: 3, window: nothing, gaps: [] });
-  // Version, one text "a", the node by its place, boot, sequence, 10,000 and 20,000 as varints, no series, no gap.
+  // Version, one text "a", the node by its index, boot, sequence, 10,000 and 20,000 as varints, no series, no gap.
   expect(Buffer.from(bytes).toString("hex")).toBe(
     "01 01 01 61 00 02 03 904e a09c01 00 00 00 00".replaceAll(" ", ""),
   );
@@ -65,7 +65,7 @@ test("values of any size survive", () => {
 
 const connections = { metric: "stashlight_client_connections", labels: {}, value: 1 } as const;
 
-describe("a series that cannot be is refused with its reason, and the others are kept", () => {
+describe("a series that is not allowed is refused with its reason, and the others are kept", () => {
   type Wrong = { readonly [Part in "histograms" | "counters" | "gauges"]?: readonly object[] };
   const errors = { metric: "stashlight_fsync_errors_total", labels: drive };
   const cases: [string, Wrong, string][] = [
@@ -132,7 +132,7 @@ describe("a series that cannot be is refused with its reason, and the others are
       gauges: [connections],
     };
     const bytes = encodeBatch({ ...name, window });
-    // The minimum is the second of the three doubles behind the scale and the zero count.
+    // The minimum is the second of the three doubles after the scale and the zero count.
     const at = Buffer.from(bytes).indexOf(Buffer.from([0, 0, 0, 0, 0, 0, 0xe0, 0x3f])) + 8;
     new DataView(bytes.buffer).setFloat64(at, -0.5, true);
     const { batch, refusals } = decodeBatch(bytes);
@@ -141,7 +141,7 @@ describe("a series that cannot be is refused with its reason, and the others are
   });
 });
 
-describe("bytes that are no batch are refused with what is wrong", () => {
+describe("refuses bytes that are not a batch with the fault", () => {
   const whole = encodeBatch({ ...name, window: { ...nothing, gauges: [connections] } });
   const withGap = (changes: object): Uint8Array =>
     encodeBatch({

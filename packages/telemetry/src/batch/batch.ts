@@ -1,17 +1,17 @@
 /**
- * A batch: all that a node recorded in one window, as bytes that stand alone. A batch names its series in full, so that
- * it can be read whatever became of those before it; its texts are in a table, which compresses to little.
+ * Batch: everything that a node recorded in one window, as self-contained bytes. A batch names its series in full, so
+ * that it can be read without earlier batches; its texts are in a table, which compresses well.
  *
  *     batch    := version (1)  texts  node  boot  sequence  start  end  histograms  counters  gauges  gaps
- *     texts    := count  (length  UTF-8)*                          every text below is a place in this table
+ *     texts    := count  (length  UTF-8)*                          every text below is an index in this table
  *     series   := metric (text)  label count  (name (text)  value (text))*
  *     histograms := count  (series  length  histogram)*            as histogram/codec.ts has it
  *     counters   := count  (series  total (double)  increase (double))*
  *     gauges     := count  (series  value (double))*
  *     gaps       := count  (start  end  reason (text))*
  *
- * Whole numbers are varints; moments are milliseconds since 1970. A batch is named by node, boot and sequence: one that
- * comes twice is the same batch.
+ * Whole numbers are varints; moments are milliseconds since 1970. Node, boot and sequence identify a batch, so a
+ * repeated batch is recognised.
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -38,11 +38,11 @@ export interface BatchName {
 
 export interface Batch extends BatchName {
   readonly window: RecordedWindow;
-  /** Times of this node of which nothing will come any more. */
+  /** Times of this node for which no data will come any more. */
   readonly gaps: readonly Gap[];
 }
 
-/** A window as it came, whose histograms stay packed. */
+/** Window as it came, whose histograms stay packed. */
 export interface DecodedWindow extends Omit<RecordedWindow, "histograms"> {
   readonly histograms: readonly {
     readonly metric: MetricName<"histogram">;
@@ -58,7 +58,7 @@ export interface DecodedBatch extends Omit<Batch, "window"> {
 export type ItemRefusalReason =
   | SeriesRefusal
   | "impossible_value"
-  // Reasons that only OTLP has, whose requests can say more than our batches.
+  // Reasons that only OTLP needs, whose requests can express more than native batches.
   | "wrong_temporality"
   | "wrong_unit"
   | "too_coarse"
@@ -68,10 +68,10 @@ export type ItemRefusalReason =
   | "too_many_points"
   | TimeRefusal;
 
-/** The reason why nothing from a point in time is stored. */
+/** Reason why no value of a moment is stored. */
 export type TimeRefusal = "from_the_future" | "too_old";
 
-/** Series of a batch that are dropped; the others are kept. */
+/** Dropped series of a batch; the others are kept. */
 export interface ItemRefusal {
   readonly metric: string;
   readonly reason: ItemRefusalReason;
@@ -129,8 +129,9 @@ function writeSeries(
 }
 
 /**
- * The batch without the series that the catalogue does not allow or whose values cannot be, which are told beside it.
- * Throws `invalid_input` for bytes that are no batch at all. Series are looked up in `memory`, if there is one.
+ * Returns the batch without the series that the catalogue does not allow or whose values are impossible, and lists
+ * those separately. Throws `invalid_input` for bytes that are not a batch. Looks series up in `memory`, if there is
+ * one.
  */
 export function decodeBatch(
   bytes: Uint8Array,
@@ -159,7 +160,7 @@ function readItems<Kind extends MetricKind, Item>(
   series: SeriesReader,
   kind: Kind,
   refusals: ItemRefusal[],
-  /** Null of a value that cannot be. */
+  /** Null for an impossible value. */
   readItem: (reader: ByteReader, metric: MetricName<Kind>, labels: Labels) => Item | null,
 ): Item[] {
   const count = reader.count(`${kind}s`, SERIES_COUNT_MAX);
@@ -202,7 +203,7 @@ function readHistogram(
   }
 }
 
-/** A counter never goes back, and has not risen by more than all of it. */
+/** A counter never falls, and its increase is at most its total. */
 function readCounter(
   reader: ByteReader,
   metric: MetricName<"counter">,

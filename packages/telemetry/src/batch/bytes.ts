@@ -1,4 +1,7 @@
-/** Building blocks of a batch in bytes: whole numbers as varints, doubles little-endian, texts by their place in a table. */
+/**
+ * Building blocks of a batch in bytes: whole numbers as varints, doubles little-endian, texts by their index in a
+ * table.
+ */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { NO_NUMBER, type Place, readVarint, writeVarint } from "../histogram/varint.ts";
 
@@ -23,14 +26,14 @@ export class ByteWriter {
     for (const byte of bytes) this.#bytes.push(byte);
   }
 
-  /** A text is written once, in the table that `withTexts` puts in front. */
+  /** Writes each text once, in the table that `withTexts` puts in front. */
   text(value: string): void {
     const known = this.#texts.get(value) ?? this.#texts.size;
     this.#texts.set(value, known);
     this.whole(known);
   }
 
-  /** All that was written, behind the table of its texts. */
+  /** Returns everything written, after the table of its texts. */
   withTexts(): Uint8Array {
     const head = new ByteWriter();
     head.whole(this.#texts.size);
@@ -39,13 +42,13 @@ export class ByteWriter {
   }
 }
 
-/** A table of texts and the bytes that it was read from. */
+/** Table of texts and the bytes that it was read from. */
 export interface TextTable {
   readonly bytes: Uint8Array;
   readonly texts: readonly string[];
 }
 
-/** A piece of other bytes. */
+/** Slice of other bytes. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
@@ -57,15 +60,15 @@ function hasAt(bytes: Uint8Array, at: number, other: Uint8Array, { start, end }:
   return true;
 }
 
-/** Throws `invalid_input` for bytes that are cut off or no number, text or block. */
+/** Throws `invalid_input` for bytes that are cut off or are not a number, text or block. */
 export class ByteReader {
   readonly #place: Place;
   readonly #view: DataView;
   readonly #table: TextTable;
 
   /**
-   * Reads the table of texts, of which there may be so many. One that begins with the bytes of `known` is that one: a
-   * table says itself where it ends.
+   * Reads the table of texts, limited in number. A table that begins with the bytes of `known` is that table: a table
+   * contains its own length.
    */
   constructor(bytes: Uint8Array, textCountMax: number, known?: TextTable) {
     this.#place = { bytes, at: 0 };
@@ -95,7 +98,7 @@ export class ByteReader {
     return this.#table;
   }
 
-  /** How much is read. */
+  /** Number of bytes read. */
   get at(): number {
     return this.#place.at;
   }
@@ -110,7 +113,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A number of things that follow; refused before anything is made for them when there are too many. */
+  /** Reads the number of following items; refuses too many before anything is allocated for them. */
   count(what: string, max: number): number {
     const count = this.whole();
     if (count > max) throw malformed(`it announces ${count} ${what}, and ${max} are allowed`);
@@ -134,14 +137,14 @@ export class ByteReader {
     return text;
   }
 
-  /** Passes what follows, if it is this piece of other bytes. */
+  /** Skips the following bytes if they equal this slice of other bytes. */
   passes(other: Uint8Array, piece: Piece): boolean {
     const isNext = hasAt(this.#place.bytes, this.#place.at, other, piece);
     if (isNext) this.#place.at += piece.end - piece.start;
     return isNext;
   }
 
-  /** Where so many bytes begin, which are passed. */
+  /** Returns the start of that many bytes, and skips them. */
   #pass(length: number): number {
     const start = this.#place.at;
     if (start + length > this.#place.bytes.length) throw malformed("it is cut off");

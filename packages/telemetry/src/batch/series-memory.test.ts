@@ -40,7 +40,7 @@ const windowArbitrary: fc.Arbitrary<RecordedWindow> = fc
     return window as unknown as RecordedWindow;
   });
 
-test("whatever a node sent before, each of its batches is read as if it were the only one", () => {
+test("each batch is decoded as if it were the only one, whatever its node sent before", () => {
   fc.assert(
     fc.property(fc.array(windowArbitrary, { maxLength: 8 }), (windows) => {
       const memory = new SeriesMemory();
@@ -52,7 +52,7 @@ test("whatever a node sent before, each of its batches is read as if it were the
   );
 });
 
-test("bytes that are no batch are refused as ever, and leave the memory as it was", () => {
+test("bytes that are not a batch are refused as always, and leave the memory unchanged", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const memory = new SeriesMemory();
@@ -62,7 +62,7 @@ test("bytes that are no batch are refused as ever, and leave the memory as it wa
   }
 });
 
-test("with any byte changed a batch is read or refused as it is without a memory", () => {
+test("with any byte changed a batch is read or refused as without a memory", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const outcome = (bytes: Uint8Array, memory?: SeriesMemory): unknown => {
@@ -83,7 +83,7 @@ test("with any byte changed a batch is read or refused as it is without a memory
   );
 });
 
-test("names that come again are the very same labels", () => {
+test("repeated names give the same labels object", () => {
   const window = {
     startMs: 0,
     endMs: 1,
@@ -96,7 +96,7 @@ test("names that come again are the very same labels", () => {
   expect(read()).toBe(read());
 });
 
-/** Whether the memory of this node exists, in which case it gets this batch. */
+/** Returns true if the memory of this node exists, and then gives it this batch. */
 function tell(memories: SeriesMemories, nodeId: string, version = "1"): boolean {
   return memories.with(nodeId, (memory) => {
     const isKnown = memory.series.length > 0;
@@ -108,7 +108,7 @@ function tell(memories: SeriesMemories, nodeId: string, version = "1"): boolean 
   });
 }
 
-test("of more nodes than there is room for those are forgotten that were not heard of for longest", () => {
+test("drops the nodes that were silent for longest when there is no room for more", () => {
   const unbounded = new SeriesMemories(Number.MAX_SAFE_INTEGER);
   tell(unbounded, "00");
   const nodeIds = Array.from({ length: 16 }, (_, i) => String(10 + i));
@@ -123,7 +123,7 @@ test("of more nodes than there is room for those are forgotten that were not hea
   ]);
 });
 
-test("the memory is bounded in bytes, however few series the batches have", () => {
+test("the memory is bounded in bytes, for any number of series in the batches", () => {
   const memories = new SeriesMemories(100_000);
   for (let i = 0; i < 200; i += 1) {
     tell(memories, `node ${i}`, "v".repeat(i % 2 === 0 ? 100 : 200));

@@ -1,7 +1,7 @@
 /**
- * The series that a node named in its batch before. An agent's windows name the same series in the same order most of
- * the time, so their bytes are compared with those of before: a name is read, checked and made into labels once, and
- * not for each window. Bytes that are alike are the same series, since places in the same table of texts are.
+ * Remembers the series of a node's previous batch. An agent's windows name the same series in the same order most of
+ * the time, so their bytes are compared with the previous ones: a name is read, checked and made into labels once, and
+ * not for each window. Equal bytes are the same series, since indexes into the same table of texts are.
  */
 import type { MetricKind } from "@stashlight/contracts/metrics";
 import type { Labels } from "../recorder/series.ts";
@@ -10,11 +10,11 @@ import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
 
 const LABEL_COUNT_MAX = 16;
 
-/** A series as an object with its labels, and its text in the table, in addition to its bytes. */
+/** Series as an object with its labels, and its text in the table, in addition to its bytes. */
 const SERIES_BYTES = 200;
 const TEXT_BYTES = 40;
 
-/** A name, where it is in its batch, and why it is refused. */
+/** Name, its position in its batch, and the reason if it is refused. */
 export interface NamedSeries extends Piece {
   readonly kind: MetricKind;
   readonly metric: string;
@@ -22,7 +22,7 @@ export interface NamedSeries extends Piece {
   readonly refusal: SeriesRefusal | null;
 }
 
-/** The memory for the series of one node. */
+/** Memory for the series of one node. */
 export class SeriesMemory {
   #table: TextTable | undefined;
   #bytes: Uint8Array = new Uint8Array();
@@ -40,14 +40,14 @@ export class SeriesMemory {
     return this.#series;
   }
 
-  /** The approximate size: texts are kept as bytes and as strings. */
+  /** Approximate size: texts are kept as bytes and as strings. */
   get sizeBytes(): number {
     const table = this.#table;
     const texts = table === undefined ? 0 : 2 * table.bytes.length + TEXT_BYTES * table.texts.length;
     return texts + this.#bytes.length + SERIES_BYTES * this.#series.length;
   }
 
-  /** Keeps copies, since a batch is a part of what it was decompressed into. */
+  /** Keeps copies, since a batch is a part of its decompressed buffer. */
   replace(table: TextTable, bytes: Uint8Array, series: readonly NamedSeries[]): void {
     this.#table = table;
     this.#bytes = new Uint8Array(bytes);
@@ -60,7 +60,7 @@ export class SeriesReader {
   readonly #reader: ByteReader;
   readonly #bytes: Uint8Array;
   readonly #memory: SeriesMemory | undefined;
-  /** Whether the table of texts is that of before, so that bytes may be compared. */
+  /** True if the table of texts is the previous one, so that bytes may be compared. */
   readonly #isComparable: boolean;
   readonly #series: NamedSeries[] = [];
   readonly #starts: number[] = [];
@@ -85,7 +85,7 @@ export class SeriesReader {
     return series;
   }
 
-  /** For the next batch, once this one was read to its end. */
+  /** Keeps the names for the next batch, once this one was read to its end. */
   remember(): void {
     const memory = this.#memory;
     if (memory === undefined) return;
@@ -109,10 +109,10 @@ export class SeriesReader {
   }
 }
 
-/** The largest share of all memory that one node may take. The batch of a node with 5,000 series is 750 kB. */
+/** Largest share of all memory that one node may take. The batch of a node with 5,000 series is 750 kB. */
 const SHARE_OF_NODE_MAX = 1 / 16;
 
-/** The memories of many nodes; those that were not heard of for longest are forgotten first. */
+/** Memories of many nodes; those silent for longest are dropped first. */
 export class SeriesMemories {
   readonly #bytesMax: number;
   readonly #memories = new Map<string, SeriesMemory>();
@@ -122,12 +122,12 @@ export class SeriesMemories {
     this.#bytesMax = bytesMax;
   }
 
-  /** The approximate size of all memories. */
+  /** Approximate size of all memories. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** What `use` makes of the memory of this node. */
+  /** Returns the result of `use` on the memory of this node. */
   with<Result>(nodeId: string, use: (memory: SeriesMemory) => Result): Result {
     const memory = this.#memories.get(nodeId) ?? new SeriesMemory();
     this.#bytes -= memory.sizeBytes;

@@ -1,5 +1,5 @@
 /**
- * Decides which series the catalogue allows. This is asked for each value that comes, so what can be is looked up
+ * Decides which series the catalogue allows. The check runs for each incoming value, so possible results are computed
  * beforehand.
  */
 import {
@@ -11,7 +11,7 @@ import {
 
 export type SeriesRefusal = "unknown_metric" | "wrong_kind" | "wrong_labels";
 
-/** The values of a label that are known beforehand, or any. */
+/** Known values of a label, or any value. */
 type LabelRule = ReadonlySet<string> | "any";
 
 interface SeriesRule {
@@ -46,7 +46,7 @@ const rules: ReadonlyMap<string, SeriesRule> = new Map(
 const isStorable = (value: string): boolean =>
   value.length <= LABEL_VALUE_CHARACTERS_MAX && !value.includes("\0") && value.isWellFormed();
 
-/** One series as its labels are read; those that are not allowed are not kept. */
+/** Series whose labels are being read; labels that are not allowed are not kept. */
 export class SeriesCheck {
   readonly metric: string;
   readonly labels: Record<string, string> = {};
@@ -67,7 +67,7 @@ export class SeriesCheck {
     else this.#refusal ??= "wrong_labels";
   }
 
-  /** Why there is no such series; null when there is. Asked when all labels are read. */
+  /** Reason why there is no such series; null when there is. Called when all labels are read. */
   refusal(): SeriesRefusal | null {
     for (const label of this.#rule?.required ?? []) {
       if (this.labels[label] === undefined) this.#refusal ??= "wrong_labels";

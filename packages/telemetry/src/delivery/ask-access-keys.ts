@@ -1,5 +1,5 @@
 /**
- * A coordinator requests its vault's access keys from the ingest. The protocol is described in contracts'
+ * Requests a vault's access keys from the ingest for a coordinator. The protocol is described in contracts'
  * access-key.ts.
  */
 import { type ServedAccessKeys, servedAccessKeysSchema } from "@stashlight/contracts/access-key";

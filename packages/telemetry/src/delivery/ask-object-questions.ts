@@ -1,6 +1,6 @@
 /**
- * A coordinator asks the ingest which objects it is to look for, and brings what it found, and the objects that it has
- * met and that cannot be read. The protocol is described in contracts' object-location.ts.
+ * Requests the objects that a coordinator should look for from the ingest, and sends what it found, together with the
+ * unreadable objects that it has met. The protocol is described in contracts' object-location.ts.
  */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import {

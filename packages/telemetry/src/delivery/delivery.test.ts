@@ -8,7 +8,7 @@ const WINDOW_MS = 10_000;
 const accepted: PostResult = { type: "accepted", skewMs: 3 };
 const unreachable: PostResult = { type: "unreachable", reason: "connect ECONNREFUSED" };
 
-/** A node, its spool in memory, and an ingest that answers as the test says. */
+/** Sets up a node, its spool in memory, and an ingest that answers as the test directs. */
 async function setUp({ bytesMax = 1_000_000, random = 0 } = {}) {
   const contents = new Map<string, Uint8Array>();
   const clock = { nowMs: 0 };
@@ -42,7 +42,7 @@ async function setUp({ bytesMax = 1_000_000, random = 0 } = {}) {
     random: () => random,
   });
   let number = 0;
-  /** The window that ends now, a window's time after the last; tells the sequences that the ingest was asked to take. */
+  /** Delivers the window that ends now, one window after the last; returns the sequences that the ingest received. */
   const tick = async (): Promise<number[]> => {
     const startMs = number++ * WINDOW_MS;
     clock.nowMs = startMs + WINDOW_MS;
@@ -67,7 +67,7 @@ test("while all is well each window is delivered once, when it ends", async () =
   expect(delivery.status()).toMatchObject({ skewMs: 3, trouble: null, replayedTotal: 0 });
 });
 
-test("after an outage the newest comes first, then the oldest, five a window", async () => {
+test("after an outage sends the newest first, then the oldest, five per window", async () => {
   const { ingest, ticks, spool, delivery } = await setUp();
   ingest.answer = () => unreachable;
   await ticks(12);
@@ -83,7 +83,7 @@ test("after an outage the newest comes first, then the oldest, five a window", a
   expect(delivery.status()).toMatchObject({ trouble: null, spoolBytes: 0 });
 });
 
-test("an ingest that cannot be reached is tried ever more rarely, and at least once a minute", async () => {
+test("retries an unreachable ingest at growing intervals, and at least once per minute", async () => {
   const { ingest, ticks } = await setUp();
   ingest.answer = () => unreachable;
   const tries = (await ticks(60)).map((each) => each.length);
@@ -92,13 +92,13 @@ test("an ingest that cannot be reached is tried ever more rarely, and at least o
   expect(tries.slice(16).reduce((sum, count) => sum + count, 0)).toBe(8);
 });
 
-test("an ingest that asks to come again is left alone for as long as it asks, and a random part more", async () => {
+test("leaves an ingest alone for the time it asks for, and a random part more", async () => {
   const { ingest, ticks } = await setUp({ random: 0.5 });
   ingest.answer = () => ({ type: "again", afterMs: 20_000 });
   expect((await ticks(7)).map((each) => each.length)).toEqual([1, 0, 0, 1, 0, 0, 1]);
 });
 
-test("what is refused is put aside, told as a gap, and does not hold up the others", async () => {
+test("puts a refused batch aside, reports a gap, and continues with the others", async () => {
   const { ingest, tick, aside, asked, spool } = await setUp();
   ingest.answer = () => ({ type: "refused", reason: "The node's key was revoked." });
   await tick();
@@ -110,7 +110,7 @@ test("what is refused is put aside, told as a gap, and does not hold up the othe
   expect(spool.gaps).toEqual([]);
 });
 
-test("a gap that a refused batch told of is told by the next, as one with its own", async () => {
+test("reports a refused batch's gap with the next batch, merged with that batch's own", async () => {
   const { ingest, tick, asked } = await setUp();
   ingest.answer = () => ({ type: "refused", reason: "No." });
   await tick();
@@ -120,7 +120,7 @@ test("a gap that a refused batch told of is told by the next, as one with its ow
   expect(asked[0]?.gaps).toEqual([{ startMs: 0, endMs: 2 * WINDOW_MS, reason: "refused" }]);
 });
 
-test("what the spool gives up is told with the next batch, once", async () => {
+test("reports batches dropped by the spool once, with the next batch", async () => {
   const { ingest, ticks, tick, asked, spool } = await setUp({ bytesMax: 1000 });
   ingest.answer = () => unreachable;
   await ticks(40);
@@ -138,13 +138,13 @@ test("what the spool gives up is told with the next batch, once", async () => {
   const inGaps = told.flatMap(({ startMs, endMs }) =>
     Array.from({ length: (endMs - startMs) / WINDOW_MS }, (_, i) => startMs + i * WINDOW_MS),
   );
-  // Every window is either delivered or told as a gap, and none is both.
+  // Every window is either delivered or reported as a gap, and none is both.
   const all = Array.from({ length: 60 }, (_, i) => i * WINDOW_MS);
   expect([...seen, ...inGaps].sort((a, b) => a - b)).toEqual(all);
   expect(inGaps.length).toBeGreaterThan(0);
 });
 
-test("windows that come while one is being delivered wait for it", async () => {
+test("windows that arrive during a delivery wait for it", async () => {
   const { delivery, asked } = await setUp();
   const window: RecordedWindow = { startMs: 0, endMs: 1, histograms: [], counters: [], gauges: [] };
   await Promise.all([delivery.take(window), delivery.take(window), delivery.take(window)]);

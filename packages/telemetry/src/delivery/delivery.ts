@@ -1,12 +1,12 @@
 /**
- * Brings windows to the ingest: the newest first, then what waits in the spool, at most so many a window. A batch is
- * delivered when the ingest has committed it; until then it is kept, and may be sent again, since a batch that comes
- * twice is one.
+ * Delivers windows to the ingest: the newest first, then a limited number from the spool in each window. A batch is
+ * delivered when the ingest has committed it; until then it is kept, and may be sent again, since the ingest recognises
+ * a repeated batch.
  *
  *     accepted    done
- *     again       it waits, as long as the ingest asks and a random part more
+ *     again       it waits for the time that the ingest asks for, and a random part more
  *     unreachable it waits, longer each time up to a minute, and a random part less
- *     refused     it is put aside for a person to look at, and its time is told as a gap
+ *     refused     it is put aside for a person to examine, and its time is reported as a gap
  */
 import { encodeBatch } from "../batch/batch.ts";
 import type { Gap, GapReason } from "../gap.ts";
@@ -14,7 +14,7 @@ import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Spool } from "../spool/spool.ts";
 
 export type PostResult =
-  /** With a remark if not all of it was stored as sent. */
+  /** Has a remark if not all of it was stored as sent. */
   | { readonly type: "accepted"; readonly skewMs: number; readonly remark?: string }
   | { readonly type: "again"; readonly afterMs: number }
   | { readonly type: "unreachable"; readonly reason: string }
@@ -26,7 +26,7 @@ export interface DeliveryOptions {
   readonly spool: Spool;
   /** Sends one batch; does not throw. */
   readonly post: (batch: Uint8Array) => Promise<PostResult>;
-  /** Keeps what was refused; does not throw. */
+  /** Keeps refused batches; does not throw. */
   readonly putAside: (batch: Uint8Array, reason: string) => Promise<void>;
   readonly nowMs: () => number;
   /** From 0 to below 1. */
@@ -37,11 +37,11 @@ export interface DeliveryStatus {
   readonly spoolBytes: number;
   readonly spooledCount: number;
   readonly replayedTotal: number;
-  /** Batches that were given up, by the reason of the gap that tells of them. */
+  /** Batches that were dropped, by the reason of the gap that reports them. */
   readonly droppedTotals: ReadonlyMap<GapReason, number>;
-  /** The ingest's clock minus ours, as of the last answer; null before there was one. */
+  /** The ingest's clock minus this one, as of the last answer; null before there was one. */
   readonly skewMs: number | null;
-  /** Why nothing is delivered at present; null while all is well. */
+  /** Reason why nothing is delivered at present; null while all is well. */
   readonly trouble: string | null;
   /** The ingest's remark on the last accepted batch; null if all of it was stored as sent. */
   readonly remark: string | null;
@@ -49,7 +49,7 @@ export interface DeliveryStatus {
 
 type Span = { readonly startMs: number; readonly endMs: number };
 
-/** So that an outage is made up for within a fifth of its time without a flood. */
+/** Makes up for an outage within a fifth of its time without a flood. */
 const REPLAYS_PER_WINDOW = 5;
 const PAUSE_MS_MIN = 1000;
 const PAUSE_MS_MAX = 60_000;
@@ -91,7 +91,7 @@ export class Delivery {
 
   async #take(window: RecordedWindow): Promise<void> {
     const { spool } = this.#options;
-    // Gaps go with a batch on its way, never with one that waits and may have to be given up itself.
+    // Gaps go with a batch that is being sent, never with one that waits and may have to be dropped itself.
     const { gaps } = spool;
     const sequence = ++this.#sequence;
     const isDone = this.#mayTry() && (await this.#deliver(this.#seal(sequence, window, gaps), window, gaps));
@@ -119,7 +119,7 @@ export class Delivery {
     await spool.append({ startMs, endMs, payload: batch });
   }
 
-  /** False when it has to be kept. `gaps` are those that it tells of. */
+  /** Returns false when the batch has to be kept. `gaps` are those that it reports. */
   async #deliver(batch: Uint8Array, { startMs, endMs }: Span, gaps: readonly Gap[]): Promise<boolean> {
     const result = await this.#options.post(batch);
     switch (result.type) {

@@ -1,17 +1,17 @@
 /**
- * One batch over HTTP to the ingest:
+ * Posts one batch over HTTP to the ingest:
  *
  *     POST /v1/batches
  *     Authorization: Bearer KEY
  *     Content-Type: application/vnd.stashlight.batch   Content-Encoding: zstd
- *     X-Stashlight-Sent-Ms: our clock, milliseconds since 1970
+ *     X-Stashlight-Sent-Ms: local clock, milliseconds since 1970
  *
  *     200 {"receivedMs": its clock}      committed; with "rejectedCount" and "message" if values were dropped or not
  *                                        stored as sent
  *     429, 503  Retry-After: seconds     come again
  *     other 4xx {"message": why}         never
  *
- * Everything else, an error of the network or an answer that is none of these, counts as not reached: the batch is kept.
+ * Anything else, a network error or any other answer, counts as not reached: the batch is kept.
  */
 import { zstdCompressSync } from "node:zlib";
 import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
@@ -21,11 +21,11 @@ export const BATCH_CONTENT_TYPE = "application/vnd.stashlight.batch";
 export const SENT_HEADER = "x-stashlight-sent-ms";
 
 export interface PostOptions {
-  /** The origin of the ingest, without a path. */
+  /** Origin of the ingest, without a path. */
   readonly origin: string;
   /** Read for each request, since it may be rotated. */
   readonly key: () => string;
-  /** PEM certificates that are trusted beside none other; without it, those of the system. */
+  /** PEM certificates that replace the system's as the only trusted ones; by default the system's. */
   readonly ca?: string;
   readonly timeoutMs: number;
   readonly nowMs: () => number;

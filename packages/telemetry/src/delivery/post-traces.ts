@@ -1,5 +1,5 @@
 /**
- * Sampled uploads over HTTP to the ingest:
+ * Posts sampled uploads over HTTP to the ingest:
  *
  *     POST /v1/traces
  *     Authorization: Bearer KEY
@@ -7,10 +7,10 @@
  *
  *     {"traces": [trace, ...]}     at most 64
  *
- *     200      stored, each once however often it comes; traces that are wrong are left out and counted
+ *     200      stored, each once even if repeated; invalid traces are left out and counted
  *     others   as for batches
  *
- * Traces are samples: what is not stored by one request is given up.
+ * Traces are samples: those that one request does not store are dropped.
  */
 import { zstdCompressSync } from "node:zlib";
 import { ask, refusalOf } from "../http/ask.ts";

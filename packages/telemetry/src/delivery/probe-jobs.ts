@@ -1,4 +1,4 @@
-/** What a probe asks of the ingest, and reports to it. The contract is at the head of contracts' probe-job.ts. */
+/** Sends a probe's requests and reports to the ingest. The contract is at the head of contracts' probe-job.ts. */
 import { zstdCompressSync } from "node:zlib";
 import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";
@@ -7,7 +7,7 @@ import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export const PROBE_JOBS_CONTENT_TYPE = "application/vnd.stashlight.job+json";
 
-/** As the key file says where and who, and how the agent calls itself. */
+/** Address and identity from the key file, and the agent's version. */
 export interface ProbeOptions extends PostOptions {
   readonly agentVersion: string;
 }
@@ -20,7 +20,7 @@ export type JobAnswer = { readonly type: "job"; readonly job: ProbeJob } | NotTa
 
 export type ReportAnswer =
   | { readonly type: "recorded"; readonly isCancelled: boolean }
-  /** The slot is over, or was taken from this probe: nothing more of it is wanted. */
+  /** The slot is over, or was taken from this probe: nothing more of it is needed. */
   | { readonly type: "over"; readonly reason: string }
   | NotTaken;
 

@@ -1,12 +1,12 @@
 /**
- * Batches that the ingest will never take, kept for a person to look at: `<moment>.batch` beside `<moment>.txt` with the
- * reason. The oldest go when there are too many.
+ * Keeps batches that the ingest will never take, for a person to examine: `<moment>.batch` beside `<moment>.txt` with
+ * the reason. The oldest are deleted when there are too many.
  */
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Quarantine {
-  /** Does not reject: what cannot be kept is only lost to looking at. */
+  /** Does not reject: a batch that cannot be kept is only lost for examination. */
   putAside(batch: Uint8Array, reason: string): Promise<void>;
 }
 

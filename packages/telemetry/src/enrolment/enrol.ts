@@ -1,12 +1,12 @@
 /**
- * How a machine becomes a node, and how a node learns that it was approved:
+ * Enrols a machine as a node, and checks if the node was approved:
  *
  *     POST /v1/enrol  {"token", "name", "role", "agentVersion"}
- *         200 {"nodeId", "name", "vault", "status", "key"}    the key is told this once
+ *         200 {"nodeId", "name", "vault", "status", "key"}    the key is sent only once
  *     GET /v1/node    Authorization: Bearer KEY
  *         200 {"status": "pending" | "active", ...}           403: revoked
  *
- * For both: 429 and 503 mean come again, any other 4xx {"message": why} never, and everything else is not reached.
+ * For both: 429 and 503 mean come again, any other 4xx {"message": why} never, and anything else is not reached.
  */
 import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
 import { SENT_HEADER } from "../delivery/http-post.ts";
@@ -15,9 +15,9 @@ import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
 export const AGENT_VERSION_HEADER = "x-stashlight-agent-version";
 
 export interface IngestAddress {
-  /** The origin of the ingest, without a path. */
+  /** Origin of the ingest, without a path. */
   readonly origin: string;
-  /** PEM certificates that are trusted beside none other; without it, those of the system. */
+  /** PEM certificates that replace the system's as the only trusted ones; by default the system's. */
   readonly ca?: string;
   readonly timeoutMs: number;
 }
@@ -47,7 +47,7 @@ export type NodeAnswer = { readonly type: "known"; readonly status: NodeStatus }
 
 const UNREACHABLE_MS = 10_000;
 
-/** Does not reject. A second call with the same token and name, before the node was heard of, gives another key. */
+/** Does not reject. A second call with the same token and name, before the node has reported, gives another key. */
 export async function enrol(
   ingest: IngestAddress,
   token: string,
@@ -63,7 +63,7 @@ export async function enrol(
   });
 }
 
-/** Does not reject. The ingest notes that the node is there, and which version it runs. */
+/** Does not reject. The ingest records that the node is alive, and its version. */
 export async function askNode(
   ingest: IngestAddress,
   key: string,

@@ -53,7 +53,7 @@ const obtain = (changes: Partial<ObtainKeyOptions> = {}) =>
     ...changes,
   });
 
-test("a machine shows its token and who it is, and is given a key", async () => {
+test("a machine shows its token and its identity, and gets a key", async () => {
   answerWith(200, { ...enrolled, status: "pending" });
   const result = await enrol(ingest(), "sle_token", identity);
   expect(result).toEqual({ type: "enrolled", status: "pending", identity: enrolled });
@@ -73,7 +73,7 @@ test.each([
   expect(await enrol(ingest(), "sle_token", identity)).toEqual(expected);
 });
 
-test("a node asks with its key whether it was approved, and says its version and its time", async () => {
+test("a node asks with its key if it was approved, and reports its version and its time", async () => {
   answerWith(200, { status: "pending" });
   answerWith(403, { message: "Revoked." });
   expect(await askNode(ingest(), "slk_secret", "1.2.3", 42)).toEqual({ type: "known", status: "pending" });
@@ -85,7 +85,7 @@ test("a node asks with its key whether it was approved, and says its version and
   expect(await askNode(ingest(), "slk_secret", "1.2.3", 42)).toEqual({ type: "refused", reason: "Revoked." });
 });
 
-test("a key is kept where only its owner reads it, and is not asked for again", async () => {
+test("keeps a key where only its owner reads it, and does not request it again", async () => {
   answerWith(503, { message: "Away." }, { "retry-after": "0.01" });
   answerWith(200, { ...enrolled, status: "active" });
   const reasons: string[] = [];
@@ -97,7 +97,7 @@ test("a key is kept where only its owner reads it, and is not asked for again", 
   expect(requests).toHaveLength(2);
 });
 
-test("a key file that a crash left behind half-written and open to all is written anew and closed", async () => {
+test("rewrites a key file that a crash left half-written and readable by all, and restricts it", async () => {
   const path = join(folder, "pod-1.json");
   await writeFile(`${path}.new`, '{"nodeId"');
   await chmod(`${path}.new`, 0o644);
@@ -107,7 +107,7 @@ test("a key file that a crash left behind half-written and open to all is writte
   expect(JSON.parse(await readFile(path, "utf8"))).toEqual(enrolled);
 });
 
-test("without a token, with one that is refused, or stopped while it waits, an agent goes without a key", async () => {
+test("without a token, with a refused one, or stopped while it waits, an agent gets no key", async () => {
   expect(await obtain({ token: null })).toMatchObject({ type: "none", because: "no_token" });
   answerWith(401, { message: "Used already." });
   expect(await obtain()).toEqual({ type: "none", because: "refused", reason: "Used already." });
@@ -118,7 +118,7 @@ test("without a token, with one that is refused, or stopped while it waits, an a
   });
 });
 
-test("a file that is no key is told by its name, not overwritten", async () => {
+test("reports a file that is not a key by its name, and does not overwrite it", async () => {
   await writeFile(join(folder, "pod-1.json"), "{}");
   await expect(obtain()).rejects.toThrow(/pod-1\.json holds no key of a node/);
 });

@@ -1,13 +1,13 @@
-/** What an agent does at its start: reads its key, or enrols with the token that it was given and keeps the key. */
+/** Obtains an agent's key at its start: reads it, or enrols with the given token and keeps the key. */
 import { type EnrolledIdentity, type EnrolmentIdentity, enrol, type IngestAddress } from "./enrol.ts";
 import { readKeyFile, writeKeyFile } from "./key-file.ts";
 
 export interface ObtainKeyOptions extends IngestAddress {
   readonly keyFile: string;
-  /** Only looked at while there is no key file. */
+  /** Used only while there is no key file. */
   readonly token: string | null;
   readonly identity: EnrolmentIdentity;
-  /** Told each time that the ingest could not enrol yet. */
+  /** Called each time that the ingest could not enrol yet. */
   readonly onWait: (reason: string) => void;
   /** Ends the waiting, with null. */
   readonly signal: AbortSignal;
@@ -15,10 +15,10 @@ export interface ObtainKeyOptions extends IngestAddress {
 
 export type ObtainedKey =
   | { readonly type: "key"; readonly identity: EnrolledIdentity }
-  /** `refused`: this token never will; `no_token`: nobody has given one; `aborted`: the signal came. */
+  /** `refused`: this token will never work; `no_token`: no token was given; `aborted`: the signal came. */
   | { readonly type: "none"; readonly because: "refused" | "no_token" | "aborted"; readonly reason: string };
 
-/** Waits as long as the ingest is away or says "come again"; rejects only for a key file that cannot be used. */
+/** Waits while the ingest is away or answers "come again"; rejects only for an unusable key file. */
 export async function obtainKey(options: ObtainKeyOptions): Promise<ObtainedKey> {
   const { keyFile, token, identity, onWait, signal } = options;
   const kept = await readKeyFile(keyFile);

@@ -26,7 +26,7 @@ describe.each(formats)("text in the format %s", (format) => {
   const families = parseExposition(prometheusText(recorderWithEachKind(), format), format);
   const samplesOf = (family: string) => families.find(({ name }) => name === family)?.samples ?? [];
 
-  test("has each metric with its type and help, and leaves out what is not known", () => {
+  test("has each metric with its type and help, and leaves unknown values out", () => {
     const counter = format === "openmetrics" ? "stashlight_uploads" : "stashlight_uploads_total";
     expect(families.map(({ name, type }) => `${type} ${name}`)).toEqual([
       "histogram stashlight_fsync_seconds",
@@ -82,7 +82,7 @@ describe.each(formats)("text in the format %s", (format) => {
   });
 });
 
-test("help with line breaks, backslashes and quotation marks is escaped as each format says", () => {
+test("escapes line breaks, backslashes and quotation marks in help as each format requires", () => {
   const help = 'a\\b\n"c"';
   expect(escapeHelp(help, "prometheus")).toBe('a\\\\b\\n"c"');
   expect(escapeHelp(help, "openmetrics")).toBe('a\\\\b\\n\\"c\\"');

@@ -1,8 +1,9 @@
 /**
- * All series for a scraper: as text of Prometheus' format 0.0.4 or of OpenMetrics 1.0, or as protobuf, as it prefers.
+ * Exposes all series to a scraper: as text of Prometheus' format 0.0.4 or of OpenMetrics 1.0, or as protobuf, as it
+ * prefers.
  *
- * In text a histogram is shown as classic buckets at powers of two, which are bounds of its own buckets, so that each count is
- * exact; which powers is fixed for each metric by the catalogue, since a scraper needs the same ones every time.
+ * In text a histogram is shown as classic buckets at powers of two, which are bounds of its own buckets, so that each
+ * count is exact; the catalogue fixes the powers for each metric, since a scraper needs the same ones every time.
  */
 import type { MetricDefinition } from "@stashlight/contracts/metrics";
 import type { MetricFamily, Recorder } from "../recorder/recorder.ts";
@@ -24,7 +25,7 @@ const contentTypes: Record<ExpositionFormat, string> = {
   protobuf: "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited",
 };
 
-/** The answer to a scrape, in the format that its Accept header prefers. */
+/** Returns the answer to a scrape, in the format that its Accept header prefers. */
 export function exposition(recorder: Recorder, accept?: string): Exposition {
   const format = formatFor(accept);
   const body = format === "protobuf" ? prometheusProtobuf(recorder) : prometheusText(recorder, format);
@@ -46,7 +47,7 @@ function familyLines({ metric, definition, series }: MetricFamily, format: TextF
     return histogramLines(metric, definition, each);
   });
   if (samples.length === 0) return [];
-  // In OpenMetrics a counter's family has the name without the suffix that its samples have.
+  // In OpenMetrics a counter's family has the name without the suffix of its samples.
   const family = format === "openmetrics" ? metric.replace(/_total$/, "") : metric;
   const head = [
     `# HELP ${family} ${escapeHelp(definition.help, format)}`,
@@ -72,7 +73,9 @@ function histogramLines(metric: string, definition: MetricDefinition, series: Hi
   ];
 }
 
-/** Whole numbers with a decimal point, as OpenMetrics demands: "1.0" and "1" would be two buckets to a scraper. */
+/**
+ * Writes whole numbers with a decimal point, as OpenMetrics demands: "1.0" and "1" would be two buckets to a scraper.
+ */
 const boundText = (bound: number): string => (Number.isInteger(bound) ? bound.toFixed(1) : numberText(bound));
 
 const sampleLine = (name: string, labels: Labels, value: number): string =>

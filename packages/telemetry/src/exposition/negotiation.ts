@@ -8,7 +8,7 @@ const FAMILY = "io.prometheus.client.metricfamily";
 interface Accepted {
   readonly type: string;
   readonly version: string;
-  /** The message of protobuf, and how messages follow each other. */
+  /** Name of the protobuf message, and the framing of messages. */
   readonly proto: string;
   readonly encoding: string;
   /** From 0, never, to 1. */
@@ -16,9 +16,9 @@ interface Accepted {
 }
 
 /**
- * The format for a scrape's Accept header: protobuf where it is named and nothing is more wanted, which is what a scraper
- * of native histograms sends; OpenMetrics where it is named, in the version we write, and at least as wanted as plain
- * text; else the format that every scraper reads. Wildcards ask for neither.
+ * Chooses the format for a scrape's Accept header: protobuf if it is named and nothing is preferred to it, which is
+ * what a scraper of native histograms sends; OpenMetrics if it is named, in the version written here, and preferred at
+ * least as much as plain text; otherwise the format that every scraper reads. Wildcards select neither.
  */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   const accepted = (accept ?? "").toLowerCase().split(",").map(parseAccepted);

@@ -1,4 +1,4 @@
-/** Protobuf's wire format, written: tags and the values behind them. https://protobuf.dev/programming-guides/encoding/ */
+/** Writes protobuf's wire format: tags and the values after them. https://protobuf.dev/programming-guides/encoding/ */
 import { writeVarint } from "../histogram/varint.ts";
 
 const VARINT = 0;
@@ -6,7 +6,7 @@ const EIGHT_BYTES = 1;
 const LENGTH = 2;
 const TEXT = new TextEncoder();
 
-/** A message under way. Fields are written in the order of the calls; numbers of fields are below 2^28. */
+/** Message being written. Fields are written in the order of the calls; numbers of fields are below 2^28. */
 export class ProtobufWriter {
   readonly #bytes: number[] = [];
 
@@ -14,14 +14,14 @@ export class ProtobufWriter {
     return Uint8Array.from(this.#bytes);
   }
 
-  /** An unsigned whole number below 2^53. */
+  /** Unsigned whole number below 2^53. */
   uint(field: number, value: number): this {
     writeVarint(this.#bytes, field * 8 + VARINT);
     writeVarint(this.#bytes, value);
     return this;
   }
 
-  /** A whole number between -2^52 and 2^52, as `sint32` and `sint64` have it. */
+  /** Whole number between -2^52 and 2^52, as `sint32` and `sint64` have it. */
   sint(field: number, value: number): this {
     return this.uint(field, zigzag(value));
   }
@@ -42,14 +42,14 @@ export class ProtobufWriter {
     return this.#block(field, message.#bytes);
   }
 
-  /** A repeated `sint64` in one block. */
+  /** Repeated `sint64` in one block. */
   packedSints(field: number, values: readonly number[]): this {
     const packed: number[] = [];
     for (const value of values) writeVarint(packed, zigzag(value));
     return this.#block(field, packed);
   }
 
-  /** A whole message with its length before it, one after the other in a stream. */
+  /** Whole message with its length before it, one after the other in a stream. */
   delimited(message: ProtobufWriter): this {
     return this.#appendWithLength(message.#bytes);
   }

@@ -7,7 +7,7 @@ import { createRecorder } from "../recorder/recorder.ts";
 import { valueArbitrary } from "../testing/values.ts";
 import { prometheusProtobuf } from "./protobuf.ts";
 
-/** Fields by number, as they came; of messages their own fields. */
+/** Fields by number, as they came; messages as their own fields. */
 type Fields = Map<number, unknown[]>;
 type Read = (reader: ProtobufReader, wireType: number) => unknown;
 
@@ -34,7 +34,7 @@ const message =
     fieldsOf(reader.message(wireType), reads);
 const sints: Read = (reader, wireType) => [...reader.scalars("sint", wireType)];
 
-// metrics.proto of github.com/prometheus/client_model, in full but for what is never sent.
+// metrics.proto of github.com/prometheus/client_model, complete except for fields that are never sent.
 const histogram = {
   ...{ 1: scalar("uint"), 2: scalar("double"), 5: scalar("sint"), 6: scalar("double"), 7: scalar("uint") },
   3: message({ 1: scalar("uint"), 2: scalar("double") }),
@@ -49,7 +49,7 @@ const metric = {
 };
 const family = { 1: scalar("string"), 2: scalar("string"), 3: scalar("uint"), 4: message(metric) };
 
-/** Each family stands behind its length. */
+/** Each family follows its length. */
 function familiesOf(bytes: Uint8Array): Fields[] {
   const families: Fields[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -72,7 +72,7 @@ const at = (fields: Fields | undefined, ...path: number[]): unknown =>
     fields,
   );
 
-/** What Prometheus makes of spans and deltas: the count of each of its buckets. */
+/** Expands spans and deltas as Prometheus does: to the count of each of its buckets. */
 function bucketsOf(told: Fields): [number, number][] {
   const deltas = ((told.get(13)?.[0] ?? []) as number[]).values();
   const buckets: [number, number][] = [];
@@ -88,7 +88,7 @@ function bucketsOf(told: Fields): [number, number][] {
   return buckets;
 }
 
-test("each kind of metric has its type, labels and value, and what is not known is left out", () => {
+test("each kind of metric has its type, labels and value, and unknown values are left out", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   recorder.counter("stashlight_uploads_total", { path: "stash", result: "stored" }).add(3);
   recorder.gauge("stashlight_durable_margin_shards", {}).set(3);
@@ -124,13 +124,13 @@ test("a histogram arrives with every bucket that it has, whatever its values", (
         ZERO_THRESHOLD,
         zeroCount,
       ]);
-      // Prometheus' number of a bucket is that of its upper bound.
+      // Prometheus numbers a bucket by its upper bound.
       expect(bucketsOf(told)).toEqual(buckets.map(([index, count]) => [index + 1, count]));
     }),
   );
 });
 
-test("the classic buckets of the text formats are there for scrapers that keep no others", () => {
+test("includes the classic buckets of the text formats for scrapers that keep no others", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   const series = recorder.histogram("stashlight_fsync_seconds", { tier: "stash", device: "s1" });
   for (const value of [0, 0.001, 0.004, 0.0041, 100]) series.record(value);

@@ -1,9 +1,9 @@
 /**
- * All series as Prometheus' protobuf, which alone carries native histograms: a stream of `io.prometheus.client.MetricFamily`
- * (github.com/prometheus/client_model, metrics.proto), each behind its length.
+ * Exposes all series as Prometheus' protobuf, the only format with native histograms: a stream of
+ * `io.prometheus.client.MetricFamily` (github.com/prometheus/client_model, metrics.proto), each after its length.
  *
- * A histogram is sent with its own buckets, which are those of Prometheus' schema 4, so that nothing is lost; and with the
- * classic ones of the text formats, for a scraper that asks for protobuf and keeps no native histograms.
+ * A histogram is sent with its own buckets, which are those of Prometheus' schema 4, so that nothing is lost; and with
+ * the classic ones of the text formats, for a scraper that asks for protobuf and keeps no native histograms.
  */
 import type { MetricDefinition } from "@stashlight/contracts/metrics";
 import { SCALE, ZERO_THRESHOLD } from "../histogram/buckets.ts";
@@ -11,7 +11,7 @@ import type { MetricFamily, Recorder } from "../recorder/recorder.ts";
 import { CounterSeries, GaugeSeries, type HistogramSeries, type Labels } from "../recorder/series.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
-// The numbers of fields in metrics.proto.
+// Numbers of fields in metrics.proto.
 const FAMILY = { name: 1, help: 2, type: 3, metric: 4, unit: 5 } as const;
 const METRIC = { label: 1, gauge: 2, counter: 3, histogram: 7 } as const;
 const LABEL = { name: 1, value: 2 } as const;
@@ -39,7 +39,7 @@ export function prometheusProtobuf(recorder: Recorder): Uint8Array {
   return stream.bytes;
 }
 
-/** Null for one of which nothing is known. */
+/** Null for a series without a known value. */
 function familyMessage({ metric, definition, series }: MetricFamily): ProtobufWriter | null {
   const known = series.filter((each) => !(each instanceof GaugeSeries) || each.value !== null);
   if (known.length === 0) return null;
@@ -94,13 +94,13 @@ function histogramMessage(series: HistogramSeries, { octaves }: MetricDefinition
 }
 
 interface Runs {
-  /** Buckets that follow each other; an offset counts from the end of the run before, the first one from bucket 0. */
+  /** Consecutive buckets; an offset counts from the end of the previous run, the first one from bucket 0. */
   readonly spans: readonly { readonly offset: number; length: number }[];
-  /** What each bucket counts beyond the bucket before; the first one is the count itself. */
+  /** Count of each bucket minus that of the bucket before; the first one is the count itself. */
   readonly deltas: readonly number[];
 }
 
-/** Prometheus numbers a bucket by its upper bound, which is one more than our index. */
+/** Prometheus numbers a bucket by its upper bound, which is one more than this index. */
 function runsOf(buckets: readonly (readonly [index: number, count: number])[]): Runs {
   const spans: { offset: number; length: number }[] = [];
   const deltas: number[] = [];

@@ -35,7 +35,7 @@ test("a bound belongs to the bucket below it and the next larger double to the o
   expect(upperBound(INDEX_MAX)).toBe(VALUE_MAX);
 });
 
-test("every value lies between the bounds of its bucket", () => {
+test("every value is between the bounds of its bucket", () => {
   fc.assert(
     fc.property(valueArbitrary, (value) => {
       fc.pre(value > ZERO_THRESHOLD);
@@ -47,7 +47,7 @@ test("every value lies between the bounds of its bucket", () => {
   );
 });
 
-describe("the value that stands for a bucket", () => {
+describe("the value that represents a bucket", () => {
   test("is within 2.17 % of every value in it", () => {
     expect(RELATIVE_ERROR).toBeLessThan(0.0217);
     for (const index of allIndexes) {

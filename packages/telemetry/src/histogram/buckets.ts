@@ -1,7 +1,7 @@
 /**
- * The buckets: base 2^(1/16), which OpenTelemetry and Prometheus call scale and schema 4. Bucket i holds the values
- * above 2^(i/16) and up to 2^((i+1)/16), that bound included, as OpenTelemetry numbers them; Prometheus' native
- * histograms call the same bucket i+1. Values up to `ZERO_THRESHOLD` share the zero bucket.
+ * Buckets of base 2^(1/16), which OpenTelemetry and Prometheus call scale and schema 4. Bucket i holds the values above
+ * 2^(i/16) and up to 2^((i+1)/16), that bound included, as OpenTelemetry numbers them; Prometheus' native histograms
+ * call the same bucket i+1. Values up to `ZERO_THRESHOLD` share the zero bucket.
  */
 
 export const SCALE = 4;
@@ -10,9 +10,9 @@ export const BUCKETS_PER_OCTAVE = 16;
 const OCTAVE_MIN = -20;
 const OCTAVE_MAX = 40;
 
-/** About one microsecond, of a metric in seconds. What is not above it counts as zero. */
+/** About one microsecond, for a metric in seconds. A value that is not above it counts as zero. */
 export const ZERO_THRESHOLD = 2 ** OCTAVE_MIN;
-/** No duration, count or size is above it; a value that is says that it was not measured. */
+/** No duration, count or size is above it; a larger value cannot have been measured. */
 export const VALUE_MAX = 2 ** OCTAVE_MAX;
 export const INDEX_MIN = OCTAVE_MIN * BUCKETS_PER_OCTAVE;
 export const INDEX_MAX = OCTAVE_MAX * BUCKETS_PER_OCTAVE - 1;
@@ -29,8 +29,8 @@ const BOUNDS: readonly number[] = [
 const bound = (j: number): number => BOUNDS[j] as number;
 
 /**
- * For each value of the fraction's top eight bits: how many bounds lie below all such fractions. At most one more
- * bound lies among them, since neighbouring bounds are further apart than 2^-8.
+ * For each value of the fraction's top eight bits: the number of bounds below all such fractions. At most one more
+ * bound is among them, since neighbouring bounds are further apart than 2^-8.
  */
 const boundsBelow = Uint8Array.from({ length: 256 }, (_, top) => {
   return BOUNDS.filter((each) => each < 1 + top / 256).length;
@@ -40,7 +40,7 @@ const asWords = new Uint32Array(asNumber.buffer);
 const [LOW, HIGH] = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? [0, 1] : [1, 0];
 const FRACTION = 0xfffff;
 
-/** The fraction of the bound that is not yet counted, in two words; past the last one, of no bound at all. */
+/** Fraction of the next uncounted bound, in two words; past the last one, of no bound at all. */
 const nextBoundHigh = new Uint32Array(256).fill(FRACTION + 1);
 const nextBoundLow = new Uint32Array(256);
 for (const [top, below] of boundsBelow.entries()) {
@@ -50,7 +50,10 @@ for (const [top, below] of boundsBelow.entries()) {
   nextBoundLow[top] = asWords[LOW] as number;
 }
 
-/** The bucket of a value above `ZERO_THRESHOLD`. Compares the double's own exponent and fraction; takes no logarithm. */
+/**
+ * Returns the bucket of a value above `ZERO_THRESHOLD`. Compares the double's own exponent and fraction, without a
+ * logarithm.
+ */
 export function bucketIndex(value: number): number {
   asNumber[0] = value;
   const high = asWords[HIGH] as number;
@@ -63,17 +66,17 @@ export function bucketIndex(value: number): number {
   return octave * BUCKETS_PER_OCTAVE + (boundsBelow[top] as number) + (isAbove ? 0 : -1);
 }
 
-/** The largest value of a bucket. */
+/** Largest value of a bucket. */
 export function upperBound(index: number): number {
   const above = index + 1;
   return bound(above & (BUCKETS_PER_OCTAVE - 1)) * 2 ** (above >> SCALE);
 }
 
-/** The value of a bucket that is nearest to all in it: no value of the bucket is further away than `RELATIVE_ERROR`. */
+/** Value that represents a bucket: no value of the bucket is further from it than `RELATIVE_ERROR`. */
 export function representative(index: number): number {
   const growth = bound(1);
   return (upperBound(index) * 2) / (1 + growth);
 }
 
-/** 2.17 %: of a quantile, against the sample of that rank. */
+/** 2.17 %: error of a quantile, against the sample of that rank. */
 export const RELATIVE_ERROR = (bound(1) - 1) / (bound(1) + 1);

@@ -1,8 +1,8 @@
 /**
- * A histogram in bytes, on the wire. Whole numbers are varints (varint.ts).
+ * Encodes a histogram as bytes for the wire. Whole numbers are varints (varint.ts).
  *
  *     histogram := scale (1 byte, 4)  zero count  rest
- *     rest      := nothing, of a histogram without samples
+ *     rest      := nothing, for a histogram without samples
  *                | sum  minimum  maximum (doubles, little-endian)  buckets, as packed.ts has them
  *
  * A histogram has one encoding, so equal histograms are equal bytes. The count of samples is the zero count and the
@@ -29,7 +29,7 @@ export function encodeHistogram(histogram: ExponentialHistogram): Uint8Array {
   return bytes;
 }
 
-/** Throws `invalid_input` for anything but what `encodeHistogram` makes. */
+/** Throws `invalid_input` for anything that `encodeHistogram` does not produce. */
 export function decodeHistogram(bytes: Uint8Array): ExponentialHistogram {
   const read = readPacked(bytes);
   if (read === null) return new ExponentialHistogram();

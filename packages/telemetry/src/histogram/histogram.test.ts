@@ -5,7 +5,7 @@ import { histogramOf, samplesArbitrary } from "../testing/values.ts";
 import { RELATIVE_ERROR, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
 
-/** What a histogram keeps exactly in any order of merging: all but the rounding of its sum. */
+/** Parts of a histogram that are exact in any order of merging: everything except the rounding of its sum. */
 function exactPart(histogram: ExponentialHistogram) {
   const { sum: _, ...rest } = histogram.content();
   return rest;
@@ -50,7 +50,7 @@ test("the first and the last rank are exact", () => {
 });
 
 describe("merging", () => {
-  test("gives what one histogram of all samples would hold, in any order and grouping", () => {
+  test("gives the histogram of all samples, in any order and grouping", () => {
     fc.assert(
       fc.property(samplesArbitrary, samplesArbitrary, samplesArbitrary, (one, two, three) => {
         const [a, b, c] = [histogramOf(one), histogramOf(two), histogramOf(three)];
@@ -92,7 +92,7 @@ test("a day and a century of seconds are recorded as well as a millisecond", () 
 });
 
 test.each([-1e-9, Number.NaN, Number.POSITIVE_INFINITY, VALUE_MAX * 1.001])(
-  "%d cannot have been measured, so it is counted as refused and nothing else changes",
+  "refuses %d, which cannot have been measured, counts it as refused and changes nothing else",
   (value) => {
     const histogram = histogramOf([0.5]);
     const before = histogram.content();

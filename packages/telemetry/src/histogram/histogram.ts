@@ -10,11 +10,11 @@ import {
   ZERO_THRESHOLD,
 } from "./buckets.ts";
 
-/** Up to 2^7: of a metric in seconds, two minutes. Longer ones make the array grow. */
+/** Up to 2^7: two minutes for a metric in seconds. Longer ones make the array grow. */
 const SLOTS_AT_FIRST = 27 * BUCKETS_PER_OCTAVE;
 const SLOTS_MAX = INDEX_MAX - INDEX_MIN + 1;
 
-/** The counts of a histogram, without the buckets that hold nothing. */
+/** Counts of a histogram, without the empty buckets. */
 export interface HistogramContent {
   readonly zeroCount: number;
   readonly sum: number;
@@ -75,14 +75,14 @@ export class ExponentialHistogram {
     return this.#count === 0 ? null : this.#max;
   }
 
-  /** Values that were not recorded, because nothing can measure them. Not part of a merge. */
+  /** Values that were not recorded, because they are impossible. Not part of a merge. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
   /**
-   * Counts a value. One that is negative, not a number or above 2^40 is refused and counted as such, not thrown: what
-   * is measured goes on when the measuring is wrong.
+   * Counts a value. One that is negative, not a number or above 2^40 is refused and counted as such, not thrown: the
+   * measured work continues when the measurement is wrong.
    */
   record(value: number): void {
     if (!(value >= 0 && value <= VALUE_MAX)) {
@@ -102,7 +102,7 @@ export class ExponentialHistogram {
     (this.#counts[slot] as number) += 1;
   }
 
-  /** Adds all that the other holds. Counts are exact whatever the order; sums to the rounding of a double. */
+  /** Adds everything in the other histogram. Counts are exact in any order; sums to the rounding of a double. */
   merge(other: ExponentialHistogram): void {
     const counts = other.#counts;
     for (let slot = 0; slot < counts.length; slot += 1) {
@@ -123,9 +123,9 @@ export class ExponentialHistogram {
   }
 
   /**
-   * The quantile by nearest rank, in parts per million (p99 is 990,000): within `RELATIVE_ERROR` of the sample of that
-   * rank, or within `ZERO_THRESHOLD` when that sample is in the zero bucket. The first and the last rank are exact.
-   * Null when there are no samples.
+   * Returns the quantile by nearest rank, in parts per million (p99 is 990,000): within `RELATIVE_ERROR` of the sample
+   * of that rank, or within `ZERO_THRESHOLD` when that sample is in the zero bucket. The first and the last rank are
+   * exact. Null when there are no samples.
    */
   quantile(perMillion: number): number | null {
     if (this.#count === 0) return null;
@@ -137,7 +137,7 @@ export class ExponentialHistogram {
     return Math.min(this.#max, Math.max(this.#min, value));
   }
 
-  /** The bucket of the sample of this rank, from 1; null for the zero bucket. */
+  /** Returns the bucket of the sample of this rank, from 1; null for the zero bucket. */
   bucketOfQuantile(perMillion: number): number | null {
     return this.#count === 0 ? null : this.#bucketOfRank(nearestRank(this.#count, perMillion));
   }
@@ -152,7 +152,10 @@ export class ExponentialHistogram {
     throw new assert.AssertionError({ message: `Rank ${rank} is beyond the ${seen} samples.` });
   }
 
-  /** How many values are at most 2^lowest, 2^(lowest+1) and so on to 2^highest; exact, as these are bounds of buckets. */
+  /**
+   * Counts the values that are at most 2^lowest, 2^(lowest+1) and so on to 2^highest; exact, as these are bounds of
+   * buckets.
+   */
   countsUpToOctaves(lowest: number, highest: number): number[] {
     const cumulative: number[] = [];
     let seen = this.#zeroCount;

@@ -17,7 +17,7 @@ test("quantiles of a packed histogram are those of the histogram", () => {
   );
 });
 
-test("what no samples have is not packed", () => {
+test("refuses to pack contents that no samples can have", () => {
   const content = histogramOf([0.5, 2]).content();
   expect(() => packHistogram({ ...content, min: 0.1 })).toThrow(/first and last bucket/);
   expect(() => packHistogram({ ...content, zeroCount: 0, buckets: [] })).toThrow(/no samples/);

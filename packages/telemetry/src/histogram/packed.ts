@@ -1,11 +1,11 @@
 /**
- * A histogram as it is sent and stored: its statistics, and its buckets as bytes. The ingest takes thousands a second,
+ * Histogram as it is sent and stored: its statistics, and its buckets as bytes. The ingest takes thousands per second,
  * checks each once in place and stores its buckets as they came, without an array of counts for any of them.
  *
  *     buckets := (distance, count)*
  *
- * Whole numbers are varints (varint.ts). A distance is from the bucket before, of the first one from the zero bucket,
- * whose index is -321; so it is at least 1, as is a count.
+ * Whole numbers are varints (varint.ts). A distance is from the previous bucket, for the first one from the zero
+ * bucket, whose index is -321; so it is at least 1, as is a count.
  */
 import assert from "node:assert/strict";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -23,7 +23,7 @@ export interface PackedHistogram {
   readonly sum: number;
   readonly min: number;
   readonly max: number;
-  /** As `encodeBuckets` makes them. */
+  /** As produced by `encodeBuckets`. */
   readonly buckets: Uint8Array;
 }
 
@@ -40,19 +40,22 @@ export function encodeBuckets(buckets: Buckets): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Throws `invalid_input` for anything but what `encodeBuckets` makes. */
+/** Throws `invalid_input` for anything that `encodeBuckets` does not produce. */
 export function decodeBuckets(bytes: Uint8Array): Buckets {
   const buckets: [number, number][] = [];
   for (const reader = new BucketReader(bytes); reader.next(); ) buckets.push([reader.index, reader.count]);
   return buckets;
 }
 
-/** Throws `invalid_input` for contents that no samples have. */
+/** Throws `invalid_input` for contents that no samples can produce. */
 export function packHistogram(content: HistogramContent): PackedHistogram {
   return packed({ ...content, buckets: encodeBuckets(content.buckets) });
 }
 
-/** Counts the samples. Throws `invalid_input` for bytes that are no buckets and for statistics that no samples have. */
+/**
+ * Counts the samples. Throws `invalid_input` for bytes that are not buckets and for statistics that no samples can
+ * produce.
+ */
 export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
   const { zeroCount, sum, min, max, buckets } = parts;
   const reader = new BucketReader(buckets);
@@ -70,7 +73,7 @@ export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
   if (placeOf(min) !== lowest || placeOf(max) !== reader.index) {
     throw malformed("its minimum and maximum are not in its first and last bucket");
   }
-  // A sum of rounded additions may lie beside the smallest and the largest possible one by that rounding.
+  // A sum of rounded additions may miss the smallest and the largest possible one by that rounding.
   const slack = 1 + count * Number.EPSILON;
   if (!(sum >= (min * count) / slack && sum <= max * count * slack)) {
     throw malformed("its sum is impossible for its minimum, maximum and count");
@@ -79,8 +82,8 @@ export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
 }
 
 /**
- * As `ExponentialHistogram.quantile` has them, of shares in rising order, in one pass over the buckets. These were read
- * before, by `packed`, so that nothing is checked here.
+ * Returns quantiles as `ExponentialHistogram.quantile` does, for shares in rising order, in one pass over the buckets.
+ * `packed` has checked these, so nothing is checked here.
  */
 export function quantilesOf(histogram: PackedHistogram, sharesPerMillion: readonly number[]): number[] {
   const { count, zeroCount, min, max, buckets } = histogram;
@@ -92,7 +95,7 @@ export function quantilesOf(histogram: PackedHistogram, sharesPerMillion: readon
     if (rank === 1) return min;
     if (rank === count) return max;
     while (rank > seen) {
-      // A message is made only when there is something to say: this runs for every bucket of every window.
+      // Builds a message only on failure: this runs for every bucket of every window.
       if (place.at >= buckets.length) assert.fail(`Rank ${rank} is beyond the ${seen} samples.`);
       index += readVarint(place);
       seen += readVarint(place);
@@ -111,7 +114,7 @@ class BucketReader {
     this.#place = { bytes, at: 0 };
   }
 
-  /** Goes on to the next bucket, if there is one. */
+  /** Advances to the next bucket, if there is one. */
   next(): boolean {
     const place = this.#place;
     if (place.at === place.bytes.length) return false;

@@ -5,7 +5,7 @@ import { ExponentialHistogram } from "./histogram.ts";
 import { encodeBuckets } from "./packed.ts";
 import { HistogramSum } from "./sum.ts";
 
-test("the sum of stored histograms is what merging them gives, wherever their bytes stand", () => {
+test("the sum of stored histograms equals their merge, at any position of their bytes", () => {
   fc.assert(
     fc.property(fc.array(samplesArbitrary, { minLength: 1, maxLength: 5 }), (parts) => {
       const sum = new HistogramSum();

@@ -5,7 +5,7 @@ import { ExponentialHistogram, type HistogramContent } from "./histogram.ts";
 const SLOT_COUNT = INDEX_MAX - INDEX_MIN + 1;
 const SEVEN_BITS = 128;
 
-/** A histogram as a store keeps it: its statistics in columns, its buckets as `encodeBuckets` makes them. */
+/** Stored histogram: its statistics in columns, its buckets as `encodeBuckets` makes them. */
 export interface StoredHistogram {
   readonly count: number;
   readonly sum: number;
@@ -14,8 +14,8 @@ export interface StoredHistogram {
 }
 
 /**
- * Adds stored histograms up without making one of each: what a chart of thousands of windows does. The bytes were
- * checked when they were stored, so what cannot be read here is a fault of the store and throws.
+ * Adds up stored histograms without an object for each, as a chart of thousands of windows does. The bytes were checked
+ * when they were stored, so unreadable ones are a fault of the store and throw.
  */
 export class HistogramSum {
   readonly #counts = new Float64Array(SLOT_COUNT);
@@ -29,7 +29,7 @@ export class HistogramSum {
     return this.#count;
   }
 
-  /** The buckets are the bytes from `start` to `end`. */
+  /** Buckets are the bytes from `start` to `end`. */
   add({ count, sum, min, max }: StoredHistogram, bytes: Uint8Array, start: number, end: number): void {
     let slot = -1;
     let at = start;
@@ -71,7 +71,7 @@ export class HistogramSum {
       const count = this.#counts[slot] as number;
       if (count > 0) buckets.push([slot + INDEX_MIN, count]);
     }
-    // What is in no bucket is in the zero bucket.
+    // Samples in no bucket are in the zero bucket.
     const zeroCount = this.#count - this.#bucketCount;
     return { zeroCount, sum: this.#sum, min: this.#min, max: this.#max, buckets };
   }

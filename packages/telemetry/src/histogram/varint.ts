@@ -1,4 +1,4 @@
-/** Whole numbers up to 2^53 - 1, seven bits a byte, the lowest first, the top bit set on all but the last. */
+/** Whole numbers up to 2^53 - 1, seven bits per byte, the lowest first, the top bit set on all but the last. */
 
 const SEVEN_BITS = 128;
 const VARINT_BYTES_MAX = 8;
@@ -12,16 +12,16 @@ export function writeVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** Bytes and how far they are read. */
+/** Bytes and the position of reading. */
 export interface Place {
   readonly bytes: Uint8Array;
   at: number;
 }
 
-/** What `readVarint` returns for a number that is cut off, too large or longer than it need be. */
+/** Result of `readVarint` for a number that is cut off, too large or longer than necessary. */
 export const NO_NUMBER = -1;
 
-/** The number at this place, which moves behind it. */
+/** Reads the number at this position, which moves past it. */
 export function readVarint(place: Place): number {
   const { bytes } = place;
   const first = bytes[place.at];

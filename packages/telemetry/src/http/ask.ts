@@ -1,17 +1,17 @@
-/** One request to the ingest and its whole answer, over HTTP or TLS. */
+/** Sends one request to the ingest and reads its whole answer, over HTTP or TLS. */
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 
 export interface Question {
   readonly method: "GET" | "POST";
-  /** With its origin. */
+  /** Includes the origin. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** PEM certificates that are trusted beside none other; without it, those of the system. */
+  /** PEM certificates that replace the system's as the only trusted ones; by default the system's. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
-  /** What an answer may have; 64 KiB unless more is expected. */
+  /** Limit for the answer; 64 KiB unless more is expected. */
   readonly answerBytesMax?: number;
 }
 
@@ -69,7 +69,7 @@ async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX
   };
 }
 
-/** A member of a JSON object; undefined for any other text. */
+/** Returns a member of a JSON object; undefined for any other text. */
 export function memberOf(text: string, name: string): unknown {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
@@ -83,7 +83,7 @@ export function waitOf(retryAfter: string | undefined): number {
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : RETRY_AFTER_MS_DEFAULT;
 }
 
-/** Why an answer is a refusal, in the words of the ingest. */
+/** Returns why an answer is a refusal, in the words of the ingest. */
 export function refusalOf({ status, text }: Answer): string {
   const message = memberOf(text, "message");
   return typeof message === "string" ? message : `The ingest answered ${status}.`;

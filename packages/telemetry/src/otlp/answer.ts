@@ -1,4 +1,4 @@
-/** OTLP's answers, in the encoding of the request. */
+/** Writes OTLP's answers, in the encoding of the request. */
 import { writeVarint } from "../histogram/varint.ts";
 import type { OtlpEncoding } from "./request.ts";
 
@@ -15,7 +15,7 @@ function block(number: number, content: Uint8Array): number[] {
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 /**
- * ExportMetricsServiceResponse: empty if there is no message, because everything was stored as sent. A message without
+ * ExportMetricsServiceResponse: empty without a message, because everything was stored as sent. A message without
  * rejected points is a warning.
  */
 export function otlpAnswer(encoding: OtlpEncoding, rejectedCount: number, message: string): Uint8Array {
@@ -33,6 +33,6 @@ export function otlpAnswer(encoding: OtlpEncoding, rejectedCount: number, messag
   return Uint8Array.from(block(1, Uint8Array.from([...count, ...block(2, text(message))])));
 }
 
-/** google.rpc.Status, of a request that was refused as a whole. */
+/** google.rpc.Status, for a request that was refused as a whole. */
 export const otlpStatus = (encoding: OtlpEncoding, message: string): Uint8Array =>
   encoding === "json" ? text(JSON.stringify({ message })) : Uint8Array.from(block(2, text(message)));

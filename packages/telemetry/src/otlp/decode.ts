@@ -1,10 +1,10 @@
 /**
- * OTLP metrics as batches. Names and labels are those of the catalogue, in Prometheus form; attributes are labels, and
- * what resource or scope a metric is of is not kept. Values are stored by window, so counters and histograms come as
- * differences (delta temporality); a total would have to be compared with the one before it, which went to another
- * ingest perhaps. A sum that may fall is a gauge.
+ * Decodes OTLP metrics to batches. Names and labels are those of the catalogue, in Prometheus form; attributes are
+ * labels, and a metric's resource and scope are not kept. Values are stored by window, so counters and histograms have
+ * to be differences (delta temporality); a total would have to be compared with the previous one, which may have gone
+ * to another ingest. A sum that may fall is a gauge.
  *
- * A request has no name. Whoever takes it names it by its bytes, so that one that is sent again is the same batch.
+ * A request has no name. The receiver names it by its bytes, so that a repeated request is the same batch.
  */
 import {
   type MetricDefinition,
@@ -31,7 +31,7 @@ import {
   readOtlpMetrics,
 } from "./request.ts";
 
-/** The length of a window whose beginning nothing tells. */
+/** Length of a window whose beginning is not given. */
 const WINDOW_MS = 10_000;
 const NS_IN_MS = 1_000_000;
 
@@ -39,7 +39,7 @@ type Series<Kind extends MetricKind> = { readonly metric: MetricName<Kind>; read
 
 interface Window {
   readonly endMs: number;
-  /** Null as long as no difference came. */
+  /** Null until a difference has come. */
   startMs: number | null;
   readonly names: Set<string>;
   readonly histograms: (Series<"histogram"> & { readonly histogram: PackedHistogram })[];
@@ -50,7 +50,7 @@ interface Window {
 type Point = OtlpNumber & OtlpExponential;
 
 export interface OtlpBatches {
-  /** One for each moment of which the request tells. */
+  /** One per moment in the request. */
   readonly batches: readonly DecodedBatch[];
   readonly refusals: readonly ItemRefusal[];
 }
@@ -58,7 +58,7 @@ export interface OtlpBatches {
 /** Returns null for a time that can be stored. */
 export type RefusalOfTime = (endMs: number) => TimeRefusal | null;
 
-/** Throws `invalid_input` for bytes that are no request of OTLP metrics. */
+/** Throws `invalid_input` for bytes that are not a request of OTLP metrics. */
 export function decodeOtlpMetrics(
   bytes: Uint8Array,
   encoding: OtlpEncoding,
@@ -96,7 +96,7 @@ export function decodeOtlpMetrics(
 interface Shape {
   readonly kind: MetricKind;
   readonly points: Messages<Point>;
-  /** Why none of them can be taken. */
+  /** Reason why none of them can be taken. */
   readonly reason: ItemRefusalReason | null;
 }
 
@@ -112,7 +112,7 @@ function shapeOf(metric: OtlpMetric): Shape {
   const points: Messages<Point> = data.dataPoints ?? [];
   const isDelta = data.aggregationTemporality === DELTA;
   if (sum !== undefined && sum.isMonotonic !== true) {
-    // Differences of a level are no level.
+    // Differences of a level are not a level.
     return { kind: "gauge", points, reason: isDelta ? "wrong_temporality" : reason };
   }
   const kind = sum === undefined ? "histogram" : "counter";
@@ -125,7 +125,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["bytes", "By"],
 ]);
 
-/** A unit in braces is a remark, and one that is not told is the catalogue's. */
+/** A unit in braces is a remark, and a missing one is the catalogue's. */
 function hasOtherUnit({ name = "", unit = "" }: OtlpMetric): boolean {
   const expected = otherNames.get(catalogue.get(name)?.unit ?? "");
   return expected !== undefined && unit !== "" && unit !== expected && !unit.startsWith("{");
@@ -136,7 +136,7 @@ interface Windows {
   readonly refusalOfTime: RefusalOfTime;
 }
 
-/** Puts a point into its window; returns why it cannot be. */
+/** Puts a point into its window; returns the reason if it cannot. */
 function take(
   { byEnd, refusalOfTime }: Windows,
   kind: MetricKind,

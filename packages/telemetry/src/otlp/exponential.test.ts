@@ -5,7 +5,7 @@ import { histogramOf, samplesArbitrary } from "../testing/values.ts";
 import { packExponential } from "./exponential.ts";
 import type { OtlpExponential } from "./request.ts";
 
-/** The samples at a scale that is finer than ours, each in one of the buckets that ours consists of. */
+/** Returns the samples at a finer scale, each in one of the finer buckets that make up a native one. */
 function pointOf(samples: readonly number[], finer: number, within: number): OtlpExponential {
   const { zeroCount, sum, min, max, buckets } = histogramOf(samples).content();
   const offset = (buckets[0]?.[0] ?? 0) * 2 ** finer;
@@ -22,7 +22,7 @@ function pointOf(samples: readonly number[], finer: number, within: number): Otl
   };
 }
 
-test("buckets of our scale and of finer ones become ours without loss", () => {
+test("buckets of our scale and of finer ones are converted without loss", () => {
   fc.assert(
     fc.property(samplesArbitrary, fc.integer({ min: 0, max: 3 }), fc.nat(7), (samples, finer, place) => {
       const point = pointOf(samples, finer, place % 2 ** finer);
@@ -56,7 +56,7 @@ test("a value that the producer's logarithm put on the other side of a bound is 
   });
 });
 
-test("what is smaller than can be measured is in the zero bucket", () => {
+test("values too small to be measured are in the zero bucket", () => {
   const tiny = 2 ** -25;
   const point = { ...one, sum: tiny, min: tiny, max: tiny, positive: { offset: -401, bucketCounts: [1] } };
   expect(packExponential(point)).toMatchObject({ count: 1, zeroCount: 1, min: tiny });

@@ -1,6 +1,7 @@
 /**
- * An OTLP exponential histogram as ours. At scale 4 its buckets are ours, index by index; of a finer scale two, four or
- * more neighbours are exactly one of ours; of a coarser one nothing says where in a bucket its samples lie.
+ * Converts an OTLP exponential histogram to the native one. At scale 4 its buckets are the same, index by index; at a
+ * finer scale two, four or more neighbours are exactly one native bucket; at a coarser one the place of the samples
+ * within a bucket is unknown.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { INDEX_MAX, INDEX_MIN, SCALE, upperBound, VALUE_MAX, ZERO_THRESHOLD } from "../histogram/buckets.ts";
@@ -10,7 +11,7 @@ import type { OtlpExponential } from "./request.ts";
 export type HistogramRefusal = "too_coarse" | "no_extremes" | "impossible_value";
 
 const SCALE_MAX = 20;
-/** How far a producer's logarithm may put a value that lies on a bucket's bound. */
+/** Largest error of a producer's logarithm for a value on a bucket's bound. */
 const ROUNDING = 1e-9;
 
 /** Null for a histogram without samples, which is no refusal. */
@@ -41,7 +42,7 @@ export function packExponential(point: OtlpExponential): PackedHistogram | Histo
   }
 }
 
-/** Null when a count is none, or a bucket lies beyond what can be measured. */
+/** Null when a count is invalid, or a bucket is beyond the measurable range. */
 function merge(
   zeroCount: number,
   offset: number,
@@ -67,7 +68,7 @@ function merge(
   return { zeroCount: zeros, count: total, buckets };
 }
 
-/** A value beside its bucket by a rounding is put into it; any other stays, and is refused. */
+/** A value that misses its bucket by a rounding is put into it; any other stays, and is refused. */
 function nearestIn(index: number, value: number): number {
   const above = index === ZERO_INDEX ? ZERO_THRESHOLD : upperBound(index);
   const below = index === ZERO_INDEX ? 0 : upperBound(index - 1) * (1 + Number.EPSILON);

@@ -1,6 +1,6 @@
 /**
  * Messages of OTLP, whose two encodings are protobuf and JSON: a message is described once, as its fields by their
- * names in JSON, and read from either. Fields that are not described are passed over, as both encodings ask for.
+ * names in JSON, and read from either. Fields that are not described are skipped, as both encodings require.
  */
 import { malformedOtlp, ProtobufReader, type Scalar } from "./protobuf-reader.ts";
 
@@ -8,7 +8,7 @@ export interface Field {
   readonly number: number;
   readonly kind: Scalar | Schema;
   readonly isRepeated: boolean;
-  /** A list that is read as `Messages`. */
+  /** List that is read as `Messages`. */
   readonly isLazy?: true;
 }
 
@@ -23,7 +23,7 @@ export const many = (number: number, kind: Field["kind"]): Field => ({ number, k
  */
 export const lazily = (number: number, kind: Schema): Field => ({ ...many(number, kind), isLazy: true });
 
-/** Messages and numbers of one request: a few bytes each there, and many more here. */
+/** Limit for the messages and numbers of one request: a few bytes each there, and many more here. */
 const ITEM_COUNT_MAX = 500_000;
 
 interface Budget {
@@ -47,7 +47,7 @@ function fieldOf(schema: Schema, number: number): readonly [string, Field] | und
   return known.get(number);
 }
 
-/** Throws `invalid_input` for bytes that are no protobuf or whose fields are of other kinds. */
+/** Throws `invalid_input` for bytes that are not protobuf or whose fields are of other kinds. */
 export function fromProtobuf(schema: Schema, bytes: Uint8Array): Fields {
   return readMessage(schema, new ProtobufReader(bytes), { left: ITEM_COUNT_MAX });
 }
@@ -82,7 +82,7 @@ function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fi
   return fields;
 }
 
-/** A list whose messages are decoded one by one, each time it is iterated over. */
+/** List whose messages are decoded one by one, each time it is iterated over. */
 export interface Messages<Message> extends Iterable<Message> {
   readonly length: number;
 }
@@ -111,7 +111,7 @@ function listOf(fields: Fields, name: string): unknown[] {
   return list;
 }
 
-/** Throws `invalid_input` for a text that is no JSON or whose members are of other kinds. */
+/** Throws `invalid_input` for a text that is not JSON or whose members are of other kinds. */
 export function fromJson(schema: Schema, bytes: Uint8Array): Fields {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Bytes are written by hand here, as the specification has them, and not by a library that might share a mistake. */
+/** Bytes are written by hand here, following the specification, and not by a library that might share a mistake. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const { varint, zigzag, fixed64, double, text, block, field } = protobuf;
 const uint53 = fc.maxSafeNat();
 const int53 = fc.maxSafeInteger();
 
-/** Each kind with the wire type that its tag names, values, and how they are written. */
+/** Each kind with the wire type in its tag, values, and their bytes. */
 const rows: readonly [Scalar, wireType: number, fc.Arbitrary<unknown>, (value: never) => Uint8Array][] = [
   ["double", 1, fc.double(), double],
   ["fixed64", 1, uint53, fixed64],

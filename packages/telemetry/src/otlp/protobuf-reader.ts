@@ -1,7 +1,7 @@
-/** Protobuf's wire format: tags and the values behind them. https://protobuf.dev/programming-guides/encoding/ */
+/** Reads protobuf's wire format: tags and the values after them. https://protobuf.dev/programming-guides/encoding/ */
 import { StashlightError } from "@stashlight/contracts/errors";
 
-/** The kinds of numbers of protobuf that OTLP's metrics have; each is a number here, of 53 bits. */
+/** Kinds of numbers in OTLP's metrics; each becomes a number here, of 53 bits. */
 export type Scalar = "double" | "fixed64" | "sfixed64" | "uint" | "sint" | "int" | "bool" | "string";
 
 const VARINT = 0;
@@ -11,7 +11,7 @@ const FOUR_BYTES = 5;
 
 const VARINT_BYTES_MAX = 10;
 
-/** How a number of each kind follows its tag, unless it is packed into a list. */
+/** Encoding of each kind of number after its tag, unless it is packed into a list. */
 const wireTypes: Readonly<Record<Scalar, number>> = {
   double: EIGHT_BYTES,
   fixed64: EIGHT_BYTES,
@@ -113,7 +113,7 @@ export class ProtobufReader {
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** Where so many bytes begin, which are passed. */
+  /** Returns the start of that many bytes, and skips them. */
   #pass(length: number): number {
     const start = this.#at;
     if (start + length > this.#bytes.length) throw malformedOtlp("it is cut off");

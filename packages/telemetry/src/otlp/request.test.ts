@@ -13,7 +13,7 @@ const gauge = Buffer.concat([
   Buffer.from("2a140a121940420f000000000021000000000000b040", "hex"),
 ]);
 
-test("a request is read as protobuf has it", () => {
+test("reads a request as protobuf encodes it", () => {
   const metrics = readOtlpMetrics(gauge, "protobuf");
   expect(metrics.map(({ name }) => name)).toEqual(["stashlight_agent_spool_bytes"]);
   const points = metrics[0]?.gauge?.dataPoints;
@@ -151,7 +151,7 @@ test.each(numbered)("every field of %s has its number of metrics.proto", (_, met
   expect(readOne(bytes)).toEqual({ name: "n", ...read });
 });
 
-test("fields of a later version are passed over in every message, whatever their wire type", () => {
+test("skips fields of a later version in every message, whatever their wire type", () => {
   const later = fc
     .tuple(
       fc.constantFrom(100, 2 ** 29 - 1),
@@ -175,7 +175,7 @@ test("fields of a later version are passed over in every message, whatever their
   );
 });
 
-/** A request in JSON with a gauge of these points, each with a time of its own. */
+/** Returns a request in JSON with a gauge of these points, each with its own time. */
 const requestOf = (endsMs: readonly number[]): Buffer => {
   const dataPoints = endsMs.map((endMs) => ({ timeUnixNano: `${endMs}000000`, asDouble: 1 }));
   const metrics = [{ name: "stashlight_client_connections", gauge: { dataPoints } }];
@@ -184,7 +184,7 @@ const requestOf = (endsMs: readonly number[]): Buffer => {
 const node = { nodeId: "n", bootId: 1 };
 const metric = "stashlight_client_connections";
 
-test("points outside the stored time range are refused one by one, and create no window", () => {
+test("refuses points outside the stored time range one by one, and creates no window for them", () => {
   const [early, right, late] = [1_000, 2_000, 3_000];
   const refusalOf = (endMs: number) =>
     endMs === early ? "too_old" : endMs === late ? "from_the_future" : null;
@@ -203,7 +203,7 @@ test("a request has a bounded number of timestamps, and further ones are refused
   expect(refusals).toEqual([1, 2].map(() => ({ metric, reason: "too_many_moments" })));
 });
 
-test("points beyond the bound of a request are refused without being read", () => {
+test("refuses points beyond the bound of a request without reading them", () => {
   const moments = Array.from({ length: OTLP_POINT_COUNT_MAX + 5 }, () => 1_000);
   const body = requestOf(moments).toString();
   const at = body.lastIndexOf('"asDouble":1');
@@ -213,7 +213,7 @@ test("points beyond the bound of a request are refused without being read", () =
   expect(refusals.slice(1).every(({ reason }) => reason === "comes_twice")).toBe(true);
 });
 
-test("bytes that are no request are refused as invalid, or are a request", () => {
+test("any bytes are a request or refused as invalid", () => {
   const changed = fc.tuple(fc.nat(gauge.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, flip]) => {
     const copy = Uint8Array.from(gauge);
     copy[at] = (copy[at] as number) ^ flip;
@@ -239,7 +239,7 @@ test("bytes that are no request are refused as invalid, or are a request", () =>
   );
 });
 
-test("a request of millions of empty parts is given up", () => {
+test("abandons a request of millions of empty parts", () => {
   const parts = Buffer.alloc(1_200_000, Buffer.from("1200", "hex"));
   const head = Buffer.from([
     0x0a,
@@ -253,6 +253,6 @@ test("a request of millions of empty parts is given up", () => {
 test.each([
   ["a text for a list", '{"resourceMetrics":"x"}', "resourceMetrics is not a list"],
   ["a number for an object", '{"resourceMetrics":[7]}', "an object was expected"],
-])("in JSON, %s is refused", (_, text, words) => {
+])("in JSON, refuses %s", (_, text, words) => {
   expect(() => readOtlpMetrics(Buffer.from(text), "json")).toThrow(words);
 });

@@ -19,7 +19,7 @@ const cumulativeOf = (recorder: Recorder) => {
 };
 
 describe("a window", () => {
-  test("holds what was recorded since the one before, and says from when to when", () => {
+  test("holds the values since the one before, with its start and end", () => {
     const { clock, recorder } = recorderAt(1000);
     const fsync = recorder.histogram("stashlight_fsync_seconds", drive);
     const uploads = recorder.counter("stashlight_uploads_total", { path: "stash", result: "stored" });
@@ -40,7 +40,7 @@ describe("a window", () => {
     expect(second.counters).toMatchObject([{ total: 5, increase: 4 }]);
   });
 
-  test("is the caller's: what is recorded afterwards does not change it", () => {
+  test("is the caller's: later values do not change it", () => {
     const { recorder } = recorderAt(0);
     const fsync = recorder.histogram("stashlight_fsync_seconds", drive);
     fsync.record(1);
@@ -49,7 +49,7 @@ describe("a window", () => {
     expect(taken?.histogram.count).toBe(1);
   });
 
-  test("and all others add up to the total, however recording and reading take turns", () => {
+  test("and all others add up to the total, in any order of recording and reading", () => {
     const step = fc.oneof(valueArbitrary, fc.constantFrom("window", "total"));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
@@ -75,7 +75,7 @@ describe("a window", () => {
 });
 
 describe("a series", () => {
-  test("is one however often its handle is asked for, and another with any other label", () => {
+  test("is one for any number of requests for its handle, and another with any other label", () => {
     const { recorder } = recorderAt(0);
     const one = recorder.histogram("stashlight_fsync_seconds", { tier: "pod", device: "a" });
     expect(recorder.histogram("stashlight_fsync_seconds", { device: "a", tier: "pod" })).toBe(one);
@@ -119,7 +119,7 @@ describe("a series", () => {
     expect(() => recorder.gauge("stashlight_uploads_total" as never, {} as never)).toThrow(/no gauge named/);
   });
 
-  test("too many of one metric end in an error, not in all memory", () => {
+  test("too many of one metric cause an error before they fill the memory", () => {
     const { recorder } = recorderAt(0);
     const makeMany = () => {
       for (let i = 0; i < 6000; i += 1) recorder.counter("stashlight_fallbacks_total", { reason: `${i}` });
@@ -129,7 +129,7 @@ describe("a series", () => {
 });
 
 describe("a counter", () => {
-  test("that follows a count kept elsewhere goes on when that count starts again", () => {
+  test("that follows a count kept elsewhere continues when that count restarts", () => {
     const { recorder } = recorderAt(0);
     const sent = recorder.counter("stashlight_transport_sent_bytes_total", {});
     for (const total of [10, 25, 25, 5, 8]) sent.follow(total);
@@ -158,7 +158,7 @@ test("a gauge that was never set, or is no longer known, is left out rather than
   expect(recorder.takeWindow().gauges).toEqual([]);
 });
 
-test("what is asked for is asked before each reading", () => {
+test("sampled values are collected before each reading", () => {
   const { recorder } = recorderAt(0);
   let connectionCount = 0;
   const connections = recorder.gauge("stashlight_client_connections", {});
@@ -171,7 +171,7 @@ test("what is asked for is asked before each reading", () => {
   expect(recorder.takeWindow().gauges).toMatchObject([{ value: 3 }]);
 });
 
-test("values that were refused are counted by metric", () => {
+test("counts refused values by metric", () => {
   const { recorder } = recorderAt(0);
   recorder.histogram("stashlight_fsync_seconds", drive).record(-1);
   recorder.takeWindow();
@@ -184,7 +184,7 @@ test("values that were refused are counted by metric", () => {
   ]);
 });
 
-test("families come in the catalogue's order, whatever the order of their making", () => {
+test("families come in the catalogue's order, whatever the order of their creation", () => {
   const { recorder } = recorderAt(0);
   recorder.counter("stashlight_agent_cpu_seconds_total", {}).add(1);
   recorder.gauge("stashlight_client_connections", {}).set(1);

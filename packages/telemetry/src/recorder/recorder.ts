@@ -1,9 +1,9 @@
 /**
- * What a process measures of itself: series of the catalogue's metrics, made once with their labels and then recorded
- * into through handles that look nothing up.
+ * Measurements of a process: series of the catalogue's metrics, made once with their labels and then recorded through
+ * handles that look nothing up.
  *
- * There are two readers. `takeWindow` gives what was recorded since it was last called, for batches; `families` gives
- * totals since the process began, for Prometheus. Neither disturbs the other.
+ * There are two readers. `takeWindow` gives the values since its last call, for batches; `families` gives totals since
+ * the process began, for Prometheus. Neither disturbs the other.
  */
 import assert from "node:assert/strict";
 import {
@@ -28,11 +28,11 @@ type Series = CounterSeries | GaugeSeries | HistogramSeries;
 type SeriesByMetric = ReadonlyMap<MetricName, ReadonlyMap<string, Series>>;
 
 export interface RecorderOptions {
-  /** Milliseconds of the wall clock; windows are told in it. */
+  /** Milliseconds of the wall clock, which dates windows. */
   readonly nowMs: () => number;
 }
 
-/** What was recorded between two moments. Histograms without a value in it are left out, as are unknown gauges. */
+/** Values recorded between two moments. Histograms without a value in it are left out, as are unknown gauges. */
 export interface RecordedWindow {
   readonly startMs: number;
   readonly endMs: number;
@@ -64,14 +64,14 @@ export interface Recorder {
   counter<Name extends MetricName<"counter">>(metric: Name, labels: MetricLabels<Name>): CounterHandle;
   gauge<Name extends MetricName<"gauge">>(metric: Name, labels: MetricLabels<Name>): GaugeHandle;
   histogram<Name extends MetricName<"histogram">>(metric: Name, labels: MetricLabels<Name>): HistogramHandle;
-  /** Called before each reading, to set what is asked for rather than told. */
+  /** Called before each reading, to set values that are sampled rather than recorded. */
   onRead(refresh: () => void): void;
   takeWindow(): RecordedWindow;
   /** Metrics that have a series, in the catalogue's order. */
   families(): MetricFamily[];
 }
 
-/** More are a mistake: a label that takes its values from what clients send. */
+/** More are a mistake: a label that takes its values from clients' input. */
 const SERIES_PER_METRIC_MAX = 5000;
 
 const makers: Record<MetricKind, (labels: Labels) => Series> = {
@@ -139,7 +139,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** Takes the values that series recorded since the last window, and begins another one. */
+/** Takes the values that series recorded since the last window, and begins another window. */
 function takeValues(series: SeriesByMetric): Omit<RecordedWindow, "startMs" | "endMs"> {
   return {
     histograms: seriesOfKind(series, HistogramSeries).flatMap(({ metric, series: each }) => {
@@ -166,7 +166,7 @@ function seriesOfKind<Kind extends Series>(all: SeriesByMetric, type: new (label
   );
 }
 
-/** The labels in the catalogue's order, which makes equal sets equal; `modelled` only where a model is named. */
+/** Labels in the catalogue's order, which makes equal sets equal; `modelled` only if a model is named. */
 function orderedLabels(metric: MetricName, definition: MetricDefinition, given: object): Labels {
   const values = new Map<string, unknown>(Object.entries(given).filter(([, value]) => value !== undefined));
   const optional = definition.isOfDrive && values.has("modelled") ? ["modelled"] : [];

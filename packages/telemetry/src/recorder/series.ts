@@ -1,28 +1,28 @@
 /**
- * One series: a metric with its labels. Each kind keeps what was recorded since the last window apart from what came
- * before, so that a batch carries the difference and Prometheus the total, and recording touches one of them.
+ * One series: a metric with its labels. Each kind keeps values since the last window apart from earlier ones, so that a
+ * batch carries the difference and Prometheus the total, and recording touches one of them.
  */
 import { ExponentialHistogram } from "../histogram/histogram.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
 export interface CounterHandle {
-  /** Adds to the counter; without an argument, one. */
+  /** Adds to the counter; one by default. */
   add(amount?: number): void;
   /**
-   * Follows a count that is kept elsewhere, told as its total so far. When that total falls, its keeper has started
-   * again, and all of the total is added.
+   * Follows a count that is kept elsewhere, given as its total so far. When that total falls, its source has restarted,
+   * and all of the total is added.
    */
   follow(sourceTotal: number): void;
 }
 
 export interface GaugeHandle {
-  /** The level at present; null when it is not known, which shows as a gap and not as a zero. */
+  /** Present level; null when it is not known, which shows as a gap and not as a zero. */
   set(value: number | null): void;
 }
 
 export interface HistogramHandle {
-  /** Counts a value in the metric's unit; of a metric in seconds, seconds. */
+  /** Counts a value in the metric's unit, such as seconds. */
   record(value: number): void;
 }
 
@@ -101,7 +101,7 @@ export class HistogramSeries implements HistogramHandle {
     this.#window.record(value);
   }
 
-  /** What was recorded since the last call; it is the caller's. */
+  /** Returns the values since the last call; they belong to the caller. */
   takeWindow(): ExponentialHistogram {
     const taken = this.#window;
     this.#before.merge(taken);

@@ -1,4 +1,4 @@
-/** A folder of files that are only ever appended to and removed. Behind an interface, so that a test can fill the disk. */
+/** Folder of files that are only ever appended to and removed. An interface, so that a test can fill the disk. */
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -6,10 +6,10 @@ export interface SpoolFiles {
   /** Names of the files, in any order. */
   list(): Promise<string[]>;
   read(name: string): Promise<Uint8Array>;
-  /** Makes the file if there is none. When it fails, some of the bytes may have been written. */
+  /** Creates the file if there is none. On failure, some of the bytes may have been written. */
   append(name: string, bytes: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
-  /** The file has these bytes, or those from before where it fails. */
+  /** Replaces the file's bytes, or leaves the previous ones on failure. */
   replace(name: string, bytes: Uint8Array): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, payloadOf, type SpoolEntry } from "./segment.ts";
 
-/** A text of which each window repeats most, as batches do. */
+/** Text that is mostly repeated in each window, as in batches. */
 const batchOf = (number: number): Uint8Array =>
   new TextEncoder().encode(
     Array.from({ length: 40 }, (_, i) => `stashlight_metric_${i * 7919} ${number * i}`).join(),
@@ -25,7 +25,7 @@ function payloadsIn(bytes: Uint8Array) {
   return { isWhole, payloads: entries.map((each) => payloadOf(each, first)) };
 }
 
-test("any payloads come back bit by bit", () => {
+test("restores any payloads bit by bit", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 }), (payloads) => {
       const read = payloadsIn(fileOf(payloads));
@@ -48,7 +48,7 @@ test("no entry is longer than its payload, and one like the first is much shorte
   expect(beside.length).toBeLessThan(alone.length);
 });
 
-test("an entry that is stored as it is has these bytes", () => {
+test("an entry stored uncompressed has these bytes", () => {
   const bytes = encodeEntry({ startMs: 1, endMs: 2, payload: Uint8Array.of(7) }, null);
   expect(Buffer.from(bytes).toString("hex")).toBe("01000000c295c9b7000000000000f03f000000000000004007");
 });
@@ -57,7 +57,7 @@ describe("damage", () => {
   const file = fileOf([1, 2, 3, 4].map(batchOf));
   const whole = payloadsIn(file).payloads;
 
-  test("a file that is cut anywhere has the entries before the cut, and says that it is cut", () => {
+  test("a file that is cut anywhere has the entries before the cut, and is marked as cut", () => {
     const ends = new Set<number>([0]);
     for (let at = 0, number = 1; number <= 4; number += 1) {
       at += encodeEntry(entryOf(batchOf(number)), number === 1 ? null : batchOf(1)).length;
@@ -80,7 +80,7 @@ describe("damage", () => {
     }
   });
 
-  test("a frame that is none, under a CRC that is right, is no payload", () => {
+  test("an invalid frame under a valid CRC is not a payload", () => {
     const entry = Buffer.from(encodeEntry(entryOf(batchOf(1)), null));
     entry.fill(0, ENTRY_HEAD_BYTES);
     entry.writeUInt32LE(crc32(entry.subarray(8), 1), 4);

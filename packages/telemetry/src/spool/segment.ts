@@ -1,18 +1,18 @@
 /**
- * A spool file: entries one behind the other, each
+ * Spool file: consecutive entries, each
  *
- *     storage (2 bits) and length of what is stored (30 bits)  CRC-32 (4)  start (8)  end (8)  stored payload
+ *     storage (2 bits) and length of the stored payload (30 bits)  CRC-32 (4)  start (8)  end (8)  stored payload
  *
- * little-endian; start and end are the milliseconds since 1970 that the entry tells of. The CRC is of all that follows
- * it, begun with the storage instead of 0. How a payload is stored:
+ * little-endian; start and end are the entry's time range in milliseconds since 1970. The CRC covers everything after
+ * it, begun with the storage instead of 0. Storage of a payload:
  *
  *     0  as it is
  *     1  a zstd frame
  *     2  a zstd frame whose dictionary is the payload of the file's first entry
  *
  * Batches of a node name the same series window after window, so all but the first of a file cost little more than
- * their numbers; yet each is written when it comes, and one alone is lost with it. A process that dies leaves a cut
- * entry at most at the end; a damaged one ends what can be read of its file.
+ * their numbers; yet each is written when it comes, and a crash loses only one. A process that dies leaves at
+ * most one cut entry, at the end; after a damaged entry the rest of its file cannot be read.
  */
 import { crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
@@ -22,7 +22,7 @@ export interface SpoolEntry {
   readonly payload: Uint8Array;
 }
 
-/** An entry as it lies in a file. */
+/** Entry as it is in a file. */
 export interface StoredEntry {
   readonly startMs: number;
   readonly endMs: number;
@@ -39,10 +39,10 @@ const LENGTH_MASK = 2 ** LENGTH_BITS - 1;
 const PREFIX_BYTES = 8;
 const SPAN_BYTES = 16;
 export const ENTRY_HEAD_BYTES = PREFIX_BYTES + SPAN_BYTES;
-/** No batch is larger: a frame that says so is damage that the CRC did not see. */
+/** No batch is larger: a frame that claims to be is damage that the CRC did not catch. */
 const PAYLOAD_BYTES_MAX = 64 * 1_048_576;
 
-/** `first` is the payload of the file's first entry, or null when this one is it. Never longer than the payload is. */
+/** `first` is the payload of the file's first entry, or null if this is the first. Never longer than the payload is. */
 export function encodeEntry({ startMs, endMs, payload }: SpoolEntry, first: Uint8Array | null): Uint8Array {
   const { storage, stored } = store(payload, first);
   const bytes = new Uint8Array(ENTRY_HEAD_BYTES + stored.length);
@@ -62,7 +62,7 @@ function store(payload: Uint8Array, first: Uint8Array | null): { storage: number
   return { storage: first === null ? FRAME : FRAME_WITH_DICTIONARY, stored };
 }
 
-/** Null when what is stored is no payload. */
+/** Null when the stored bytes are not a payload. */
 export function payloadOf({ storage, stored }: StoredEntry, first: Uint8Array | null): Uint8Array | null {
   if (storage === AS_IT_IS) return stored;
   if (storage === FRAME_WITH_DICTIONARY && first === null) return null;
@@ -74,7 +74,7 @@ export function payloadOf({ storage, stored }: StoredEntry, first: Uint8Array | 
   }
 }
 
-/** `isWhole`: nothing but entries was found. */
+/** `isWhole`: the file contained only entries. */
 export function decodeSegment(bytes: Uint8Array): { entries: StoredEntry[]; isWhole: boolean } {
   const entries: StoredEntry[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -8,7 +8,7 @@ import { Spool, type SpoolOptions } from "./spool.ts";
 const WINDOW_MS = 10_000;
 const HEAD_BYTES = 24;
 
-/** A disk that holds `bytesMax`, and keeps of a write what had room, as a file system does. */
+/** Disk that holds `bytesMax`, and keeps the part of a write that fitted, as a file system does. */
 class Files implements SpoolFiles {
   readonly contents = new Map<string, Uint8Array>();
   bytesMax = Number.POSITIVE_INFINITY;
@@ -46,7 +46,7 @@ const open = (files: SpoolFiles, changes: Partial<SpoolOptions> = {}): Promise<S
     ...changes,
   });
 
-/** The window of this number, with its number as its one byte. */
+/** Window of this number, with its number as its one byte. */
 const entry = (number: number) => ({
   startMs: number * WINDOW_MS,
   endMs: (number + 1) * WINDOW_MS,
@@ -85,7 +85,7 @@ test("entries come back oldest first, and leave nothing behind", async () => {
   expect(spool.gaps).toEqual([]);
 });
 
-test("what is appended while the oldest are read comes after them, once", async () => {
+test("entries appended while the oldest are read come after them, once", async () => {
   const spool = await open(new Files());
   await append(spool, 1, 3);
   expect((await spool.oldest())?.payload[0]).toBe(1);
@@ -93,7 +93,7 @@ test("what is appended while the oldest are read comes after them, once", async 
   expect(await drain(spool)).toEqual(range(1, 6));
 });
 
-test("another process goes on with what was not forgotten, a file at a time", async () => {
+test("another process continues with the entries that were not forgotten, a file at a time", async () => {
   const files = new Files();
   const first = await open(files);
   await append(first, 1, 15);
@@ -107,8 +107,8 @@ test("another process goes on with what was not forgotten, a file at a time", as
   expect(await drain(second)).toEqual(range(11, 17));
 });
 
-describe("a bound is kept, and what it costs is told", () => {
-  test("of bytes: the oldest file goes", async () => {
+describe("a bound is kept, and its cost is reported", () => {
+  test("in bytes: drops the oldest file", async () => {
     const files = new Files();
     const spool = await open(files, { bytesMax: 30 * (HEAD_BYTES + 1) });
     await append(spool, 1, 31);
@@ -117,7 +117,7 @@ describe("a bound is kept, and what it costs is told", () => {
     expect(await drain(spool)).toEqual(range(11, 31));
   });
 
-  test("of a file that is half delivered only the rest is a gap", async () => {
+  test("for a half delivered file only the rest is a gap", async () => {
     const spool = await open(new Files(), { bytesMax: 10 * (HEAD_BYTES + 1) });
     await append(spool, 1, 10);
     for (let count = 0; count < 4; count += 1) {
@@ -129,7 +129,7 @@ describe("a bound is kept, and what it costs is told", () => {
     expect(await drain(spool)).toEqual([11]);
   });
 
-  test("of age: what nobody would draw any more goes", async () => {
+  test("in age: drops entries too old for any chart", async () => {
     const spool = await open(new Files(), { ageMsMax: 60_000 });
     await append(spool, 1, 10);
     nowMs = 200_000;
@@ -138,7 +138,7 @@ describe("a bound is kept, and what it costs is told", () => {
     expect(spool.entryCount).toBe(0);
   });
 
-  test("a full disk costs the entry that it does not take, and nothing that it has", async () => {
+  test("a full disk costs the entry that it does not take, and no earlier one", async () => {
     const files = new Files();
     const spool = await open(files);
     await append(spool, 1, 3);
@@ -151,7 +151,7 @@ describe("a bound is kept, and what it costs is told", () => {
   });
 });
 
-test("what is dropped is counted by its reason, and counts only rise", async () => {
+test("dropped entries are counted by reason, and counts only rise", async () => {
   const files = new Files();
   const spool = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1), ageMsMax: 600_000 });
   await append(spool, 1, 10);
@@ -161,7 +161,7 @@ test("what is dropped is counted by its reason, and counts only rise", async () 
   await spool.oldest();
   await spool.forgetOldest();
   await append(spool, 21, 23);
-  // One of the second file was delivered, which is not dropped.
+  // One entry of the second file was delivered, which is not dropped.
   expect(spool.droppedCounts).toEqual(new Map([["spool_full", 19]]));
   nowMs += 3_600_000;
   await spool.makeRoom(1);
@@ -177,7 +177,7 @@ test("what is dropped is counted by its reason, and counts only rise", async () 
   );
 });
 
-test("a disk that removes nothing costs no window: what was delivered comes once more after a restart", async () => {
+test("a disk that removes nothing costs no window: delivered entries come again after a restart", async () => {
   const files = new Files();
   const spool = await open(files);
   await append(spool, 1, 12);
@@ -188,7 +188,7 @@ test("a disk that removes nothing costs no window: what was delivered comes once
   expect(await drain(await open(files))).toEqual(range(1, 12));
 });
 
-test("a gap is known to the next process, until it was delivered", async () => {
+test("the next process knows a gap until it was delivered", async () => {
   const files = new Files();
   const first = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1) });
   await append(first, 1, 11);
@@ -198,7 +198,7 @@ test("a gap is known to the next process, until it was delivered", async () => {
   const told = second.gaps;
   await second.addGap({ startMs: 11 * WINDOW_MS, endMs: 12 * WINDOW_MS, reason: "spool_full" });
   await second.forgetGaps(told);
-  // It has grown since, and is told again.
+  // It has grown since, and is reported again.
   expect(second.gaps).toEqual([{ ...gaps[0], endMs: 12 * WINDOW_MS }]);
   await second.forgetGaps(second.gaps);
   expect((await open(files)).gaps).toEqual([]);
@@ -209,13 +209,13 @@ test.each([
   "[1, null]",
   '[{"startMs":2,"endMs":1,"reason":"damaged"}]',
   '[{"startMs":1,"endMs":2,"reason":"rain"}]',
-])("a list of gaps that is %s is no list of gaps", async (text) => {
+])("refuses a list of gaps that is %s", async (text) => {
   const files = new Files();
   files.contents.set("gaps.json", new TextEncoder().encode(text));
   expect((await open(files)).gaps).toEqual([]);
 });
 
-describe("damage ends a file, never more", () => {
+describe("damage ends one file, never more", () => {
   test.each([
     ["cut in the middle of an entry", (bytes: Uint8Array) => bytes.subarray(0, 4 * (HEAD_BYTES + 1) - 5)],
     [
@@ -253,7 +253,7 @@ describe("damage ends a file, never more", () => {
     expect(spool.gaps).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
   });
 
-  test("files of others are left alone", async () => {
+  test("leaves other programs' files alone", async () => {
     const files = new Files();
     files.contents.set("notes.txt", Uint8Array.of(1));
     const spool = await open(files);
@@ -276,12 +276,12 @@ describe("in a folder", () => {
   });
 
   test.runIf(existsSync("/dev/full"))(
-    "a file for which the system has no room costs its entry, which the next process still tells",
+    "a file that the system has no space for costs its entry, which the next process still reports",
     async () => {
       const path = join(folder, "full");
       const spool = await open(await openSpoolFolder(path));
       await append(spool, 1, 10);
-      // Takes no byte, as a full disk.
+      // Takes no byte, like a full disk.
       symlinkSync("/dev/full", join(path, "000000000002.spool"));
       await append(spool, 11, 13);
       const gaps = [{ startMs: 11 * WINDOW_MS, endMs: 12 * WINDOW_MS, reason: "disk_full" }] as const;

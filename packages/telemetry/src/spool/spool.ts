@@ -1,9 +1,9 @@
 /**
- * What could not be delivered, on disk until it can. It is bounded in bytes and in age: when it is full the oldest file
- * goes, and what it told of becomes a gap, which is kept until it has been delivered: there is never silence.
+ * Keeps undelivered batches on disk. It is bounded in bytes and in age: when it is full the oldest file is dropped, and
+ * its time becomes a gap, which is kept until it has been delivered, so that no loss is silent.
  *
- * Entries come back oldest first. What was read and not yet forgotten comes again after a restart; whoever takes
- * batches takes each as often as it comes.
+ * Entries come back oldest first. Entries that were read but not yet forgotten come again after a restart; the receiver
+ * accepts repeated batches.
  */
 import { GAP_COUNT_MAX, type Gap, type GapReason, isGap } from "../gap.ts";
 import type { SpoolFiles } from "./files.ts";
@@ -20,7 +20,7 @@ export interface SpoolOptions {
   readonly files: SpoolFiles;
   readonly bytesMax: number;
   readonly ageMsMax: number;
-  /** A file is left for the next one at this size; what is dropped for room is a whole file. */
+  /** Size at which the next file is begun; only whole files are dropped for space. */
   readonly segmentBytesMax: number;
   readonly nowMs: () => number;
 }
@@ -33,13 +33,13 @@ interface Segment {
   entryCount: number;
 }
 
-/** The last file while it is written to, and the payload of its first entry, once there is one. */
+/** Last file while it is written to, and the payload of its first entry, once there is one. */
 interface Writing {
   readonly segment: Segment;
   first: Uint8Array | null;
 }
 
-/** What of the oldest file has not been forgotten, and the payload of the first entry that it had. */
+/** Part of the oldest file that has not been forgotten, and the payload of its original first entry. */
 interface Reading {
   readonly segment: Segment;
   readonly entries: StoredEntry[];
@@ -56,11 +56,11 @@ export class Spool {
   #writing: Writing | null = null;
   #nextNumber = 1;
   #gaps: Gap[] = [];
-  /** Entries that were given up since the spool was opened; of damaged files nobody knows how many they were. */
+  /** Entries that were dropped since the spool was opened; their number in damaged files is not known. */
   readonly droppedCounts = new Map<GapReason, number>();
   #reading: Reading | null = null;
 
-  /** Reads what a process before this one has left. */
+  /** Reads the files of the previous process. */
   static async open(options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(options);
     const names = (await options.files.list()).filter((name) => NAME.test(name)).sort();
@@ -84,12 +84,12 @@ export class Spool {
     return this.#segments.reduce((sum, segment) => sum + segment.entryCount, 0);
   }
 
-  /** Times of which nothing will come any more, and nobody knows yet. */
+  /** Times for which no data will come any more, not yet delivered. */
   get gaps(): readonly Gap[] {
     return this.#gaps;
   }
 
-  /** One that follows on the last for the same reason is one with it. */
+  /** A gap that follows the last one for the same reason extends it. */
   async addGap(gap: Gap): Promise<void> {
     const last = this.#gaps.at(-1);
     const isSame = last?.reason === gap.reason && gap.startMs <= last.endMs && gap.startMs >= last.startMs;
@@ -98,7 +98,7 @@ export class Spool {
     await this.#keepGaps();
   }
 
-  /** These have been delivered. One that has grown meanwhile is told again, as a whole. */
+  /** Removes delivered gaps. A gap that has grown meanwhile is reported again, as a whole. */
   async forgetGaps(delivered: readonly Gap[]): Promise<void> {
     if (delivered.length === 0) return;
     this.#gaps = this.#gaps.filter((gap) => !delivered.includes(gap));
@@ -109,7 +109,7 @@ export class Spool {
     const { files } = this.#options;
     const bytes = new TextEncoder().encode(JSON.stringify(this.#gaps));
     const kept = this.#gaps.length === 0 ? files.remove(GAPS_NAME) : files.replace(GAPS_NAME, bytes);
-    // A disk that takes nothing is no reason to stop: they are told from memory.
+    // A full disk is no reason to stop: gaps are reported from memory.
     await kept.catch(() => {});
   }
 
@@ -123,7 +123,7 @@ export class Spool {
     }
   }
 
-  /** Drops what has to go so that this many bytes more fit. To be called before `append`, which then drops nothing. */
+  /** Drops old entries so that this many bytes more fit. Call before `append`, which then drops nothing. */
   async makeRoom(payloadBytes: number): Promise<void> {
     const { bytesMax, ageMsMax, nowMs } = this.#options;
     const needed = ENTRY_HEAD_BYTES + payloadBytes;
@@ -134,7 +134,7 @@ export class Spool {
     }
   }
 
-  /** Keeps the entry; where the disk does not take it, it becomes a gap. */
+  /** Keeps the entry; if the disk does not take it, it becomes a gap. */
   async append(entry: SpoolEntry): Promise<void> {
     const { files, segmentBytesMax } = this.#options;
     let writing = this.#writing ?? this.#newSegment();
@@ -147,7 +147,7 @@ export class Spool {
     try {
       await files.append(segment.name, bytes);
     } catch {
-      // Some of it may be there: nothing is ever written behind it.
+      // Some of it may be there: nothing is ever written after it.
       this.#writing = null;
       if (segment.entryCount === 0) await this.#forget(segment);
       this.#countDropped("disk_full", 1);
@@ -161,7 +161,7 @@ export class Spool {
     segment.endMs = Math.max(segment.endMs, entry.endMs);
   }
 
-  /** The oldest entry; null when there is none. */
+  /** Returns the oldest entry; null when there is none. */
   async oldest(): Promise<SpoolEntry | null> {
     for (let segment = this.#segments[0]; segment !== undefined; segment = this.#segments[0]) {
       if (this.#reading?.segment !== segment) await this.#read(segment);
@@ -179,7 +179,7 @@ export class Spool {
     return null;
   }
 
-  /** The oldest entry was delivered, or is not wanted. */
+  /** Forgets the oldest entry, which was delivered or is not needed. */
   async forgetOldest(): Promise<void> {
     const reading = this.#reading;
     if (reading === null || reading.segment !== this.#segments[0]) return;
@@ -202,7 +202,7 @@ export class Spool {
     return this.#writing;
   }
 
-  /** False when not all of it can be read. */
+  /** Returns false when not all of it can be read. */
   async #adopt(name: string): Promise<boolean> {
     const { entries, isWhole, bytes } = await this.#decode(name);
     this.#nextNumber = Number.parseInt(name, 10) + 1;
@@ -211,7 +211,7 @@ export class Spool {
     return isWhole;
   }
 
-  /** What the file told of behind its last good entry is not known, only what lies around it. */
+  /** The times in the file after its last good entry are not known, only those around it. */
   #damageIn(segment: Segment): Gap {
     const at = this.#segments.indexOf(segment);
     const nowMs = this.#options.nowMs();
@@ -231,7 +231,7 @@ export class Spool {
     }
   }
 
-  /** Nothing more is written to a file that is read. */
+  /** Nothing more is written to a file that is being read. */
   async #read(segment: Segment): Promise<void> {
     if (segment === this.#writing?.segment) this.#writing = null;
     const { entries } = await this.#decode(segment.name);
@@ -267,7 +267,7 @@ export class Spool {
     if (this.#reading?.segment === segment) this.#reading = null;
     if (segment === this.#writing?.segment) this.#writing = null;
     this.#segments.splice(this.#segments.indexOf(segment), 1);
-    // What a disk does not remove is read by the next process, and is the same batches once more.
+    // A file that a disk does not remove is read by the next process, which delivers the same batches again.
     await this.#options.files.remove(segment.name).catch(() => {});
   }
 }

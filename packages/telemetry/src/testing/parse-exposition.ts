@@ -1,5 +1,5 @@
 /**
- * A strict reader of Prometheus text 0.0.4 and OpenMetrics 1.0, from their specifications: it throws where a scraper
+ * Reads Prometheus text 0.0.4 and OpenMetrics 1.0 strictly, following their specifications: it throws where a scraper
  * would refuse or misread. It shares nothing with the writer.
  */
 import type { TextFormat } from "../exposition/negotiation.ts";

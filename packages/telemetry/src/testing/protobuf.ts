@@ -29,7 +29,7 @@ export const protobuf = {
   fixed64,
   double,
   text: (value: string): Uint8Array => Buffer.from(value, "utf8"),
-  /** A length and as many bytes: a text, a message or a packed list. */
+  /** Length and that many bytes: a text, a message or a packed list. */
   block,
   field: (number: number, wireType: number, value: Uint8Array): Uint8Array =>
     Buffer.concat([varint(number * 8 + wireType), value]),

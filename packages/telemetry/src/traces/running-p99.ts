@@ -7,10 +7,11 @@ const WINDOW_MS = 5 * 60_000;
 const REVISE_EVERY = 256;
 
 /**
- * What 99 of 100 durations of the last five to ten minutes do not exceed. It is revised every 256th duration, so that
- * one costs no more than a record; until there are enough of them for a p99, it is infinite and nothing is above it.
+ * Running p99: 99 of 100 durations of the last five to ten minutes do not exceed it. It is updated every 256th
+ * duration, so that one costs no more than a record; until there are enough of them for a p99, it is infinite and
+ * nothing is above it.
  *
- * It is the upper bound of p99's bucket: where many durations are alike, the middle would call half of them slow.
+ * It is the upper bound of p99's bucket: if many durations are alike, the middle would call half of them slow.
  */
 export class RunningP99 {
   #current = new ExponentialHistogram();
@@ -19,7 +20,7 @@ export class RunningP99 {
   #untilRevision = REVISE_EVERY;
   #thresholdSeconds = Number.POSITIVE_INFINITY;
 
-  /** Counts a duration, and says whether it is above the p99 of those before it. */
+  /** Counts a duration, and returns true if it is above the p99 of those before it. */
   observe(seconds: number, nowMs: number): boolean {
     if (nowMs >= this.#windowEndMs) this.#turn(nowMs);
     const isAbove = seconds > this.#thresholdSeconds;

@@ -10,14 +10,14 @@ interface Entry<Item> {
 
 interface Slot<Item> {
   readonly startMs: number;
-  /** The slowest first. */
+  /** Slowest first. */
   readonly entries: Entry<Item>[];
 }
 
 /**
- * The slowest items of the last hour: each five minutes keep their own slowest, and those of the hour are among them,
- * but for the five minutes in which the hour began, of which slower ones from before it may have taken the places.
- * An item that is not among its five minutes' slowest costs one comparison.
+ * Slowest items of the last hour: each five minutes keep their own slowest, and those of the hour are among them,
+ * except for the five minutes in which the hour began, where slower ones from before it may have taken the places. An
+ * item that is not among its five minutes' slowest costs one comparison.
  */
 export class SlowestOfHour<Item> {
   readonly #capacity: number;
@@ -29,7 +29,7 @@ export class SlowestOfHour<Item> {
     this.#onDrop = onDrop;
   }
 
-  /** Whether it is kept, for now. `endedMs` never falls from one call to the next. */
+  /** Returns true if it is kept for now. `endedMs` never falls from one call to the next. */
   offer(item: Item, durationMs: number, endedMs: number): boolean {
     const { entries } = this.#slotAt(endedMs);
     const isFull = entries.length >= this.#capacity;
@@ -41,7 +41,7 @@ export class SlowestOfHour<Item> {
     return true;
   }
 
-  /** The items of the hour before this moment, the slowest first. */
+  /** Returns the items of the hour before this moment, slowest first. */
   list(nowMs: number): Item[] {
     this.#dropBefore(nowMs - HOUR_MS);
     return this.#slots

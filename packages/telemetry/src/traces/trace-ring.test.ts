@@ -6,7 +6,7 @@ import type { UploadTrace } from "./upload-trace.ts";
 
 const WALL_CLOCK_MS = 1_800_000_000_000;
 
-/** A ring on a clock that the test moves, and a way to let an upload take so long. */
+/** Ring on a clock that the test moves, with a function that makes an upload take a given time. */
 function ringWith(options: Partial<TraceRingOptions> = {}) {
   const clock = { ms: 5000 };
   const wallClockMs = () => WALL_CLOCK_MS + clock.ms;
@@ -28,7 +28,7 @@ function ringWith(options: Partial<TraceRingOptions> = {}) {
 const never = { sampleEvery: 1_000_000_000 };
 const idsOf = (traces: readonly { uploadId: string }[]) => traces.map(({ uploadId }) => uploadId);
 
-test("a kept trace tells each step as microseconds from the upload's start, and null for what did not happen", () => {
+test("a kept trace has each step as microseconds from the upload's start, and null for steps that did not happen", () => {
   const { clock, ring, begin } = ringWith();
   const trace = begin();
   const at = (ms: number) => {
@@ -76,7 +76,7 @@ test("a kept trace tells each step as microseconds from the upload's start, and 
   expect(JSON.parse(JSON.stringify(ring.snapshot()))).toEqual(ring.snapshot());
 });
 
-test("what happens after the answer is found in the kept trace, by handle or by upload id", () => {
+test("moments after the answer are marked in the kept trace, by handle or by upload id", () => {
   const { clock, ring, begin } = ringWith();
   const trace = begin();
   ring.finish(trace, { path: "stash", result: "stored" });
@@ -87,7 +87,7 @@ test("what happens after the answer is found in the kept trace, by handle or by 
   expect(ring.find("upload-2")).toBeNull();
 });
 
-test("a moment is marked once, a shard that the upload does not have never, and an upload is finished once", () => {
+test("a moment is marked once, a shard outside the upload never, and an upload is finished once", () => {
   const { clock, ring, begin } = ringWith();
   const trace = begin();
   trace.mark("quorum", clock.ms + 1);
@@ -129,7 +129,7 @@ describe("the ring", () => {
     expect(ring.snapshot().recent).toHaveLength(1_000);
   });
 
-  test("keeps those slower than the running p99 of their path and size, once 1,000 of them told it", () => {
+  test("keeps those slower than the running p99 of their path and size, once it has 1,000 of them", () => {
     const { ring, upload } = ringWith({ ...never, slowestCapacity: 1 });
     upload(50);
     for (let i = 0; i < 1100; i += 1) upload(2 + (i % 100) / 100);
@@ -142,13 +142,13 @@ describe("the ring", () => {
     ]);
   });
 
-  test("keeps none as slow where all uploads take about the same time", () => {
+  test("keeps none as slow if all uploads take about the same time", () => {
     const { ring, upload } = ringWith({ ...never, slowestCapacity: 1 });
     for (let i = 0; i < 3000; i += 1) upload(2 + (i % 10) / 1000);
     expect(idsOf(ring.snapshot().recent)).toEqual(["upload-1"]);
   });
 
-  test("calls slow what is slow of the last minutes: when all have become slower, none is", () => {
+  test("calls slow what is slow compared with the last minutes: when all have become slower, none is", () => {
     const { clock, ring, upload } = ringWith({ ...never, capacity: 5000, slowestCapacity: 1 });
     for (let i = 0; i < 1100; i += 1) upload(1);
     clock.ms += 11 * MINUTE_MS;
@@ -158,7 +158,7 @@ describe("the ring", () => {
 });
 
 describe("the slowest", () => {
-  test("are of the last hour, the slowest first, whatever the ring forgot", () => {
+  test("are of the last hour, slowest first, independent of the ring", () => {
     const { clock, ring, upload } = ringWith({ ...never, capacity: 1, slowestCapacity: 2 });
     const old = upload(900);
     clock.ms += 30 * MINUTE_MS;
@@ -185,7 +185,7 @@ describe("the slowest", () => {
     );
   });
 
-  test("hold a bounded number of traces however many uploads there are", () => {
+  test("have a bounded number of traces for any number of uploads", () => {
     const { clock, ring, upload } = ringWith({ sampleEvery: 7, capacity: 10, slowestCapacity: 4 });
     const ids = Array.from({ length: 20_000 }, (_, i) => {
       clock.ms += 1000;
@@ -197,6 +197,6 @@ describe("the slowest", () => {
   });
 });
 
-test.each([0, -1, 1.5, Number.NaN])("a capacity of %d is refused", (capacity) => {
+test.each([0, -1, 1.5, Number.NaN])("refuses a capacity of %d", (capacity) => {
   expect(() => ringWith({ capacity })).toThrow("capacity must be a whole number from 1");
 });

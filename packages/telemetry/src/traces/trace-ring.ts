@@ -1,7 +1,7 @@
 /**
- * A bounded number of finished uploads with all their moments: every Nth one, the first of each bucket, those slower
- * than the running p99 of their path and size class, and apart from these the slowest of the last hour. An upload that is not kept costs a
- * record and a comparison.
+ * Bounded number of finished uploads with all their moments: every Nth one, the first of each bucket, those slower than
+ * the running p99 of their path and size class, and separately the slowest of the last hour. An upload that is not kept
+ * costs a record and a comparison.
  */
 import assert from "node:assert/strict";
 import { sizeClassOf } from "@stashlight/contracts/metrics";
@@ -20,9 +20,9 @@ export interface TraceRingOptions {
   readonly nowMs: () => number;
   /** Milliseconds of the wall clock. */
   readonly wallClockMs: () => number;
-  /** How many sampled and slow traces are kept; the oldest go first. */
+  /** Number of sampled and slow traces that are kept; the oldest are dropped first. */
   readonly capacity?: number;
-  /** Every how many uploads one is kept whatever it was. */
+  /** Sampling interval: one of this many uploads is always kept. */
   readonly sampleEvery?: number;
   readonly slowestCapacity?: number;
 }
@@ -31,9 +31,9 @@ export interface TraceRingSnapshot {
   /** Uploads that were finished, kept or not. */
   readonly finishedCount: number;
   readonly sampleEvery: number;
-  /** Sampled and slow ones, the latest first. */
+  /** Sampled and slow ones, latest first. */
   readonly recent: readonly TraceSnapshot[];
-  /** The uploads of the last hour, the slowest first. */
+  /** Uploads of the last hour, slowest first. */
   readonly slowest: readonly TraceSnapshot[];
 }
 
@@ -42,9 +42,9 @@ const firstsMax = 1_000;
 
 export interface TraceRing {
   begin(start: UploadStart): UploadTrace;
-  /** The upload was answered, now or at `atMs`. Its trace may still be marked. */
+  /** Marks the upload as answered, now or at `atMs`. Its trace may still be marked. */
   finish(trace: UploadTrace, end: UploadEnd, atMs?: number): void;
-  /** The kept trace of an upload, to mark what others tell of it later: a flush, a purge. */
+  /** Returns the kept trace of an upload, for later moments from other nodes: a flush, a purge. */
   find(uploadId: string): UploadTrace | null;
   /** Plain data, for JSON. */
   snapshot(): TraceRingSnapshot;
@@ -120,7 +120,7 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
   };
 }
 
-/** Traces by upload id for as long as one of the lists holds them. */
+/** Traces by upload id while one of the lists holds them. */
 class KeptTraces {
   readonly #holders = new Map<string, { readonly trace: UploadTrace; count: number }>();
 

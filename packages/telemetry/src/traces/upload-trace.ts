@@ -1,10 +1,10 @@
 /**
- * The moments of one upload, marked as they happen. Marking stores a number; what it means is worked out only for the
- * uploads that are kept. Moments after the answer (stragglers, flushes, purges) are marked in the same way.
+ * Moments of one upload, marked as they happen. Marking stores a number; it is interpreted only for the uploads that
+ * are kept. Moments after the answer (stragglers, flushes, purges) are marked in the same way.
  */
 import type { UploadPath } from "@stashlight/contracts/metrics";
 
-/** The moments of the upload as a whole, in the order in which they mostly happen. */
+/** Moments of the upload as a whole, in their usual order. */
 const uploadMoments = [
   "verifyStart",
   "verifyEnd",
@@ -15,7 +15,7 @@ const uploadMoments = [
   "quorum",
 ] as const;
 
-/** The moments of each shard: its way to the pod and to the stash. */
+/** Moments of each shard: its way to the pod and to the stash. */
 const shardMoments = ["podSent", "podWritten", "stashSent", "stashDurable", "flushed", "purged"] as const;
 
 export type UploadMoment = (typeof uploadMoments)[number];
@@ -39,23 +39,23 @@ export interface UploadStart {
 
 export interface UploadEnd {
   readonly path: UploadPath;
-  /** "stored", or why not. */
+  /** "stored", or the reason of the failure. */
   readonly result: string;
 }
 
-/** Why a finished trace is kept. */
+/** Reason why a finished trace is kept. */
 export type KeptBecause = "sampled" | "slow" | "slowest";
 
 type Span = { readonly startUs: number | null; readonly endUs: number | null };
 
-/** A trace as JSON. Times are microseconds from the start; null for what did not happen, or is not known. */
+/** Trace as JSON. Times are microseconds from the start; null for moments that did not happen, or are not known. */
 export interface TraceSnapshot {
   readonly uploadId: string;
   readonly bucket: string;
   readonly sizeBytes: number;
   readonly path: UploadPath;
   readonly result: string;
-  /** A moment of the wall clock. */
+  /** Wall-clock time. */
   readonly startedAtMs: number;
   readonly totalUs: number;
   readonly keptBecause: readonly KeptBecause[];
@@ -87,7 +87,7 @@ export class UploadTrace {
     this.#marks = new Array<number>(markCount).fill(Number.NaN);
   }
 
-  /** Marks a moment as now, or as `atMs` of the same clock. The first mark of a moment stands. */
+  /** Marks a moment as now, or as `atMs` of the same clock. The first mark of a moment is kept. */
   mark(moment: UploadMoment, atMs: number = this.#nowMs()): void {
     this.#put(uploadMomentIndex[moment], atMs);
   }
@@ -106,7 +106,7 @@ export class UploadTrace {
     return this.#end?.totalMs ?? null;
   }
 
-  /** False when it was finished before; then nothing changes. */
+  /** Returns false if it was finished before; then nothing changes. */
   finish(end: UploadEnd, atMs: number): boolean {
     if (this.#end !== null) return false;
     this.#end = { ...end, totalMs: Math.max(0, atMs - this.startMs) };
