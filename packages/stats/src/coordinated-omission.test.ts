@@ -122,7 +122,7 @@ test("a failure counts for its value, but was waited for during its own duration
 test.each<[Partial<StartedOperations>, RegExp]>([
   [{ latencies: [] }, /There are no latencies/],
   [{ latencies: [1, -1, 2] }, /Latency 1 is -1/],
-  [{ latencies: [1, Number.NaN, 2] }, /not-finite|no finite number/],
+  [{ latencies: [1, Number.NaN, 2] }, /not-finite|not a finite number/],
   [{ connections: [0] }, /length of each list of operations is 1/],
   [{ startedAt: [0, 1e-6, 2e-6], latencies: [1e3, 1e3, 1e3] }, /at most 10000000 are made/],
 ])("refuses %j with a sentence", (change, sentence) => {

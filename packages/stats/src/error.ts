@@ -27,7 +27,7 @@ export function requireValues(values: ArrayLike<number>, name: string, countMin 
     if (!Number.isFinite(values[i])) {
       throw new StatsError(
         "not-finite",
-        `Value ${i} of the ${name} is ${values[i]}, which is no finite number.`,
+        `Value ${i} of the ${name} is ${values[i]}, which is not a finite number.`,
       );
     }
   }

@@ -18,7 +18,7 @@ export function nOfM(values: ArrayLike<number>, rule: ThresholdRule): boolean[] 
   requireCount(rule.m, "The number of values looked at", 1, 1000);
   requireCount(rule.n, "The number of values that must cross", 1, rule.m);
   if (!Number.isFinite(rule.threshold)) {
-    throw new StatsError("not-finite", `The threshold is ${rule.threshold}, which is no finite number.`);
+    throw new StatsError("not-finite", `The threshold is ${rule.threshold}, which is not a finite number.`);
   }
   const crosses = Array.from(values, (value) =>
     rule.direction === "above" ? value > rule.threshold : value < rule.threshold,

@@ -156,7 +156,7 @@ function requestOf(point: Point): Request {
     const time = at(point.data, "time");
     const endedAtMs = parseInstant(stringOf(time));
     if (endedAtMs === null) {
-      throw new RefusedFile("bad-value", "It is no time.", { field: time.path });
+      throw new RefusedFile("bad-value", "It is not a time.", { field: time.path });
     }
     const tags = optionalAt(point.data, "tags");
     const texts = tags === null ? [] : entriesOf(tags).map(([key, tag]) => [key, stringOf(tag)]);

@@ -76,7 +76,7 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
 function instantOf(node: JsonNode | null): number | null {
   if (node === null) return null;
   const instant = parseInstant(stringOf(node));
-  if (instant === null) throw new RefusedFile("bad-value", "It is no time.", { field: node.path });
+  if (instant === null) throw new RefusedFile("bad-value", "It is not a time.", { field: node.path });
   return instant;
 }
 

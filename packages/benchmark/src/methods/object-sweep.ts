@@ -102,7 +102,7 @@ export const objectSweep: StoreMethod<ObjectSweepParameters> = {
     session.say("TCP connections");
     for (let done = 0; done < pingCount; done += 1)
       await session.ping({ leg: 3 * sizesBytes.length, pauseMs }, signal);
-    session.say("Asking for some of what was deleted");
+    session.say("Requesting some of the deleted objects");
     await session.checkDeleted(deleted, parameters.checkedKeyCount, signal);
     return skippedCount === 0 ? [] : [skipped(skippedCount)];
   },

@@ -70,7 +70,7 @@ export const restore: StoreMethod<RestoreParameters> = {
     session.configure({ timeoutMs, attemptCountMax: 1 });
     await session.prepareBodies([objectBytes]);
     session.expect(2 * objectCount + singleCount);
-    session.say("Uploading what is restored");
+    session.say("Uploading the objects to restore");
     const objects = await upload(session, parameters, signal);
     if (objects.length === 0) return [];
     session.say("Opening connections");

@@ -200,6 +200,6 @@ function stateOf(end: JobEnd | null, death: string | null): Pick<RunEnd, "state"
   if (death === null) return { state: "cancelled", sentence: "The run was cancelled." };
   return {
     state: "interrupted",
-    sentence: `The process that measured was lost (${death}); what it had measured by then is kept.`,
+    sentence: `The measuring process was lost (${death}); its measurements until then are kept.`,
   };
 }

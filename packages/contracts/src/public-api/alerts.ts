@@ -14,7 +14,7 @@ const alertSchema = z.object({
   state: z.enum(["firing", "pending"]),
   sentence: z.string().describe("Sentence shown on pages and in messages."),
   value: numberOrNull.describe("The worst value; null if the latest evaluation had none."),
-  unit: z.string().describe("The unit of the value; of a rate, that a second."),
+  unit: z.string().describe("Unit of the value; for a rate, per second."),
   n: numberOrNull.describe("Samples behind the value, where it is a percentile."),
   worst: labels.describe("The labels of the worst member."),
   memberCount: count.describe("The groups that have this state."),

@@ -66,7 +66,7 @@ export const metricAnswer = z.object({
   answeredAt,
   metric: z.string(),
   kind: z.enum(["counter", "gauge", "histogram"]),
-  unit: z.string().describe("The unit of values; of a rate, that a second."),
+  unit: z.string().describe("Unit of the values; for a rate, per second."),
   statistic: z.enum(statistics),
   from: instant,
   to: instant,

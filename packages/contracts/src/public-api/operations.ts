@@ -97,7 +97,8 @@ export const apiOperations = {
     path: "/alerts/acknowledgements",
     tag: "Alerts",
     scope: "alerts:write",
-    summary: "Acknowledges what fires of a rule in a vault: channels get no reminders until it is over.",
+    summary:
+      "Acknowledges the firing alerts of a rule in a vault: channels get no reminders until it is over.",
     body: acknowledgeBody,
     status: 201,
     answerName: "Acknowledged",
@@ -129,7 +130,7 @@ export const apiOperations = {
     path: "/silences/{silenceId}/end",
     tag: "Alerts",
     scope: "alerts:write",
-    summary: "Ends a silence now; what still fires is sent.",
+    summary: "Ends a silence now; alerts that still fire are sent.",
     inPath: silencePath,
     status: 200,
     answerName: "SilenceEnded",

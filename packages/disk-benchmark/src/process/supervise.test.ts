@@ -51,7 +51,7 @@ test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
   for (const message of messages) silence.hear(message);
   vi.advanceTimersByTime(90_000);
   expect(said).toEqual([
-    `The machine was too busy to measure: ${what}. The drive was not asked; measure again when the processors have less to do.`,
+    `The machine was too busy to measure: ${what}. The drive received no request; measure again when the processors have less to do.`,
   ]);
 });
 

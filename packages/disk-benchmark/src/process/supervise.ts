@@ -28,7 +28,7 @@ const BUSY_PERIODS_MAX = 5;
 type Phase = { readonly name: "starting"; readonly what: string } | { readonly name: "asked" };
 
 const startSentence = (what: string, ms: number): string =>
-  `The machine was too busy to measure: ${what} within ${Math.round(ms / 1_000)} s. The drive was not asked; measure again when the processors have less to do.`;
+  `The machine was too busy to measure: ${what} within ${Math.round(ms / 1_000)} s. The drive received no request; measure again when the processors have less to do.`;
 const busySentence = (ms: number): string =>
   `The machine was too busy to measure: for ${Math.round(ms / 1_000)} s no request ended, while the measuring process waited for a processor and not for the drive. Measure again when the processors have less to do.`;
 

@@ -30,7 +30,10 @@ export function refillOf(first: RestedRun["burst"], rested: readonly RestedRun[]
   );
   const short = rested.find(({ restSeconds }) => restSeconds <= 0);
   if (short !== undefined) {
-    throw new StatsError("bad-argument", `A rest of ${short.restSeconds} s is none; it must be above zero.`);
+    throw new StatsError(
+      "bad-argument",
+      `A rest of ${short.restSeconds} s is impossible; it must be above zero.`,
+    );
   }
   const partial = rested.filter(({ burst }) => burst.bucketInterval.high < first.bucketInterval.low);
   if (partial.length === 0) {

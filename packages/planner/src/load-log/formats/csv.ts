@@ -66,7 +66,7 @@ class CsvReader implements LineReader {
     if (bytes === null) return sink.malformed("Its size is not a whole number of bytes.");
     if (columns.time < 0) return sink.listed(null, bytes);
     const atMs = anyMs(cells[columns.time]);
-    if (atMs === null) return sink.malformed("Its time is none.");
+    if (atMs === null) return sink.malformed("Its time is not valid.");
     return sink.listed(atMs, bytes);
   }
 }

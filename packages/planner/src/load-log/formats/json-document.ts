@@ -77,7 +77,7 @@ export class JsonDocumentReader {
     try {
       value = JSON.parse(entry);
     } catch {
-      return sink.malformed("It is no JSON.");
+      return sink.malformed("It is not JSON.");
     }
     return readJsonRecord(value, sink);
   }

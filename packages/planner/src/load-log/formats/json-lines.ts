@@ -11,7 +11,7 @@ export const jsonLines: LogFormat = {
       try {
         value = JSON.parse(line);
       } catch {
-        return sink.malformed("It is no JSON.");
+        return sink.malformed("It is not JSON.");
       }
       return readJsonRecord(value, sink);
     },

@@ -33,7 +33,7 @@ const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)mul
 const NO_SIZE = "It has no size in bytes by a name that is known, such as size, objectSize or contentLength.";
 
 export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
-  if (!isFields(value)) return sink.malformed("It is no JSON object.");
+  if (!isFields(value)) return sink.malformed("It is not a JSON object.");
   // In a listing the name is the object's.
   const operation = isFields(value.api) ? value.api.name : find(value, OPERATIONS);
   if (typeof operation === "string" && !isUpload(operation)) {
@@ -48,7 +48,7 @@ export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
   const eventTime = find(value, EVENT_TIMES);
   const time = eventTime ?? find(value, KEPT_TIMES);
   const atMs = time === undefined ? null : anyMs(time);
-  if (time !== undefined && atMs === null) return sink.malformed("Its time is none.");
+  if (time !== undefined && atMs === null) return sink.malformed("Its time is not valid.");
   return eventTime === undefined ? sink.listed(atMs, bytes) : sink.upload(atMs, bytes);
 }
 

@@ -55,7 +55,7 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
     return /^\d{3}$/.test(status) ? sink.passOver("failed uploads") : sink.malformed("It has no status.");
   }
   const atMs = clock(line.slice(timeAt + 2, timeEnd));
-  if (atMs === null) return sink.malformed("Its time is none.");
+  if (atMs === null) return sink.malformed("Its time is not valid.");
   const bytes = size === "-" && NO_SIZE_IS_ZERO.has(operation) ? 0 : bytesOf(size);
   if (bytes === null) return sink.malformed("An upload has no object size.");
   return sink.upload(atMs, bytes);

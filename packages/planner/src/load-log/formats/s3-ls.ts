@@ -19,7 +19,7 @@ export const s3Ls: LogFormat = {
       const [, time, size] = LINE.exec(line) ?? [];
       if (time !== undefined) {
         const atMs = isoMs(time);
-        return atMs === null ? sink.malformed("Its time is none.") : sink.listed(atMs, Number(size));
+        return atMs === null ? sink.malformed("Its time is not valid.") : sink.listed(atMs, Number(size));
       }
       if (NOT_AN_OBJECT.test(line)) return sink.passOver("folders and totals");
       return sink.malformed(

@@ -56,7 +56,7 @@ class W3cReader implements LineReader {
       columns.timestamp >= 0
         ? anyMs(cells[columns.timestamp])
         : isoMs(`${cells[columns.date]}T${cells[columns.time]}`);
-    if (atMs === null) return sink.malformed("Its time is none.");
+    if (atMs === null) return sink.malformed("Its time is not valid.");
     const size = bytesOf(cells[bytes]);
     if (size === null) return sink.malformed("An upload has no cs-bytes.");
     return sink.upload(atMs, size);

@@ -10,7 +10,7 @@ export const limitsRows = {
     label: "Usable part",
     unit: "%",
     factor: PERCENT,
-    help: "Of a drive's capacity, what records can use; headers and spare segments take the rest.",
+    help: "Part of a drive's capacity that records can use; headers and spare segments take the rest.",
     default: 0.95,
     defaultFrom: "Assumption",
     min: 0.01,

@@ -133,7 +133,7 @@ test("a lost sampler process interrupts only its own run, and that endpoint is m
   const done = bed.execute(await bed.claimed());
   const lost = await bed.runner.next();
   lost.measure(samplesOf(2));
-  lost.end({ state: "interrupted", sentence: "The process that measured was lost (SIGKILL)." });
+  lost.end({ state: "interrupted", sentence: "The measuring process was lost (SIGKILL)." });
   const other = await bed.runner.next();
   other.measure(samplesOf(2));
   other.end();
