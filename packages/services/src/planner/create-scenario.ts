@@ -5,7 +5,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { auditOfScenario, checkedPlan, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
 
-/** Keeps a plan under a name. */
+/** Stores a plan under a name. */
 export async function createScenario({
   ctx,
   input,

@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { auditOfScenario, lockScenario, targetOf } from "./find.ts";
 
-/** Links to it that were given out go on to show it as it was, until they are revoked. */
+/** Shared links to it continue to show it as it was, until they are revoked. */
 export async function deleteScenario({
   ctx,
   input,

@@ -15,7 +15,7 @@ export async function findScenario(
   return scenario;
 }
 
-/** The scenario, held until the transaction ends, so that two who change it take turns. */
+/** Reads the scenario and locks it until the transaction ends, so that concurrent changes take turns. */
 export async function lockScenario(tx: Transaction, scenarioId: string): Promise<Stored> {
   await tx.$queryRaw`SELECT id FROM plan_scenario WHERE id = ${scenarioId}::uuid FOR UPDATE`;
   return findScenario(tx, scenarioId);
@@ -40,7 +40,7 @@ interface Asked {
   readonly note: string;
 }
 
-/** As the page does before it asks: what is stored can be computed. */
+/** Checks the input as the page does before it computes, so that a stored scenario can be computed. */
 export function checkedPlan({ input, ranges, aroundShare, note }: Asked) {
   const plan = checkStashPlanInput(input);
   if (plan.input === null) throw refused("input", plan.problems);
@@ -60,7 +60,7 @@ function refused(name: string, [first]: readonly InputProblem[]): StashlightErro
   });
 }
 
-/** As they were stored, checked. */
+/** Returns the stored inputs, validated. */
 export const askedOf = ({ id, input, ranges, aroundShare }: Stored): AskedPlan => ({
   input: planScenarioColumns.input.read(input, id),
   ranges: planScenarioColumns.ranges.read(ranges, id),
@@ -80,7 +80,7 @@ export const toScenarioRow = (scenario: Omit<Stored, keyof AskedPlan | "createdB
 
 export const targetOf = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
 
-/** What the log may know: all of it, in the words of the input. */
+/** Fields that are logged: all of them, with the names of the input. */
 export const auditOfScenario = ({
   name,
   note,

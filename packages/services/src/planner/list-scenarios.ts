@@ -2,7 +2,7 @@ import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { askedOf, findScenario, toScenarioRow } from "./find.ts";
 
-/** By name, without what they ask. */
+/** Lists scenarios by name, without their inputs. */
 export async function listScenarios({ ctx }: { ctx: Context }): Promise<ScenarioRow[]> {
   requireRole(ctx, "viewer");
   const scenarios = await ctx.platform.db.planScenario.findMany({

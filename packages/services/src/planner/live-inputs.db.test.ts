@@ -7,7 +7,7 @@ import { liveInputs } from "./live-inputs.ts";
 
 const windowMs = 10_000;
 const minutes = 20;
-/** What an upload of 256 kB leaves on the stash with 16+4. */
+/** Bytes that an upload of 256 kB leaves on the stash with 16+4. */
 const shardBytes = 16_000;
 const uploadsPerWindow = 100;
 
@@ -15,7 +15,7 @@ let installation: TestInstallation;
 let ctx: Parameters<typeof liveInputs>[0]["ctx"];
 let endMs: number;
 
-/** 20 minutes of 10 uploads a second, of which one minute has three times as many, onto two servers of two drives. */
+/** 20 minutes of 10 uploads a second, one minute of which has three times as many, onto two servers of two drives. */
 beforeAll(async () => {
   installation = await openTestInstallation();
   ctx = (await installation.person("viewer")).ctx;
@@ -94,10 +94,10 @@ const ask = (vault?: string): Promise<LiveInputs> =>
     input: { fromMs: endMs - minutes * MINUTE_MS, toMs: endMs, ...(vault === undefined ? {} : { vault }) },
   });
 
-test("the load is what took the stash, its peak is the busiest minute, and both say of how much they are", async () => {
+test("the load consists of uploads through the stash, its peak is the busiest minute, and both name their share of the total", async () => {
   const { vault, uploadsPerSecond, peakFactor, objects } = await ask();
   expect(vault).toBe("east");
-  // The first and the last of 20 minutes may be parts of one.
+  // The first and the last of 20 minutes may be partial.
   const mean = (17 * 10 + 30) / 18;
   expect(uploadsPerSecond.figure).toMatchObject({ n: 12_000, nUnit: "uploads", basis: "measured" });
   expect(uploadsPerSecond.figure?.value).toBeCloseTo(mean, 6);
@@ -109,7 +109,7 @@ test("the load is what took the stash, its peak is the busiest minute, and both 
   ]);
 });
 
-test("what modelled drives do is told as modelled, between the slowest and the quickest drive", async () => {
+test("figures of modelled drives are marked as modelled, and are between the slowest and the quickest drive", async () => {
   const { fsyncPerSecond, residenceSecondsMean, residenceSecondsP99, shardsPerCommit } = await ask();
   expect(fsyncPerSecond.figure).toMatchObject({ basis: "modelled", nUnit: "syncs", n: 4800 });
   expect(fsyncPerSecond.figure?.value).toBeCloseTo(1 / 0.0015, 6);
@@ -124,7 +124,7 @@ test("what modelled drives do is told as modelled, between the slowest and the q
   expect(shardsPerCommit.figure?.value).toBeCloseTo(8, 6);
 });
 
-test("a probe's figure stands before what syncs took under load, that of the record nearest to a commit", async () => {
+test("a probe's figure, for the record size nearest to a commit, takes precedence over sync times under load", async () => {
   const { platform } = installation;
   const figure = (recordBytes: number, syncsPerSecond: number) => ({
     recordBytes,
@@ -153,7 +153,7 @@ test("a probe's figure stands before what syncs took under load, that of the rec
         tool: "fio",
         toolVersion: "3.39",
         blockDevice: "nvme0n1",
-        // Two servers' drives commit 4,800 times and write 4.2 GB of shards: 880 kB a commit.
+        // The drives of two servers commit 4,800 times and write 4.2 GB of shards: 880 kB per commit.
         figures: [figure(4096, 20_000), figure(1_048_576, 2500)],
       },
     },
@@ -165,7 +165,7 @@ test("a probe's figure stands before what syncs took under load, that of the rec
   await platform.db.fsyncProbe.deleteMany();
 });
 
-test("the scheme is counted from pods and bytes, and the pool from the drives that told their capacity", async () => {
+test("the scheme is counted from pods and bytes, and the pool from the drives that reported their capacity", async () => {
   const { scheme, installed, logWriteAmplification } = await ask();
   expect(scheme.figure).toMatchObject({ dataShards: 16, parityShards: 4 });
   expect(installed.figure).toMatchObject({
@@ -178,7 +178,7 @@ test("the scheme is counted from pods and bytes, and the pool from the drives th
   expect(logWriteAmplification.figure?.value).toBeCloseTo(1.2, 6);
 });
 
-test("what was not measured, or not for long enough, is a sentence", async () => {
+test("a figure that was not measured, or not for long enough, is replaced by an explanation", async () => {
   const { growthPerYear } = await ask();
   expect(growthPerYear).toEqual({
     figure: null,
@@ -197,7 +197,7 @@ test("what was not measured, or not for long enough, is a sentence", async () =>
   }
 });
 
-test("a vault whose stash reports comes before one of which only the coordinator does", async () => {
+test("a vault whose stash reports precedes one of which only the coordinator does", async () => {
   const { db } = installation.platform;
   const lastSeenAt = new Date(endMs);
   const node = { status: "active", lastSeenAt, isSimulated: false } as const;
@@ -212,14 +212,14 @@ test("a vault whose stash reports comes before one of which only the coordinator
   await db.node.deleteMany({ where: { vault: { in: ["aachen", "bergen"] } } });
 });
 
-test("a vault of simulated nodes comes after real ones, and one that is not there is refused", async () => {
+test("a vault of simulated nodes follows real ones, and one that does not exist is refused", async () => {
   await createTestNode(installation.platform, "sim", true, "atlantis");
   const { vaults } = await ask();
   expect(vaults.at(-1)).toEqual({ name: "atlantis", isSimulated: true });
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("without a stash, SSDs of watched machines tell the rate of syncs and the pool; their HDDs do not", async () => {
+test("without a stash, SSDs of watched machines give the sync rate and the pool, but their HDDs do not", async () => {
   const { platform } = installation;
   const machines = [
     await createTestNode(platform, "m1", false, "machines"),
@@ -253,7 +253,7 @@ test("without a stash, SSDs of watched machines tell the rate of syncs and the p
   expect(uploadsPerSecond.missing).toBe("No upload took the stash in this time.");
 });
 
-test("without any sync that was timed, what Ceph's SSDs add up tells the rate; MinIO's means do not", async () => {
+test("without any timed sync, the totals of Ceph's SSDs give the rate, but MinIO's means do not", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "osd-1", false, "ceph-prod");
   const kvSync = (tier: "ssd" | "hdd") => ({ tier, device: `ceph/osd.${tier}`, operation: "kv-sync" });
@@ -277,16 +277,16 @@ test("without any sync that was timed, what Ceph's SSDs add up tells the rate; M
     ...{ value: expect.closeTo(2_000, 6), n: 3_000, nUnit: "syncs" },
     source: expect.stringContaining("kv-sync of Ceph's SSDs"),
   });
-  expect(installed.missing).toMatch(/no SSD of a watched machine told its capacity/);
+  expect(installed.missing).toMatch(/no SSD of a watched machine reported its capacity/);
 });
 
-test("the vaults behind one endpoint fill together, and the day is told on which another one is due", async () => {
+test("vaults behind one endpoint fill together, and the day is reported on which another one is needed", async () => {
   const { platform } = installation;
   const vaults = ["north", "south"] as const;
   const tb = 1e12;
   for (const vault of vaults) {
     const coordinator = await createTestNode(platform, `${vault}.c`, false, vault);
-    // A window of the south is late: what the north alone holds then is no space that was freed.
+    // A window of the south is late: the level of the north alone is not freed space.
     const windows = Array.from({ length: vault === "north" ? 10 : 9 }, (_, hour) => {
       const taken = (vault === "north" ? 6 : 4) * tb + (hour * tb) / 10;
       return {
@@ -301,7 +301,7 @@ test("the vaults behind one endpoint fill together, and the day is told on which
     await accept(platform, ...windows.map((window) => coordinator.batch(window as never)));
   }
   const { addVault } = await ask("south");
-  // 6.9 and 4.8 TB of 20 TB, and 200 GB more an hour until both are 80 % full.
+  // 6.9 and 4.8 TB of 20 TB, and 200 GB more per hour until both are 80 % full.
   expect(addVault.figure).toMatchObject({
     ...{
       vaults: ["north", "south"],

@@ -9,7 +9,10 @@ import { type Scope, unknown } from "./live/read.ts";
 import { readScheme } from "./live/scheme.ts";
 import { readPool, readResidence, readShardsPerCommit, readWriteAmplification } from "./live/stash.ts";
 
-/** What a vault tells about the fields of a plan: each figure with its source, or why there is none. */
+/**
+ * Reads the fields of a plan that a vault's metrics determine: each figure with its source, or the reason why there is
+ * none.
+ */
 export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMerger>): Promise<LiveInputs> {
   requireRole(ctx, "viewer");
   const { fromMs, toMs } = input;
@@ -52,7 +55,7 @@ function rolesHeardOf(
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
 async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<Figures> {
-  // One after the other: each reads several metrics of a day, and all at once would take every connection of the pool.
+  // Sequential: each reads several metrics of a day, and all at once would take every connection of the pool.
   const { uploads, residence, ...rest } = {
     uploads: await readUploads(scope),
     residence: await readResidence(scope),

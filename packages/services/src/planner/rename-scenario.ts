@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
 
-/** Only the name: whoever has it open may still save what they changed in it. */
+/** Changes only the name: a person who has the scenario open may still save changes to it. */
 export async function renameScenario({
   ctx,
   input,

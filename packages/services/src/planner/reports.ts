@@ -1,4 +1,4 @@
-/** Links to plans, as they were when somebody shared them. */
+/** Links to plans, as they were when they were shared. */
 import type { PlanReportDocument, sharePlanInput } from "@stashlight/contracts/planner";
 import { planReportColumns } from "@stashlight/db/columns/plan-scenario";
 import type { z } from "zod";
@@ -30,7 +30,7 @@ export async function sharePlan({
   });
 }
 
-/** For whoever holds the link, signed in or not. */
+/** Serves everyone who has the link, signed in or not. */
 export const readPlanReport = ({
   ctx,
   input,

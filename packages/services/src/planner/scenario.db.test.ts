@@ -66,7 +66,7 @@ const create = (name: string) => createScenario({ ctx: operator.ctx, input: { na
 const actions = async (count: number) =>
   (await auditEvents(installation.platform)).slice(-count).map(({ action }) => action);
 
-test("a plan is kept as it was asked, and read by everybody who is signed in", async () => {
+test("a plan is stored unchanged, and every signed-in user can read it", async () => {
   const { id } = await create("Spring");
   const found = await getScenario({ ctx: viewer.ctx, input: { scenarioId: id } });
   expect(found).toMatchObject({ name: "Spring", note: "For spring", createdByName: "Ada", isDefault: false });
@@ -76,7 +76,7 @@ test("a plan is kept as it was asked, and read by everybody who is signed in", a
   expect(await actions(1)).toEqual(["plan.scenario_created"]);
 });
 
-test("an input that cannot be planned with is refused with the sentence of its field, and nothing is stored", async () => {
+test("an input that cannot be planned with is refused with the message of its field, and nothing is stored", async () => {
   const wrong = { ...input, drive: { ...input.drive, driveWritesPerDay: 0 } };
   await expect(
     createScenario({ ctx: operator.ctx, input: { name: "Wrong", ...asked, input: wrong } }),
@@ -88,7 +88,7 @@ test("an input that cannot be planned with is refused with the sentence of its f
   expect(await listScenarios({ ctx: viewer.ctx })).toEqual([]);
 });
 
-test("a range that cannot be drawn from is refused with the sentence of its field", async () => {
+test("a range that cannot be sampled is refused with the message of its field", async () => {
   const [range] = ranges;
   const wrong = { ...asked, ranges: [{ ...range, high: 1000 }] };
   await expect(
@@ -100,7 +100,7 @@ test("a range that cannot be drawn from is refused with the sentence of its fiel
   });
 });
 
-test("the log tells a changed note and changed ranges, before and after", async () => {
+test("the audit log shows a changed note and changed ranges, before and after", async () => {
   const { id, updatedAt } = await create("Spring");
   const change = { note: "For autumn", ranges: [], aroundShare: 0.1 };
   await updateScenario({
@@ -114,7 +114,7 @@ test("the log tells a changed note and changed ranges, before and after", async 
   });
 });
 
-test("a name is given once", async () => {
+test("a name is unique", async () => {
   await create("Spring");
   const { id } = await create("Summer");
   await expect(create("Spring")).rejects.toMatchObject({ code: "conflict", field: "name" });
@@ -123,7 +123,7 @@ test("a name is given once", async () => {
   expect(await rename("Autumn")).toMatchObject({ name: "Autumn" });
 });
 
-test("who saves a version that somebody else has replaced is told who, and overwrites nothing", async () => {
+test("saving a version that another person has replaced overwrites nothing, and names that person", async () => {
   const { id, updatedAt } = await create("Spring");
   const save = (uploadsPerSecond: number, updatedAtMs: number) =>
     updateScenario({
@@ -138,12 +138,12 @@ test("who saves a version that somebody else has replaced is told who, and overw
   });
   const found = await getScenario({ ctx: viewer.ctx, input: { scenarioId: id } });
   expect(found.input).toMatchObject({ uploadsPerSecond: 3000 });
-  // A new name is no new version of what was asked.
+  // A new name is not a new version of the inputs.
   await renameScenario({ ctx: operator.ctx, input: { scenarioId: id, name: "Autumn" } });
   expect(await save(5000, saved.updatedAt.getTime())).toMatchObject({ name: "Autumn" });
 });
 
-test("a plan is deleted by whoever types its name", async () => {
+test("deleting a plan requires its name", async () => {
   const { id } = await create("Spring");
   const remove = (name: string) => deleteScenario({ ctx: operator.ctx, input: { scenarioId: id, name } });
   await expect(remove("Sprin")).rejects.toMatchObject({ code: "invalid_input", field: "name" });
@@ -154,7 +154,7 @@ test("a plan is deleted by whoever types its name", async () => {
   expect(await actions(1)).toEqual(["plan.scenario_deleted"]);
 });
 
-test("one plan at most is the one that the overview reckons with", async () => {
+test("at most one plan is the one that the overview uses", async () => {
   const [first, second] = [await create("First"), await create("Second")];
   for (const { id } of [first, second, second]) {
     await setDefaultScenario({ ctx: operator.ctx, input: { scenarioId: id } });
@@ -167,7 +167,7 @@ test("one plan at most is the one that the overview reckons with", async () => {
   expect(await actions(2)).toEqual(["plan.default_set", "plan.default_set"]);
 });
 
-test("a link shows the plan as it was when it was shared, until it is revoked or too old", async () => {
+test("a link shows the plan as it was when it was shared, until it is revoked or expires", async () => {
   const { id } = await create("Spring");
   const share = () =>
     sharePlan({ ctx: operator.ctx, input: { scenarioId: id, title: "For the board", lifetimeDays: 30 } });

@@ -2,7 +2,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockScenario, targetOf } from "./find.ts";
 
-/** From then on the overview takes what the fleet cannot tell, such as prices and growth, from this plan. */
+/** From then on the overview takes values that the fleet cannot measure, such as prices and growth, from this plan. */
 export async function setDefaultScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { auditOfScenario, checkedPlan, lockScenario, targetOf, toScenarioRow } from "./find.ts";
 
-/** Refuses a change of a version that is not there any more, and says who saved the newer one. */
+/** Refuses a change of a replaced version, and names the person who saved the newer one. */
 export async function updateScenario({
   ctx,
   input,
@@ -20,7 +20,7 @@ export async function updateScenario({
         `${before.updatedByName} saved "${before.name}" after you opened it. Open it again, or save yours under another name.`,
       );
     }
-    // Two saves of one millisecond would otherwise be one version.
+    // Two saves within one millisecond would otherwise be one version.
     const updatedAt = new Date(Math.max(ctx.platform.now().getTime(), before.updatedAt.getTime() + 1));
     const after = await tx.planScenario.update({
       where: { id: before.id },

@@ -1,4 +1,4 @@
-/** When the vaults behind an endpoint need another one, from the fill of all of them. */
+/** Forecasts when the vaults behind an endpoint need another one, from the fill of all of them. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { measureFill } from "@stashlight/contracts/space/fill";
@@ -59,8 +59,8 @@ function stateOf(forecast: Forecast): LiveAddVault["state"] {
 }
 
 /**
- * All vaults together over the forecast's own time, at the points that each of them has: one that is late would look like
- * space that was freed.
+ * Combines all vaults over the forecast's own time, at the points that each of them has: a late one would look like
+ * freed space.
  */
 async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
   const nowMs = platform.now().getTime();
@@ -89,7 +89,7 @@ async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
 const sum = (items: readonly { readonly value: number }[]): number =>
   items.reduce((total, { value }) => total + value, 0);
 
-/** The vault, and those that stand behind the same endpoint, by name. */
+/** Returns the vault and those behind the same endpoint, by name. */
 async function vaultsBeside(scope: Scope, vault: string, nodesOf: NodesOf): Promise<string[]> {
   const { metrics } = scope.ctx.platform;
   const { fromMs, toMs } = scope;

@@ -1,4 +1,4 @@
-/** How often a stash drive syncs in a second: what a probe measured, or, until there is one, what syncs took. */
+/** Estimates the syncs per second of a stash drive: the result of a probe or, without one, the duration of syncs. */
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure } from "@stashlight/contracts/planner";
 import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
@@ -16,10 +16,15 @@ import {
 } from "./read.ts";
 
 const ofStash = { where: { tier: ["stash"] } };
-/** Where no stash drive syncs, SSDs of machines that a host agent watches count: somebody may have no stash yet. */
+/**
+ * If no stash drive syncs, SSDs of machines that a host agent watches count, because an installation may have no stash
+ * yet.
+ */
 const ofSsds = { where: { tier: [...tiersAlike.stash] } };
 
-/** A probe's figure is of the drive with nothing else to do; one of the fleet is one sync after the other under load. */
+/**
+ * A probe's figure is for a drive with no other load; a figure of the fleet is for one sync after the other under load.
+ */
 export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
   const { ctx } = scope;
   const { probes, syncs, bytes, commits, told } = await allNamed({
@@ -47,7 +52,7 @@ export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<L
   );
 }
 
-/** What Ceph's SSDs add up of their syncs. MinIO tells means without counts, and ZFS counts without times. */
+/** Uses the sync totals of Ceph's SSDs. MinIO reports means without counts, and ZFS counts without times. */
 async function readTold(scope: Scope): Promise<Live<LiveFigure> | null> {
   const where = { tier: ["ssd"], operation: ["kv-sync"] };
   const { count, seconds } = await allNamed({
@@ -65,7 +70,7 @@ async function readTold(scope: Scope): Promise<Live<LiveFigure> | null> {
   return known({ value: count.total / seconds.total, ...source });
 }
 
-/** Takes for each drive the figure whose record is nearest to a commit of this load. */
+/** Takes for each drive the figure whose record size is nearest to a commit of this load. */
 function fromProbes(
   { ctx }: Scope,
   probes: readonly FsyncProbeRow[],

@@ -1,4 +1,4 @@
-/** The load of a vault, from its coordinators: uploads that took the stash, and what they were made of. */
+/** Reads the load of a vault from its coordinators: uploads through the stash, and their sizes. */
 
 import { metricLabelValues, type SizeClass, sizeClassBytes } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure, LiveLoad, LiveMix } from "@stashlight/contracts/planner";
@@ -23,7 +23,7 @@ const trendDaysMin = 14;
 const peakMinutesMin = 10;
 const small = { where: { path: ["stash"] } };
 
-/** Reads whole minutes alone: what was told of a part of one would pass for a low rate. */
+/** Reads only whole minutes: the count of a partial one would pass for a low rate. */
 export async function readUploads(scope: Scope): Promise<Growth> {
   const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
   const { endMs, increases, stepMs } = growth;
@@ -44,7 +44,7 @@ export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveLoad
   if (uploads.total === 0) return unknown("No upload took the stash in this time.");
   const { rates, over } = ratesByPart(uploads);
   const source = sourceOf(scope, [uploads.origin], {
-    source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was told",
+    source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was reported",
     n: uploads.total,
     nUnit: "uploads",
     range: rangeOf(rates, over),
@@ -73,7 +73,9 @@ export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
   return known({ value: Math.max(1, busiest / (total / secondsOf(uploads))), ...source });
 }
 
-/** Classes of sizes are counted and bytes are told for all of them together; what one of a class has is estimated. */
+/**
+ * Counts are per size class, but bytes are reported for all classes together, so the mean of a class is an estimate.
+ */
 export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
   const { measured, uploads, bytes } = await allNamed({
     measured: readDistributions(scope, {
@@ -93,13 +95,13 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
   });
   const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
   if (n === 0 || uploads.total === 0) return unknown("No upload took the stash in this time.");
-  if (bytes.total === 0) return unknown("How many bytes the uploads had was not told in this time.");
+  if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this time.");
   // Two counters of the same windows give the mean; counts of classes may begin or end with another window.
   const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);
   const how =
     classes.length === 1
       ? "bytes over uploads, all of one size class"
-      : "counts are by size class; a class's bytes are its middle, scaled so that all classes have the bytes told";
+      : "counts are by size class; a class's bytes are its middle, scaled so that all classes have the bytes reported";
   const source = sourceOf(scope, [origin, uploads.origin, bytes.origin], {
     source: `stashlight_upload_seconds by size class, stashlight_upload_bytes_total and stashlight_uploads_total: ${how}`,
     n,
@@ -117,13 +119,13 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
   });
 }
 
-/** Whatever the time that is asked about: a trend of hours says nothing about years. */
+/** Independent of the selected time: a trend of hours is no evidence about years. */
 export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> {
   const days = await readGrowth(
     { ...scope, fromMs: Math.max(0, scope.toMs - trendDays * DAY_MS) },
     { metric: "stashlight_uploads_total", ...small, pointCountMax: trendDays },
   );
-  // The first and the last day are not whole.
+  // The first and the last day are partial.
   const whole = days.increases.slice(1, -1);
   if (whole.length < trendDaysMin || days.stepMs !== DAY_MS) {
     return unknown(`Uploads were counted for ${whole.length} whole days; a trend needs ${trendDaysMin}.`);

@@ -1,4 +1,4 @@
-/** What live inputs are made of: counters by the minute and whole distributions, each with where it comes from. */
+/** Reads the data behind live inputs: counters by the minute and whole distributions, each with its source. */
 
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type {
@@ -14,10 +14,10 @@ import type { WithMerger } from "../../metrics/query/merger.ts";
 import { groupsOf, mergeWhole, queryMetric } from "../../metrics/query/query.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "../../metrics/query/select.ts";
 
-/** Longer ranges are told of in points of ten minutes. */
+/** Longer ranges are stored in points of ten minutes. */
 const pointCountMax = 1440;
 
-/** The nodes and the time that figures are of. */
+/** The nodes and the time range of the figures. */
 export interface Scope {
   readonly ctx: Context<WithMerger>;
   readonly nodeIds: readonly string[];
@@ -41,7 +41,7 @@ const questionOf = (scope: Scope, { metric, where = {} }: Selection) => ({
   nodeIds: [...scope.nodeIds],
 });
 
-/** In points of a minute, where the range has no more than a day. */
+/** Uses points of a minute if the range is at most a day. */
 export function readPoints(scope: Scope, selection: Selection): Promise<MetricAnswer> {
   const minutes = Math.ceil((scope.toMs - scope.fromMs) / MINUTE_MS);
   const input: MetricQuery = {
@@ -53,7 +53,7 @@ export function readPoints(scope: Scope, selection: Selection): Promise<MetricAn
   return queryMetric({ ctx: scope.ctx, input });
 }
 
-/** What a counter grew by, point by point; times that were not measured have no point. */
+/** Returns the increases of a counter, point by point; times without measurements have no point. */
 export interface Growth {
   readonly total: number;
   readonly increases: readonly number[];
@@ -77,7 +77,7 @@ function growthOf(answer: MetricAnswer): Growth {
 export const readGrowth = async (scope: Scope, selection: Selection): Promise<Growth> =>
   growthOf(await readPoints(scope, selection));
 
-/** All values of the time as one distribution. */
+/** Returns all values of the time as one distribution. */
 export interface Distribution {
   readonly labels: SelectedSeries["labels"];
   readonly n: number;
@@ -86,7 +86,7 @@ export interface Distribution {
   readonly p99: number | null;
 }
 
-/** A distribution for each set of values of the labels; those without any value are left out. */
+/** Returns a distribution for each set of label values; leaves out those without values. */
 export async function readDistributions(
   scope: Scope,
   selection: Selection,
@@ -112,7 +112,7 @@ export async function readDistributions(
   return { distributions, origin };
 }
 
-/** Means of a histogram over parts of the time: hours, or shorter parts of a short time. */
+/** Returns means of a histogram over parts of the time: hours, or shorter parts of a short time. */
 export async function readMeansByPart(
   scope: Scope,
   selection: Selection,
@@ -129,7 +129,7 @@ export async function readMeansByPart(
   };
 }
 
-/** Rates a second over parts of the time, of those parts of which at least half was measured. */
+/** Returns rates per second over parts of the time, for parts that were measured at least by half. */
 export function ratesByPart({ increases, endMs, stepMs }: Growth): { rates: number[]; over: string } {
   const firstMs = (endMs[0] ?? 0) - stepMs;
   const partMs = Math.max(stepMs, partMsOf((endMs.at(-1) ?? 0) - firstMs));
@@ -163,7 +163,7 @@ export function rangeOf(values: readonly number[], over: string): LiveSource["ra
   return { low: Math.min(...values), high: Math.max(...values), over };
 }
 
-/** The least certain of the origins counts, and the oldest of their newest windows. */
+/** Takes the least certain of the origins, and the oldest of their newest windows. */
 export function sourceOf(
   { ctx }: Scope,
   origins: readonly MetricOrigin[],

@@ -7,8 +7,8 @@ import { known, readGrowth, type Scope, sourceOf, unknown } from "./read.ts";
 const DEVIATION_MAX = 0.25;
 
 /**
- * No metric names the scheme, but it can be counted: an upload has a shard on each pod of its vault, and for each of its
- * bytes n/k bytes of shards lie on the stash.
+ * Derives the scheme, which no metric names: an upload has a shard on each pod of its vault, and n/k bytes of shards on
+ * the stash per byte.
  */
 export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
   const question = { ...scope, nodeIds: [...scope.nodeIds], where: {} };
@@ -24,7 +24,7 @@ export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
     }),
   });
   const pods = new Set(unpurged.map(({ labels }) => labels.pod)).size;
-  if (pods < 2) return unknown("No stash drive told of the vault's pods in this time.");
+  if (pods < 2) return unknown("No stash drive reported the vault's pods in this time.");
   if (uploaded.total === 0 || written.total === 0) {
     return unknown(
       "No upload took the stash in this time, and the scheme is counted from what uploads wrote.",

@@ -4,11 +4,11 @@ import { estimateClassBytes } from "./size-mix.ts";
 const small = { uploadCount: 900, bounds: [0, 65_536] } as const;
 const large = { uploadCount: 100, bounds: [262_144, 1_048_576] } as const;
 
-test("one class has the mean of what was uploaded", () => {
+test("a single class has the mean of the uploads", () => {
   expect(estimateClassBytes([small], 900 * 4096)).toEqual([4096]);
 });
 
-test("several classes have the bytes that were told, each within its bounds", () => {
+test("several classes add up to the reported bytes, each within its bounds", () => {
   for (const total of [40e6, 80e6, 120e6]) {
     const [first = 0, second = 0] = estimateClassBytes([small, large], total);
     expect(first * 900 + second * 100).toBeCloseTo(total, -3);
@@ -18,6 +18,6 @@ test("several classes have the bytes that were told, each within its bounds", ()
   }
 });
 
-test("bytes that fit no mix of the classes are taken to the nearest bound", () => {
+test("bytes that fit no mix of the classes are moved to the nearest bound", () => {
   expect(estimateClassBytes([small, large], 1)).toEqual([expect.closeTo(0, 3), 262_144]);
 });

@@ -7,8 +7,8 @@ export interface CountedClass {
 const ROUNDS = 60;
 
 /**
- * Mean bytes of each class such that all uploads together have `totalBytes`: every class's middle is scaled by the same
- * factor and held within its bounds. The sum rises with the factor, so it is found by halving.
+ * Returns mean bytes of each class such that all uploads together have `totalBytes`: the middle of every class is
+ * scaled by the same factor and clamped to its bounds. The sum rises with the factor, so it is found by bisection.
  */
 export function estimateClassBytes(classes: readonly CountedClass[], totalBytes: number): number[] {
   const at = (factor: number): number[] =>

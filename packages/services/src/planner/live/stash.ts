@@ -1,4 +1,4 @@
-/** What the stash of a vault does with its load, from its devices. */
+/** Reads how the stash of a vault handles its load, from its devices. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure, LivePool } from "@stashlight/contracts/planner";
 import { allNamed } from "../../all-named.ts";
@@ -17,7 +17,7 @@ import {
 
 const capacityMetric = "stashlight_stash_capacity_bytes";
 const ofStash = { where: { tier: ["stash"] } };
-/** A record's header on the log, and what records are rounded up to: packages/shard-log/FORMAT.md. */
+/** Header size of a record on the log, and the size that records are rounded up to: packages/shard-log/FORMAT.md. */
 const RECORD_HEADER_BYTES = 96;
 const RECORD_ALIGN_BYTES = 64;
 
@@ -78,7 +78,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
   });
   if (written.total === 0) {
     return unknown(
-      "The kernel counts bytes by block device, and stash drives here share one, or it does not tell.",
+      "The kernel counts bytes per block device, and stash drives here share one, or it does not report them.",
     );
   }
   if (payload.total === 0 || shards.total === 0) return unknown("No shard was written in this time.");
@@ -96,7 +96,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
 const recordBytesOf = (payloadBytes: number): number =>
   Math.ceil((payloadBytes + RECORD_HEADER_BYTES) / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
 
-/** Stash servers; where there are none, machines with SSDs that a host agent watches. */
+/** Stash servers; without any, machines with SSDs that a host agent watches. */
 export async function readPool(scope: Scope): Promise<Live<LivePool>> {
   const ofStashNodes = await readDrives(
     scope,
@@ -109,10 +109,12 @@ export async function readPool(scope: Scope): Promise<Live<LivePool>> {
     { metric: "stashlight_device_capacity_bytes", where: { tier: ["ssd"] } },
     "watched machines and stashlight_device_capacity_bytes of their SSDs, those that hold the system included",
   );
-  return ofHosts ?? unknown("No stash drive and no SSD of a watched machine told its capacity in this time.");
+  return (
+    ofHosts ?? unknown("No stash drive and no SSD of a watched machine reported its capacity in this time.")
+  );
 }
 
-/** Servers and drives that told their capacity in this time; null without any. */
+/** Servers and drives that reported their capacity in this time; null without any. */
 async function readDrives(
   scope: Scope,
   selection: { readonly metric: MetricName<"gauge">; readonly where: Partial<Record<"tier", string[]>> },

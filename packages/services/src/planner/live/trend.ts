@@ -10,8 +10,8 @@ export interface YearlyGrowth {
 }
 
 /**
- * Least squares through the logarithms of daily counts, so that a steady percentage is a straight line; the interval is
- * that of the slope. Null where a day has nothing, of which there is no logarithm, or where all days are one.
+ * Fits a line by least squares to the logarithms of daily counts, so that a steady percentage is a straight line; the
+ * interval is that of the slope. Null if a day has no uploads, which have no logarithm, or if there is only one day.
  */
 export function yearlyGrowth(days: readonly number[], counts: readonly number[]): YearlyGrowth | null {
   const n = days.length;
