@@ -7,7 +7,7 @@ test("each result has the name of its question, whichever was answered first", a
   expect(answers).toEqual({ slow: "slow", quick: 1, here: true });
 });
 
-test("a question that fails fails them all", async () => {
+test("a failed question fails all of them", async () => {
   const asked = { good: Promise.resolve(1), bad: Promise.reject(new Error("away")) };
   await expect(allNamed(asked)).rejects.toThrow("away");
 });

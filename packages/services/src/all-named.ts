@@ -1,4 +1,4 @@
-/** Waits for all of them at once, and gives each result under its name: an order would have to be kept in two places. */
+/** Waits for all of them concurrently, and names each result: an order would have to be maintained in two places. */
 export async function allNamed<Asked extends object>(
   asked: Asked,
 ): Promise<{ [Name in keyof Asked]: Awaited<Asked[Name]> }> {

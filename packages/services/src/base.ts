@@ -1,4 +1,4 @@
-/** What every process of the product holds while it runs: the metric store, the clock and its configuration. */
+/** Resources of every process of the product: the metric store, the clock and its configuration. */
 import { type MetricClient, openMetricClient } from "@stashlight/db/metrics";
 
 export interface BaseOptions {
@@ -7,11 +7,11 @@ export interface BaseOptions {
   databaseUrl: string;
   /** At least 32 random bytes as text: signs cookies and encrypts two-factor secrets. */
   secret: string;
-  /** Where browsers reach the console, without a path. */
+  /** Address of the console for browsers, without a path. */
   publicUrl: string;
-  /** Where agents reach the ingest, without a path; without it, under the public address. */
+  /** Address of the ingest for agents, without a path; by default below the public address. */
   ingestUrl?: string;
-  /** The folder whose free space the health page watches; null when the process keeps nothing on disk. */
+  /** The folder whose free space the health page watches; null if the process stores nothing on disk. */
   dataDirectory: string | null;
   now?: () => Date;
 }
@@ -26,7 +26,7 @@ export interface Base {
 
 const connectionsMax = { console: 4, worker: 4, ingest: 6, tool: 2, bench: 4 };
 
-/** Loads neither the ORM, which takes 50 MB, nor a verb: an ingest needs no more. */
+/** Loads neither the ORM, which takes 50 MB, nor a verb: an ingest needs nothing else. */
 export function openBase(options: BaseOptions): Base {
   const now = options.now ?? (() => new Date());
   const metrics = openMetricClient({

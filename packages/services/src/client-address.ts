@@ -22,7 +22,9 @@ export function clientAddress(
   return address;
 }
 
-/** Addresses or CIDR blocks, separated by commas, as a list to look up; throws a sentence about a bad one. */
+/**
+ * Parses addresses or CIDR blocks, separated by commas, into a lookup list; throws an error that names a malformed one.
+ */
 export function parseTrustedProxies(text: string): BlockList {
   const list = new BlockList();
   for (const entry of text
@@ -41,7 +43,7 @@ export function parseTrustedProxies(text: string): BlockList {
   return list;
 }
 
-/** The trusted proxies of a process's environment; without a value nobody is trusted. */
+/** The trusted proxies in a process's environment; without a value, no proxy is trusted. */
 export const trustedProxies = z
   .string()
   .default("")
@@ -59,7 +61,7 @@ function isTrusted(address: string, trusted: BlockList): boolean {
   return version !== 0 && trusted.check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
-/** An IPv4 address that came in over an IPv6 socket, as IPv4. */
+/** Returns an IPv4 address that arrived over an IPv6 socket as IPv4. */
 function plainAddress(address: string): string {
   return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }

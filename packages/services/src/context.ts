@@ -1,5 +1,5 @@
 /**
- * Who asks, from where, and on what installation: the `ctx` of every verb. Verbs check the role themselves
+ * Context (`ctx`) of every verb: the person, the client address and the installation. Verbs check the role themselves
  * (`requireRole`), so that no caller can forget to.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -12,7 +12,7 @@ export interface RequestOrigin {
   userAgent: string;
 }
 
-/** `Needs` names what of the platform a verb asks for; most need its core alone. */
+/** `Needs` names the parts of the platform that a verb uses; most need only the core. */
 export interface Context<Needs = Core> {
   platform: Needs;
   principal: Principal | null;
@@ -24,7 +24,7 @@ export interface Verb<Input, Needs = Core> {
   input: Input;
 }
 
-/** The signed-in person, if their role includes `needed`; otherwise a sentence that names the role. */
+/** Returns the signed-in person if their role includes `needed`; otherwise throws an error that names the role. */
 export function requireRole(ctx: Context<unknown>, needed: Role): Principal {
   if (ctx.principal === null) {
     throw new StashlightError("unauthenticated", "Sign in to continue.");

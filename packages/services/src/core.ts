@@ -1,4 +1,4 @@
-/** The base and the database: what most verbs ask for. `openPlatform` adds what pages and benchmarks need besides. */
+/** The base and the database, which most verbs need. `openPlatform` adds the needs of pages and benchmarks. */
 import { type Database, openDatabase } from "@stashlight/db";
 import { type Base, type BaseOptions, openBase } from "./base.ts";
 

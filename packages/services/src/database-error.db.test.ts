@@ -1,4 +1,4 @@
-/** The failures are real, because Prisma and its driver may change the shapes that they give them. */
+/** Provokes real failures, because Prisma and its driver may change the shapes that they give them. */
 import { createServer, type Socket } from "node:net";
 import { type Database, openDatabase } from "@stashlight/db";
 import { inTransaction, openMetricClient } from "@stashlight/db/metrics";
@@ -25,7 +25,7 @@ function open(url = database.runtimeUrl, connectionsMax = 1) {
   return { db, metrics };
 }
 
-/** What the promise is rejected with. */
+/** Returns the error that the promise rejects with. */
 async function failureOf(action: Promise<unknown>): Promise<unknown> {
   return action.then(
     () => expect.fail("It did not fail."),
@@ -43,7 +43,7 @@ async function endSession(pid: number | undefined): Promise<void> {
   });
 }
 
-test("a database that nobody serves, or that never answers, is unavailable", {
+test("a database without a server, or one that never answers, is unavailable", {
   timeout: 30_000,
 }, async () => {
   const sockets: Socket[] = [];
@@ -69,7 +69,7 @@ test("a database that nobody serves, or that never answers, is unavailable", {
   silent.close();
 });
 
-test("a session that ends between two statements is unavailable to those that follow", async () => {
+test("a session that ends between two statements is unavailable to later ones", async () => {
   const { db, metrics } = open();
   const ofPrisma = await failureOf(
     db.$transaction(async (tx) => {
@@ -94,7 +94,7 @@ test("a session that ends between two statements is unavailable to those that fo
   expect((await metrics.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
 });
 
-test("a session that ends under a statement is unavailable", async () => {
+test("a session that ends during a statement is unavailable", async () => {
   const { metrics } = open(database.runtimeUrl, 2);
   const connection = await metrics.connect();
   const { rows } = await connection.query<{ pid: number }>(pidSql);
@@ -131,13 +131,13 @@ test("a pool that stays busy is unavailable", { timeout: 30_000 }, async () => {
   expect(asUnavailable(failures[2])).toMatchObject({ code: "unavailable" });
 });
 
-/** A mistake of ours, to which Prisma gives the code of a transaction that could not begin. */
+/** A bug of ours, for which Prisma uses the code of a transaction that could not begin. */
 async function usedAfterItsEnd(db: Database): Promise<unknown> {
   const ended = await db.$transaction(async (tx) => tx);
   return ended.$queryRaw`SELECT 1`;
 }
 
-test("what the database refuses, what ran too long and what is a mistake of ours is not unavailable", async () => {
+test("refused statements, timeouts and bugs of ours do not count as unavailable", async () => {
   const { db, metrics } = open();
   const failures = [
     await failureOf(db.$queryRaw`SELECT no_such_column`),
@@ -160,7 +160,7 @@ test("what the database refuses, what ran too long and what is a mistake of ours
   expect(asUnavailable(failures[2])).toBe(failures[2]);
 });
 
-test("recognises a full disk in a transaction of the metric store, and asks it to come again", async () => {
+test("a full disk in a transaction of the metric store is recognised, and the sender should retry", async () => {
   const { metrics } = open();
   const raise = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$";
   const error = await failureOf(inTransaction(metrics, (connection) => connection.query(raise)));

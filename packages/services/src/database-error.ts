@@ -1,4 +1,4 @@
-/** Tells apart failures that are the database's, by the shapes Prisma and its driver give them. */
+/** Recognises failures of the database by the shapes that Prisma and its driver give them. */
 import { StashlightError } from "@stashlight/contracts/errors";
 
 const codes = new Set([
@@ -23,23 +23,24 @@ const codes = new Set([
   "57P02",
   "57P03",
   "53300",
-  // Postgres, or packages/db on its behalf: the connection was not opened, or is lost.
+  // Postgres, or packages/db on its behalf: the connection was not opened, or was lost.
   "08001",
   "08006",
 ]);
 const kinds = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 /**
  * Prisma's one code for a transaction that was not begun in time, that ran too long, or that was used after its end.
- * Only the first means that the database did not answer, and only its message tells: all but the second lack `meta`.
+ * Only the first means that the database did not answer, and only the message shows which it is: all but the second
+ * lack `meta`.
  */
 const transactionCode = "P2028";
 const notBegun = /Unable to start a transaction in the given time/;
 const depthMax = 6;
 
-/** Postgres and the system, of a disk or quota without space. */
+/** Postgres and the system, for a disk or quota without space. */
 const fullCodes: ReadonlySet<string> = new Set(["53100", "ENOSPC", "EDQUOT"]);
 
-/** Whether the database could not be reached, rather than refused what it was asked. */
+/** True if the database could not be reached, false if it refused the request. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   isInCauses(thrown, (error) => {
     if (hasCode(error, codes)) return true;
@@ -48,11 +49,11 @@ export const isDatabaseUnavailable = (thrown: unknown): boolean =>
     return fieldOf(error, "code") === transactionCode && notBegun.test(String(fieldOf(error, "message")));
   });
 
-/** True where the disk of the database, or of this process' own files, has no space. */
+/** True if the disk of the database, or of this process's own files, has no space. */
 export const isStorageFull = (thrown: unknown): boolean =>
   isInCauses(thrown, (error) => hasCode(error, fullCodes));
 
-/** The sentence for a disk that is full, by which one that is. */
+/** Returns the sentence for a full disk, depending on which one is full. */
 export function storageFullError(cause: unknown): StashlightError {
   const isDatabase = isInCauses(cause, (error) => hasCode(error, new Set(["53100"])));
   const disk = isDatabase ? "The disk of the database" : "A disk of the machine that runs Stashlight";
@@ -60,7 +61,7 @@ export function storageFullError(cause: unknown): StashlightError {
   return new StashlightError("storage_full", sentence, { cause, retryAfterSeconds: FULL_RETRY_SECONDS });
 }
 
-/** Space is made by people. */
+/** People have to free space. */
 const FULL_RETRY_SECONDS = 30;
 
 function isInCauses(thrown: unknown, test: (error: unknown) => boolean, depth = 0): boolean {

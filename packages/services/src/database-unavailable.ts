@@ -4,14 +4,14 @@ import { errorCodeOf } from "./thrown.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A row for which no partition is there, and what passes: a lock, a deadlock, a disk that is full, a server that ends. */
+/** A missing partition, and temporary conditions: a lock, a deadlock, a full disk, a server that ends. */
 const passing = /^(23514|08...|40...|53...|55...|57...|58...)$/;
-/** The code that the system gives a failure of a socket. */
+/** System code of a socket failure. */
 const systemCode = /^E[A-Z]+$/;
 
 /**
- * What went wrong between us and the database, as an error that says to come again where that may help: when the
- * database did not answer at all, or refused for a reason that passes.
+ * Converts a failure between us and the database into an error that asks the sender to retry if that may help: the
+ * database did not answer at all, or refused for a temporary reason.
  */
 export function asUnavailable(thrown: unknown): unknown {
   if (thrown instanceof StashlightError) return thrown;

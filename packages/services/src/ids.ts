@@ -9,7 +9,7 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Tokens are random, so a plain hash is enough to keep a database leak from being a way in. */
+/** Tokens are random, so a plain hash is enough to make a leaked database useless for signing in. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }

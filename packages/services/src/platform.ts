@@ -1,4 +1,6 @@
-/** A process that serves pages or works jobs off: the core, and what signs people in, merges answers and computes. */
+/**
+ * Resources of a process that serves pages or works jobs off: the core, sign-in, merging of answers and computation.
+ */
 import type { MetricClient } from "@stashlight/db/metrics";
 import type { Auth } from "./auth/auth.ts";
 import { openDiscovery } from "./auth/oidc-discovery.ts";

@@ -1,7 +1,7 @@
 /** Statements of SQL, for verbs that also run in a process without the ORM. */
 import { inTransaction, type MetricClient, type Queryable } from "@stashlight/db/metrics";
 
-/** Where statements are sent: a connection of node-postgres, or one of the ORM (`statementsIn`). */
+/** Destination of statements: a connection of node-postgres, or one of the ORM (`statementsIn`). */
 export interface Statements {
   query<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -10,7 +10,7 @@ export const statementsOf = (client: Queryable): Statements => ({
   query: async (text, values) => (await client.query(text, [...values])).rows,
 });
 
-/** What `action` sends commits as a whole or not at all. */
+/** All statements of `action` commit, or none. */
 export const transact = <Result>(
   client: MetricClient,
   action: (tx: Statements) => Promise<Result>,

@@ -311,7 +311,7 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
   });
 });
 
-test("a benchmark plan goes on measuring as it did before its method could measure round trips", async () => {
+test("a benchmark plan measures as it did before its method could measure round trips", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const parameters = {

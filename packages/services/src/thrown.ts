@@ -1,4 +1,4 @@
-/** What is known of a thrown value, which may be anything. */
+/** Inspects a thrown value, which may be anything. */
 
 /** The code that systems, drivers and libraries give their errors, if it is text. */
 export function errorCodeOf(thrown: unknown): string | undefined {

@@ -49,7 +49,7 @@ export async function createAccessKey({
   return { keyId, accessKeyId, secretAccessKey, addresses };
 }
 
-/** Nobody would ever fetch keys of a vault without a coordinator. */
+/** A vault without a coordinator would never fetch its keys. */
 async function refuseUnknownVault(tx: Transaction, vault: string): Promise<void> {
   const where = { vault, role: "coordinator", status: { not: "revoked" } };
   if ((await tx.node.findFirst({ where, select: { id: true } })) !== null) return;

@@ -8,15 +8,17 @@ export interface AccountSettings {
   email: string;
   role: Role;
   twoFactorEnabled: boolean;
-  /** False for those who come only by the identity provider: nothing to change, and no two-factor here. */
+  /**
+   * False for users who sign in only by the identity provider: they have no password to change, and no two-factor here.
+   */
   hasPassword: boolean;
-  /** Null is the browser's. */
+  /** Null uses the browser's. */
   timeZone: string | null;
   createdAt: Date;
   sessions: SessionRow[];
 }
 
-/** The signed-in person's own settings and open sessions, the present one first. */
+/** Returns the signed-in person's own settings and open sessions, the present one first. */
 export async function getSettings({ ctx }: { ctx: Context }): Promise<AccountSettings> {
   const principal = requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;

@@ -45,7 +45,7 @@ async function verb<Input>(browser: TestBrowser, input: Input) {
 }
 
 const periodMs = 30_000;
-/** What the app shows now, or that many periods later: one is as far as its clock may be wrong. */
+/** The code that the app shows now, or that many periods later; its clock may be off by one period. */
 const codeOf = (uri: string, periods = 0) =>
   (URI.parse(uri) as TOTP).generate({ timestamp: Date.now() + periods * periodMs });
 
@@ -75,7 +75,7 @@ test("two-factor sign-in is in force only after a code proved that the app has t
   });
 });
 
-test("with it on, the password alone opens nothing and a right code opens a session", async () => {
+test("with two-factor sign-in the password alone opens nothing, and a correct code opens a session", async () => {
   const { email, userId, uri } = await personWithTotp();
   const before = await auditEvents(installation.platform);
   const { browser, body } = await signIn(email);
@@ -92,7 +92,7 @@ test("with it on, the password alone opens nothing and a right code opens a sess
   ]);
 });
 
-test("a code without a password before it opens nothing", async () => {
+test("a code without a preceding password opens nothing", async () => {
   const { uri } = await personWithTotp();
   const browser = newBrowser();
   expect((await verify(browser, "totp", codeOf(uri, 1))).status).toBe(401);
@@ -114,7 +114,7 @@ test("a code opens one session, and is answered like a wrong one afterwards", as
   });
 });
 
-test("of three who use one code at once exactly one passes", async () => {
+test("exactly one of three concurrent uses of one code passes", async () => {
   const { email, uri } = await personWithTotp();
   const browsers = await Promise.all([1, 2, 3].map(async () => (await signIn(email)).browser));
   const code = codeOf(uri, 1);
@@ -131,7 +131,7 @@ test("the code that turned two-factor sign-in on does not also sign in", async (
   expect((await verify(browser, "totp", codeOf(uri))).status).toBe(200);
 });
 
-test("a phone's clock may be one period wrong, and a later code uses up the earlier ones", async () => {
+test("a phone's clock may be off by one period, and a later code uses up the earlier ones", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const { email, uri } = await personWithTotp();
   vi.setSystemTime(Date.now() + 5 * periodMs);
@@ -173,7 +173,7 @@ test("renewed backup codes replace the old ones", async () => {
   expect((await verify(again, "backup-code", renewed.backupCodes[0] ?? "")).status).toBe(200);
 });
 
-test("turned off, the password is enough again and secret and codes are gone", async () => {
+test("after turning it off the password is enough again, and secret and codes are gone", async () => {
   const { email, userId, browser } = await personWithTotp();
   await disableTotp(await verb(browser, { password: testPassword }));
   expect(await principalOf(browser)).toMatchObject({ twoFactorEnabled: false });

@@ -90,7 +90,9 @@ export async function renewBackupCodes(
   return { backupCodes: result.backupCodes };
 }
 
-/** better-auth's refusals, told by shape: its own test would load all of it into processes that sign nobody in. */
+/**
+ * Refusals of better-auth, recognised by shape: its own test would load all of it into processes that sign in no users.
+ */
 function isApiError(
   error: unknown,
 ): error is Error & { statusCode: number; body?: { code?: string; message?: string } } {

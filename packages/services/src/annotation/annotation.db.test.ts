@@ -27,7 +27,7 @@ const textsOf = async (fromMs: number, toMs: number) => {
   return rows.map(({ text }) => text);
 };
 
-test("a moment and a span are listed where they have a part in the range, newest first", async () => {
+test("moments and spans that overlap the range are listed, newest first", async () => {
   const atMs = installation.clock.now().getTime();
   await make({ text: "Deploy 4.2" });
   await make({ text: "Load test", startMs: atMs - 10_000, endMs: atMs - 5_000 });
@@ -36,7 +36,7 @@ test("a moment and a span are listed where they have a part in the range, newest
   expect(await textsOf(atMs - 20_000, atMs - 10_000)).toEqual(["Load test"]);
 });
 
-test("an annotation is of a vault that there is, ends after it begins, and leaves a trace when deleted", async () => {
+test("an annotation belongs to an existing vault, ends after it begins, and leaves a trace when deleted", async () => {
   await createTestNode(installation.platform, "stash-1");
   await expect(make({ text: "Deploy", vault: "fotos" })).rejects.toMatchObject({ field: "vault" });
   const refused = createAnnotationInput.safeParse({ text: "Deploy", startMs: 5, endMs: 5 });

@@ -2,7 +2,7 @@ import type { AnnotationRow, listAnnotationsInput } from "@stashlight/contracts/
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 
-/** Annotations that have a part in the range, newest first. */
+/** Lists annotations that overlap the range, newest first. */
 export async function listAnnotations({
   ctx,
   input: { fromMs, toMs, pageSize },

@@ -81,7 +81,7 @@ test("a token does no more than its owner's role at the moment of use", async ()
   expect((await use(token)).principal?.role).toBe("viewer");
 });
 
-test("nobody creates a token for more than they may do", async () => {
+test("refuses a token with more permissions than its owner has", async () => {
   await expect(create(viewer, ["health:read", "runs:start"])).rejects.toMatchObject({
     ...{ code: "forbidden", field: "scopes" },
     message: expect.stringContaining("You need the operator role"),
@@ -89,7 +89,7 @@ test("nobody creates a token for more than they may do", async () => {
   expect(await listApiTokens({ ctx: viewer.ctx })).toEqual([]);
 });
 
-test("a token is good for the scopes that it was made for", async () => {
+test("a token is valid only for its scopes", async () => {
   const ctx = await use((await create(admin, ["metrics:read"])).token);
   requireScope(ctx, "metrics:read");
   expect(() => requireScope(ctx, "health:read")).toThrow("lacks the scope health:read");
@@ -114,7 +114,7 @@ test.each([null, "", "Basic YTpi", "Bearer"])("the header %j does not authentica
   });
 });
 
-test("an expired token says so, and stays in its owner's list", async () => {
+test("an expired token is reported as expired, and stays in its owner's list", async () => {
   const { tokenId, token } = await create(viewer, ["health:read"], 1);
   await installation.platform.db.apiToken.update({
     where: { id: tokenId },
@@ -175,7 +175,7 @@ test("admins see and revoke every token, others only their own", async () => {
   });
 });
 
-test("a user has at most so many valid tokens, however many are created at once", async () => {
+test("a user has a bounded number of valid tokens, however many are created at once", async () => {
   for (let count = 1; count < apiTokensPerUserMax; count += 1) await create(viewer);
   const outcomes = await Promise.allSettled([create(viewer), create(viewer), create(viewer)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);

@@ -1,6 +1,6 @@
 /**
- * Who is behind the token of a request. Unknown and revoked tokens, and those of users who were disabled, take the same
- * path and get the same answer. A token acts with its owner's role of this moment, or with less.
+ * Finds the owner of a request's token. Unknown and revoked tokens, and those of disabled users, take the same path and
+ * get the same answer. A token acts with its owner's current role, or with less.
  */
 import { isApiToken } from "@stashlight/contracts/api-token";
 import {
@@ -21,7 +21,7 @@ import { statementsIn } from "../statements-in.ts";
 import { scopesOf } from "./rows.ts";
 
 const perTokenRule = { windowSeconds: 60, requestCountMax: apiRequestsPerMinuteMax };
-/** Nobody guesses 256 bits; this bounds what wrong tokens make the database do. */
+/** 256 bits cannot be guessed; this bounds the database load that wrong tokens cause. */
 const refusedPerAddressRule = { windowSeconds: 60, requestCountMax: 60 };
 
 const missing =
@@ -83,7 +83,7 @@ async function noteUse({ db, now }: Core, token: { id: string; lastUsedAt: Date 
   await db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now() } });
 }
 
-/** Rights are those of the role as well; a scope says which of them the token was made for. */
+/** The role limits the permissions too; a scope is the part of them that the token was created for. */
 export function requireScope(ctx: TokenContext<unknown>, scope: ApiScope): void {
   if (ctx.scopes.includes(scope)) return;
   throw new StashlightError(

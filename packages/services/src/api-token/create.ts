@@ -49,7 +49,10 @@ export async function createApiToken({
   return { tokenId: created.id, token, expiresAt: created.expiresAt };
 }
 
-/** A token never does more than its owner; one that could do nothing is refused here, where somebody reads why. */
+/**
+ * A token never has more permissions than its owner; one without any effect is refused here, where its creator sees the
+ * reason.
+ */
 function refuseBeyondRole(scopes: readonly ApiScope[], role: Role): void {
   const beyond = scopes.find((scope) => !roleIncludes(role, roleOfApiScope[scope]));
   if (beyond === undefined) return;

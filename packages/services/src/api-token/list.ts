@@ -8,7 +8,7 @@ export async function listApiTokens({ ctx }: { ctx: Context }): Promise<ApiToken
   return listTokens(ctx, { userId });
 }
 
-/** The same of everybody. */
+/** Lists the tokens of all users. */
 export async function listAllApiTokens({ ctx }: { ctx: Context }): Promise<ApiTokenRow[]> {
   requireRole(ctx, "admin");
   return listTokens(ctx, {});

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { scopesOf, targetOf, withOwner } from "./rows.ts";
 
-/** Ends a token at once: one's own, or, for an admin, anybody's. */
+/** Revokes a token immediately: one's own or, for an admin, any user's. */
 export async function revokeApiToken({ ctx, input }: Verb<{ tokenId: string }>): Promise<void> {
   const { userId, role } = requireRole(ctx, "viewer");
   const which = { id: input.tokenId, ...(roleIncludes(role, "admin") ? {} : { userId }) };

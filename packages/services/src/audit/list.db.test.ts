@@ -88,12 +88,12 @@ test("the export as JSON is the log, oldest first, and is logged itself", async 
   expect(last).toMatchObject({ action: "audit.exported", after: { format: "json", action: "user.invited" } });
 });
 
-test("an export of nothing is an empty list, or the heading alone", async () => {
+test("an export without events is an empty list, or only the heading", async () => {
   expect(JSON.parse((await exported("json", { text: "no such thing" })).join(""))).toEqual([]);
   expect((await exported("csv", { text: "no such thing" })).join("").split("\r\n")).toHaveLength(2);
 });
 
-test("the export as CSV has a heading, one record an event, and no formulas", async () => {
+test("the export as CSV has a heading, one record per event, and no formulas", async () => {
   const text = (await exported("csv", { action: "user.disabled" })).join("");
   const [heading, first] = text.split("\r\n");
   expect(heading).toBe(

@@ -51,7 +51,7 @@ async function openInvitation(email: string) {
   return { token: tokenOf(url), invitationId: link.id };
 }
 
-/** Prepares what the verb needs and returns the call itself. In the order given, each finds what it needs. */
+/** Prepares the verb's data and returns the call itself. In the given order, each finds the data that it needs. */
 const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
   [
     "user.invited",
@@ -144,7 +144,7 @@ async function stateOfDatabase(): Promise<string> {
 }
 
 test.each(verbs)(
-  "%s: one event in the verb's own transaction, and no change without it",
+  "%s writes one event in its own transaction, and changes nothing without it",
   async (action, prepare) => {
     const call = await prepare();
     const [state, events] = [await stateOfDatabase(), await auditEvents(installation.platform)];

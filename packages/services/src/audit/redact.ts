@@ -6,7 +6,7 @@ export const redacted = "[redacted]";
 const secretName =
   /password|secret|token|hash|credential|backup.?code|totp|cookie|private|authorization|api.?key|access.?key/i;
 
-/** A copy without the values of fields whose names say that they are secret, at any depth. */
+/** Returns a copy without the values of fields that have secret names, at any depth. */
 export function redactSecrets(details: AuditDetails): AuditDetails {
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, redactField(name, value)]));
 }

@@ -1,7 +1,8 @@
 /**
  * The seal file: one line each time housekeeping has verified the log, with the log's head at that moment and a code
- * that requires the installation's secret. The file is in the data folder, so somebody who can change only the database
- * can neither change it nor forge a line. A copy of it elsewhere also protects against somebody who can change both.
+ * that requires the installation's secret. The file is in the data folder, so an attacker who can change only the
+ * database can neither change it nor forge a line. A copy of it elsewhere also protects against an attacker who can
+ * change both.
  */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
@@ -51,7 +52,7 @@ export async function readSealFile(place: Place, logId: string): Promise<SealFil
   if (text === null) return { state: "none" };
   const forged = (at: number): SealFile => ({
     state: "forged",
-    sentence: `Line ${at} of the seal file ${path} was not written by Stashlight; somebody changed the file.`,
+    sentence: `Line ${at} of the seal file ${path} was not written by Stashlight; the file was changed.`,
   });
   const key = keyOf(place.options.secret);
   const texts = text.split("\n").filter((line) => line !== "");

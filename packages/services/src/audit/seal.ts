@@ -5,7 +5,7 @@ import { genesisHash, hashSeal, type Seal, utcDay } from "./chain.ts";
 /** Seals every finished UTC day that has events and no seal yet; returns how many. Called by housekeeping. */
 export async function sealFinishedDays(tx: Transaction, now: Date): Promise<number> {
   const lastSeal = await tx.auditSeal.findFirst({ orderBy: { firstSequence: "desc" } });
-  // Whatever was written before an event of a finished day is finished too, even if a fast clock dated it later.
+  // Any event written before an event of a finished day is finished too, even if a fast clock dated it later.
   const lastFinished = await tx.auditEvent.findFirst({
     where: { occurredAt: { lt: new Date(utcDay(now)) } },
     orderBy: { sequence: "desc" },

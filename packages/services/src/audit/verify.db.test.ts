@@ -77,7 +77,7 @@ test("what was written reads back as it was hashed", async () => {
   expect(await check()).toMatchObject({ state: "intact", eventsChecked: 3 });
 });
 
-test("twenty who write at once make one gapless chain", async () => {
+test("twenty concurrent writers make one gapless chain", async () => {
   await Promise.all(Array.from({ length: 20 }, () => write()));
   const events = await auditEvents(installation.platform);
   expect(events.map(({ sequence }) => Number(sequence))).toEqual(
@@ -102,7 +102,7 @@ test("a long log is checked page by page", async () => {
   expect(await check()).toMatchObject({ state: "intact", eventsChecked: 1_101 });
 });
 
-describe("what somebody changes outside Stashlight is found", () => {
+describe("a change outside Stashlight is detected", () => {
   const days = [
     "2026-11-01T10:00:00Z",
     "2026-11-01T11:00:00Z",
@@ -302,7 +302,7 @@ describe("the head of the log is kept outside it", () => {
     expect(await check()).toMatchObject({
       state: "broken",
       brokenAtSequence: 2,
-      sentence: expect.stringContaining("disabled its trigger"),
+      sentence: expect.stringContaining("trigger was disabled"),
     });
   });
 
@@ -463,7 +463,7 @@ describe("sealing", () => {
   );
 });
 
-test("an admin's check is an event of its own and tells its result", async () => {
+test("an admin's check is itself an event, with its result", async () => {
   await write();
   expect(await verifyAudit({ ctx: admin.ctx })).toMatchObject({ state: "intact", eventsChecked: 1 });
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({

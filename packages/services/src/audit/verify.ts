@@ -9,7 +9,7 @@ import { readHead, type Witness } from "./witness.ts";
 import { writeAudit } from "./write.ts";
 
 const pageSize = 1_000;
-const changed = "somebody changed the log outside Stashlight";
+const changed = "the log was changed outside Stashlight";
 const restored = `${changed}, or restored the database from an older backup`;
 
 /** Recomputes the whole chain for an admin; that they did is itself an event. */
@@ -192,6 +192,6 @@ async function checkHeadFollowed(db: Database, lastSequence: number): Promise<Br
   const head = await readHead(db);
   if (head === null) return headIsMissing;
   if (head.sequence >= lastSequence) return null;
-  const sentence = `Event ${head.sequence + 1} was written without moving the head that the database keeps apart; somebody disabled its trigger.`;
+  const sentence = `Event ${head.sequence + 1} was written without moving the head that the database keeps apart; its trigger was disabled.`;
   return { sequence: head.sequence + 1, sentence };
 }

@@ -20,7 +20,7 @@ export interface Witness extends Head {
   readonly name: string;
 }
 
-/** Null if somebody has removed it. */
+/** Null if it has been removed. */
 export async function readHead(db: Pick<Database, "$queryRaw">): Promise<Witness | null> {
   const tables = await db.$queryRaw<{ isThere: boolean }[]>`
     SELECT to_regclass('audit_guard.head') IS NOT NULL AS "isThere"`;

@@ -1,5 +1,5 @@
 /**
- * Appends one event to the audit log, inside the transaction of the change it tells of: both happen or neither.
+ * Appends one event to the audit log, inside the transaction of the change that it records: both happen or neither.
  * Writers take turns on an advisory lock until they commit, so write the event last in a transaction.
  */
 import type { AuditDetails } from "@stashlight/contracts/audit";
@@ -16,7 +16,7 @@ import { redactSecrets } from "./redact.ts";
 
 export interface AuditEntry {
   action: AuditAction;
-  /** Who acted, when it is not the signed-in person: "set-up link", "worker", or an address that failed to sign in. */
+  /** The actor, if it is not the signed-in person: "set-up link", "worker", or an address that failed to sign in. */
   actor?: { id: string | null; name: string; role: Role | null };
   target?: { kind: string; id: string; name: string };
   before?: AuditDetails;

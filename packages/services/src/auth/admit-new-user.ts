@@ -3,8 +3,8 @@ import { APIError } from "better-auth/api";
 import type { AuthOptions } from "./options.ts";
 
 /**
- * Decides on a person whom the identity provider vouches for and Stashlight does not know yet: an open invitation
- * gives the role, the configuration may admit everybody as viewer, and otherwise they stay outside.
+ * Decides on a person whom the identity provider authenticates and Stashlight does not know yet: an open invitation
+ * gives the role, the configuration may admit everyone as viewer, and otherwise access is refused.
  */
 export async function admitNewUser(
   tx: Transaction,

@@ -46,9 +46,9 @@ export function createAuth(options: AuthOptions) {
       // __Host- binds the cookie to this very host; browsers accept the prefix only with Secure, hence only on HTTPS.
       cookiePrefix: secure ? "__Host-stashlight" : "stashlight",
       useSecureCookies: false,
-      // The door before this one compares Origin with the public address and with Host (api's same-origin.ts).
+      // The check before this one compares Origin with the public address and with Host (api's same-origin.ts).
       disableCSRFCheck: true,
-      // Addresses to go on to are always checked; left unsaid, better-auth would not do so in tests.
+      // Redirect addresses are always checked; by default better-auth would not do so in tests.
       disableOriginCheck: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/", secure },
       database: { generateId: newId },
@@ -67,7 +67,7 @@ export function createAuth(options: AuthOptions) {
   });
 }
 
-/** The last gate before any session: whatever the way in, a disabled user does not pass. */
+/** The last gate before any session: a disabled user does not pass, whatever the way of signing in. */
 async function refuseDisabled(userId: string): Promise<void> {
   const user = await currentTransaction().user.findUnique({
     where: { id: userId },

@@ -17,7 +17,7 @@ import type { WithSignIn } from "./sign-in.ts";
 
 const basePath = "/api/auth";
 const callbackPath = "/callback/oidc";
-/** What is open, and how often a minute one client address may ask for it. */
+/** Open endpoints, and the requests per minute that one client address may send to each. */
 const openPaths = new Map([
   ["/sign-in/email", { method: "POST", requestCountMax: 30 }],
   ["/sign-in/social", { method: "POST", requestCountMax: 30 }],
@@ -52,7 +52,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   refuseReservedNames(body);
   const email = typeof body.email === "string" ? storableText(body.email.trim().toLowerCase(), 254) : null;
   if (email !== null) {
-    // By both, so that a stranger who tries somebody's address does not lock that person out.
+    // Limits by both, so that a stranger who tries a person's address does not lock that person out.
     await enforceRateLimit(
       statementsIn(db),
       `sign-in:${email}:${ctx.origin.ipAddress}`,
@@ -63,7 +63,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   }
   if (body.trustDevice !== undefined)
     return problem(400, "A browser cannot be excused from the second factor.");
-  // Also before it begins: a silent provider must not keep a connection waiting.
+  // Also before the transaction: a silent provider must not keep a connection waiting.
   if (path === "/sign-in/social" || path === callbackPath) await ctx.platform.discovery?.attempt();
   const transact = () =>
     db.$transaction((tx) =>
@@ -73,7 +73,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
         const response = await auth.handler(request.clone());
         assertProviderAnswered();
         if (response.status >= 500) {
-          throw new Error(`better-auth failed at ${path}; its log line says why`, {
+          throw new Error(`better-auth failed at ${path}; see its log line`, {
             cause: databaseFailure(),
           });
         }
@@ -153,7 +153,7 @@ async function failureOf(response: Response): Promise<string | null> {
 /** The session's token belongs in its HttpOnly cookie alone; better-auth also writes it into the body. */
 async function withoutToken(response: Response): Promise<Response> {
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  // A redirect says JSON too, and has no body.
+  // A redirect also declares JSON, but has no body.
   if (response.status !== 200 || !isJson) return response;
   const answer: unknown = await response.json();
   assert(hasFields(answer), "Sign-in answers with an object.");
@@ -163,7 +163,7 @@ async function withoutToken(response: Response): Promise<Response> {
   return new Response(JSON.stringify(body), { status: response.status, headers });
 }
 
-/** The session token that the response hands to the browser, if it does. */
+/** Returns the session token that the response gives to the browser, if any. */
 function sessionTokenOf(response: Response): string | null {
   for (const cookie of response.headers.getSetCookie()) {
     const match = /^[^=]*\.session_token=([^;]+)/.exec(cookie);

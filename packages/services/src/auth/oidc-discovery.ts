@@ -1,6 +1,6 @@
 /**
- * What the identity provider says about itself. Asked for when somebody wants to sign in by it and at no other time:
- * a provider that is silent or down must take nothing with it, and one that comes back is found without a restart.
+ * Discovers the identity provider's endpoints, only when a person wants to sign in with it: a provider that is silent
+ * or down must not affect anything else, and one that recovers is found without a restart.
  */
 import { z } from "zod";
 import { type AskProvider, askProviderWithin } from "./oidc-request.ts";
@@ -24,7 +24,9 @@ export interface Discovery {
   readonly document: ProviderDocument | null;
   /** Sends any other request to the provider. */
   readonly ask: AskProvider;
-  /** Asks the provider unless it is known or has failed moments ago. Never rejects; `document` tells the outcome. */
+  /**
+   * Requests the document unless it is known or an attempt has just failed. Never rejects; `document` has the outcome.
+   */
   attempt(): Promise<void>;
 }
 

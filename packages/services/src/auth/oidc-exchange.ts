@@ -1,4 +1,6 @@
-/** What is asked of the identity provider when it has sent a browser back: tokens for the code, and who it is. */
+/**
+ * Requests to the identity provider after it has sent a browser back: tokens for the code, and the person's identity.
+ */
 import { authorizationCodeRequest, getOAuth2Tokens, verifyJwsAccessToken } from "better-auth/oauth2";
 import { z } from "zod";
 import type { Discovery, ProviderDocument } from "./oidc-discovery.ts";
@@ -9,7 +11,7 @@ const claimsSchema = z.object({
   sub: z.string().min(1),
   nonce: z.string().optional(),
   email: z.string().optional(),
-  // Some providers write it as text; whatever else it may be, it verifies nothing.
+  // Some providers send it as text; any other value verifies nothing.
   email_verified: z.union([z.boolean(), z.stringbool()]).catch(false),
   name: z.string().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
@@ -18,9 +20,9 @@ export type Claims = z.infer<typeof claimsSchema>;
 export type Tokens = ReturnType<typeof getOAuth2Tokens>;
 
 export interface ProviderAnswer {
-  /** Null when the provider did not take the code. */
+  /** Null if the provider did not accept the code. */
   tokens: Tokens | null;
-  /** Null when the tokens do not prove who signed in. */
+  /** Null if the tokens do not prove who signed in. */
   claims: Claims | null;
 }
 
@@ -30,14 +32,14 @@ export interface AuthorizationCode {
   redirectURI: string;
 }
 
-/** Never rejects: what failed is null, and the reason is in the log. */
+/** Never rejects: failures are null, and the reason is in the log. */
 export async function exchangeCode(
   { document, ask }: Pick<Discovery, "document" | "ask">,
   oidc: OidcOptions,
   code: AuthorizationCode,
 ): Promise<ProviderAnswer> {
   const answer: ProviderAnswer = { tokens: null, claims: null };
-  // Why it is not known was told when it was looked for.
+  // The failed discovery has already logged the reason.
   if (document === null) return answer;
   try {
     answer.tokens = await fetchTokens(ask, document, oidc, code);
@@ -62,7 +64,7 @@ async function fetchTokens(
   return getOAuth2Tokens(await ask({ url: tokenEndpoint, method: "POST", body: body.toString(), headers }));
 }
 
-/** Who signed in, by the verified ID token; its e-mail address may be left to the provider's user information. */
+/** Finds the person by the verified ID token; the e-mail address may come from the provider's user information. */
 async function readClaims(
   ask: AskProvider,
   document: ProviderDocument,
@@ -84,8 +86,8 @@ async function readClaims(
   if (claims.email !== undefined || document.userinfo_endpoint === undefined) return claims;
   const headers = { authorization: `Bearer ${accessToken}` };
   const information = claimsSchema.parse(await ask({ url: document.userinfo_endpoint, headers }));
-  if (information.sub !== claims.sub) throw new Error("the user information is about somebody else");
-  // The nonce binds the ID token to this sign-in, so only the token may say it.
+  if (information.sub !== claims.sub) throw new Error("the user information is about another person");
+  // The nonce binds the ID token to this sign-in, so only the token may contain it.
   return { ...claims, ...information, nonce: claims.nonce };
 }
 

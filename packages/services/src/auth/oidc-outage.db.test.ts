@@ -48,7 +48,7 @@ async function listen(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Takes connections and says nothing on them. */
+/** Accepts connections and never answers. */
 async function openSilentServer() {
   const connections: { destroy(): void }[] = [];
   const port = await listen(
@@ -59,7 +59,7 @@ async function openSilentServer() {
   return { port, connections, hangUp };
 }
 
-/** A provider's address at which nobody listens. */
+/** A provider's address without a listener. */
 async function unusedPort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);
@@ -95,7 +95,7 @@ async function expectPasswordSignIn(platform: Platform) {
   expect(await principal(platform)).toMatchObject({ userId });
 }
 
-test("a silent provider holds up nobody who signs in with a password", async () => {
+test("a silent provider does not delay sign-ins with a password", async () => {
   const silent = await openSilentServer();
   const platform = openPlatformWith(issuerAt(silent.port));
   expect(await principal(platform)).toBeNull();
@@ -129,7 +129,7 @@ test("single sign-on begins to work when the provider comes up, without a restar
   expect(await principal(platform)).toMatchObject({ email, role: "operator" });
 });
 
-test("a provider that is down is asked once for all who wait, and again after ten seconds at the earliest", async () => {
+test("a provider that is down is requested once for all waiting sign-ins, and again after ten seconds at the earliest", async () => {
   let requestCount = 0;
   const platform = await openPlatformAt((_, response) => {
     requestCount += 1;
@@ -144,7 +144,7 @@ test("a provider that is down is asked once for all who wait, and again after te
   expect(requestCount).toBe(2);
 });
 
-test("a callback that meets a provider gone down leads back to the sign-in page", async () => {
+test("a callback leads back to the sign-in page if the provider has gone down", async () => {
   const provider = await openTestIdentityProvider(publicUrl);
   const begun = await startSingleSignOn(openPlatformWith(provider.oidc.issuer));
   const state = new URL(((await begun.json()) as { url: string }).url).searchParams.get("state");

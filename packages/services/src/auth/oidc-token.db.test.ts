@@ -17,7 +17,7 @@ let oidc: OidcOptions;
 let installation: TestInstallation;
 let browser: TestBrowser;
 let personCount = 0;
-/** What the provider answers at each path. */
+/** The provider's answer at each path. */
 let answers: Record<string, unknown>;
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ function tokenOf(nonce: string | null, { claims, key = privateKey, alg = "RS256"
 }
 const emailOf = () => `token-${personCount}@example.org`;
 
-/** Signs in with a provider that answers with this token; tells who is in then, and where the browser is sent. */
+/** Signs in with a provider that answers with this token; returns the signed-in user, and the browser's redirect. */
 async function signInWith(token: Token | null, platform: Platform = installation.platform) {
   const body = { provider: "oidc", callbackURL: "/" };
   const begun = await callAuth(platform, browser, "/sign-in/social", body);

@@ -46,7 +46,7 @@ const principal = async (platform: Platform = installation.platform) =>
   (await contextOf(platform, browser)).principal;
 const user = () => installation.platform.db.user.findUnique({ where: { email: provider.person.email } });
 
-/** Signs in and tells where the browser is sent, and what was logged meanwhile. */
+/** Signs in and returns the browser's redirect and the events logged by it. */
 async function signIn(platform: Platform = installation.platform) {
   const before = (await auditEvents(platform)).length;
   const response = await signInByProvider(platform, browser);
@@ -73,7 +73,7 @@ test("an invited person joins with the invitation's role, and the invitation is 
   expect((await signIn()).events).toMatchObject([{ action: "session.signed_in" }]);
 });
 
-test("who is not invited stays outside", async () => {
+test("a person without an invitation is refused", async () => {
   const { path, error, events } = await signIn();
   expect(path).toBe("/sign-in");
   expect(error).toBe("not_invited");
@@ -82,7 +82,7 @@ test("who is not invited stays outside", async () => {
   expect(events).toMatchObject(refused("not_invited"));
 });
 
-test("an invitation that is too old admits nobody", async () => {
+test("an expired invitation admits no one", async () => {
   const { email } = provider.person;
   await inviteUser({ ctx: admin.ctx, input: { email, role: "operator" } });
   await installation.platform.db.oneTimeLink.updateMany({
@@ -92,7 +92,7 @@ test("an invitation that is too old admits nobody", async () => {
   expect((await signIn()).error).toBe("not_invited");
 });
 
-test("where everybody may come in, a new person is a viewer", async () => {
+test("with open sign-up a new person is a viewer", async () => {
   const platform = installation.anotherPlatform({ oidc: { ...provider.oidc, newUsers: "viewer" } });
   const { events } = await signIn(platform);
   expect(await principal(platform)).toMatchObject({ role: "viewer", email: provider.person.email });
@@ -143,7 +143,7 @@ test("a disabled user is refused, linked or not", async () => {
   expect(events).toMatchObject(refused("user_disabled"));
 });
 
-test("a callback that nobody asked for opens nothing", async () => {
+test("a callback without a started sign-in opens nothing", async () => {
   const response = await callAuth(
     installation.platform,
     browser,
@@ -155,7 +155,7 @@ test("a callback that nobody asked for opens nothing", async () => {
   expect(await principal()).toBeNull();
 });
 
-test("a provider that takes its time keeps no transaction open, and its answer still opens the session", async () => {
+test("a slow provider keeps no transaction open, and its answer still opens the session", async () => {
   const platform = installation.anotherPlatform({ oidc: { ...provider.oidc, newUsers: "viewer" } });
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -173,10 +173,10 @@ test("a provider that takes its time keeps no transaction open, and its answer s
   expect(await principal(platform)).toMatchObject({ email: provider.person.email });
 });
 
-/** What every connection of a console is doing, as Postgres tells it. */
+/** Activity of every connection of a console, as Postgres reports it. */
 async function connectionStates(): Promise<string[]> {
   const rows = await installation.platform.db.$transaction(async (tx) => {
-    // The runtime role is not told what the role that logged in is doing.
+    // Postgres hides the activity of the login role from the runtime role.
     await tx.$executeRaw`SET LOCAL ROLE NONE`;
     return tx.$queryRaw<{ state: string }[]>`SELECT state FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'stashlight-console' AND pid <> pg_backend_pid()`;

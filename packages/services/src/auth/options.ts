@@ -10,9 +10,9 @@ export interface OidcOptions {
    * Special networks, such as private ones, that the provider may be in, in addition to those that an admin allowed.
    */
   allowedNetworks: readonly string[];
-  /** What the button says: "Sign in with <name>". */
+  /** Label of the button: "Sign in with <name>". */
   name: string;
-  /** Who may come in without a user: only the invited, or everybody the provider vouches for, as viewer. */
+  /** Users to admit without an account: only invited ones, or everyone whom the provider authenticates, as viewer. */
   newUsers: "invited" | "viewer";
 }
 

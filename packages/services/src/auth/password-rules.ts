@@ -1,13 +1,14 @@
 /**
- * What a password must be: long (the contracts' schema says how long) and not guessable from the lists that
- * attackers try first. The list is @zxcvbn-ts/language-common's 49,000 most used passwords; nothing is asked online.
+ * Checks a password: it must be long (the contracts' schema has the length) and not guessable from the lists that
+ * attackers try first. The list is @zxcvbn-ts/language-common's 49,000 most used passwords; nothing is looked up
+ * online.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { present } from "../present.ts";
 
 const distinctCharactersMin = 5;
 
-/** Throws `invalid_input` on the field `password` with the reason when the password would be guessed early. */
+/** Throws `invalid_input` on the field `password`, with the reason, if the password would be guessed early. */
 export async function assertPasswordHardToGuess(password: string, email: string): Promise<void> {
   const reason = await guessableReason(password, email);
   if (reason !== null) {
@@ -34,7 +35,7 @@ async function guessableReason(password: string, email: string): Promise<string 
   return null;
 }
 
-/** The password itself, and its heart without the digits and signs people put around a word. */
+/** The password itself, and its core without surrounding digits and signs. */
 function candidates(text: string): string[] {
   const heart = text.replace(/^[\d\W_]+|[\d\W_]+$/g, "");
   const plain = heart
@@ -46,7 +47,7 @@ function candidates(text: string): string[] {
   return [text, heart, plain].filter((candidate) => candidate.length >= text.length / 2);
 }
 
-/** True when the text is one piece of at most a third of its length, over and over: abcabcabcabc. */
+/** True if the text repeats one piece of at most a third of its length: abcabcabcabc. */
 function isRepetition(text: string): boolean {
   for (let length = 1; length <= text.length / 3; length++) {
     const piece = text.slice(0, length);

@@ -31,7 +31,7 @@ export function assertProviderAnswered(): void {
   if (turn !== undefined && turn.ask !== null && turn.answer === null) throw unanswered;
 }
 
-/** The answer; null at the first turn, which notes what is to be asked before the second. */
+/** The answer; null in the first pass, which records the request to send before the second. */
 export function askProvider(ask: () => Promise<ProviderAnswer>): ProviderAnswer | null {
   const turn = turns.getStore();
   if (turn === undefined) throw new Error("the identity provider was needed outside a callback");

@@ -91,7 +91,7 @@ test("signing out ends the session at once and is logged", async () => {
   expect(await lastEvent()).toMatchObject({ action: "session.signed_out", actorId: person.userId });
 });
 
-test("a session that was deleted, or whose user was disabled behind our back, is refused at once", async () => {
+test("a session that was deleted, or whose user was disabled directly in the database, is refused at once", async () => {
   const { db } = installation.platform;
   const person = await installation.person("viewer");
   const [first, second] = [newBrowser(), newBrowser()];
@@ -116,7 +116,7 @@ test("the session's token is in the cookie alone, out of the reach of scripts", 
   expect(body).not.toContain(token);
 });
 
-test("a forged or altered cookie is nobody", async () => {
+test("a forged or altered cookie is not signed in", async () => {
   const person = await installation.person("viewer");
   const browser = newBrowser();
   await signIn(browser, person.email);
@@ -215,7 +215,7 @@ describe("what may be called", () => {
 });
 
 describe("rate limits", () => {
-  test("by e-mail and client address: kept in Postgres, and a stranger's tries lock nobody else out", async () => {
+  test("by e-mail and client address: kept in Postgres, and a stranger's attempts lock out no other user", async () => {
     const person = await installation.person("viewer");
     const other = installation.anotherPlatform();
     const stranger = newBrowser();

@@ -2,10 +2,10 @@ import type { Core } from "../core.ts";
 import type { Auth } from "./auth.ts";
 import type { Discovery } from "./oidc-discovery.ts";
 
-/** What verbs that sign people in, or change how somebody signs in, need besides the core. */
+/** Context of verbs that sign people in, or change how they sign in, in addition to the core. */
 export interface WithSignIn extends Core {
-  /** Loaded by the first call: a worker signs nobody in, and better-auth takes 50 MB of memory. */
+  /** Loaded by the first call: a worker signs in no users, and better-auth takes 50 MB of memory. */
   auth(): Promise<Auth>;
-  /** The identity provider's endpoints, once it has told them; null when the installation has no provider. */
+  /** The identity provider's endpoints, once discovered; null if the installation has no provider. */
   readonly discovery: Discovery | null;
 }

@@ -1,6 +1,6 @@
 /**
- * A code of the authenticator app is good once. better-auth takes it as often as it comes while it is valid, so this
- * runs before it, in the same transaction: it finds the 30 s step whose code was given and uses that step up.
+ * A code of the authenticator app is valid once. better-auth accepts it repeatedly while it is valid, so this runs
+ * before it, in the same transaction: it finds the 30 s step of the code and uses that step up.
  */
 import { createHmac } from "node:crypto";
 import type { Transaction } from "@stashlight/db";
@@ -11,9 +11,9 @@ import { currentTransaction } from "./scope.ts";
 
 export const totpPeriodSeconds = 30;
 export const totpDigits = 6;
-/** As many steps as better-auth allows a phone's clock to be ahead or behind. */
+/** Steps by which better-auth allows a phone's clock to be ahead or behind. */
 const windowSteps = 1;
-/** Never a right code, and answered, counted and logged as any wrong one. */
+/** Never a correct code, and answered, counted and logged as any wrong one. */
 const wrongCode = "-";
 
 export const spendTotpCode = createAuthMiddleware(async (context) => {
@@ -25,7 +25,7 @@ export const spendTotpCode = createAuthMiddleware(async (context) => {
   return { context: { body: { ...body, code: wrongCode } } };
 });
 
-/** Finds whose code it is: the signed-in person's, or that of whoever gave the right password a moment ago. */
+/** Finds the owner of the code: the signed-in person, or the one who has just entered the right password. */
 async function findUserId(context: GenericEndpointContext): Promise<string | null> {
   const session = await getSessionFromCtx(context);
   if (session !== null) return session.user.id;
@@ -36,7 +36,7 @@ async function findUserId(context: GenericEndpointContext): Promise<string | nul
   return (await auth.internalAdapter.findVerificationValue(challenge))?.value ?? null;
 }
 
-/** Whether the code is right and of a later step than the last one taken. Of two requests at once one passes. */
+/** True if the code is correct and of a later step than the last one used. One of two concurrent requests passes. */
 async function spendCode(tx: Transaction, auth: AuthContext, userId: string, code: string): Promise<boolean> {
   const row = await tx.twoFactor.findFirst({ where: { userId } });
   if (row === null) return false;

@@ -20,7 +20,7 @@ import { withoutContaminated } from "./undisturbed-slots.ts";
 
 type StoredWatch = Prisma.BenchmarkWatchGetPayload<{ include: { plan: { select: { name: true } } } }>;
 
-/** Period of the past that is enough to tell apart two levels. */
+/** Period of the past that is enough to distinguish two levels. */
 const periodMs = 90 * DAY_MS;
 const transactionMs = 30_000;
 

@@ -47,7 +47,7 @@ const make = (config: object, more: object = {}) =>
 const webhook = () => make({ kind: "webhook", url: `${receiver.url}/hook?a=1` });
 const tell = (channelId: string) => testChannel({ ctx: admin.ctx, input: { channelId } });
 
-/** An event that the channel is to be told of. */
+/** An event to notify the channel of. */
 async function queue(channelId: string, firingEventId?: string): Promise<string> {
   const id = crypto.randomUUID();
   const { db, now } = installation.platform;
@@ -70,7 +70,7 @@ async function queue(channelId: string, firingEventId?: string): Promise<string>
 const deliveryOf = (eventId: string) =>
   installation.platform.db.alertDelivery.findFirstOrThrow({ where: { eventId } });
 
-test("a message that was not taken comes again, later and later, with the same id", async () => {
+test("a message that was not accepted is retried, later and later, with the same id", async () => {
   const { channelId } = await webhook();
   const id = await queue(channelId);
   receiver.statuses.push(503, 500);
@@ -90,7 +90,7 @@ test("a message that was not taken comes again, later and later, with the same i
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 3, lastError: null });
 });
 
-test("that an alert is over is told after that it fired, even when that takes long", async () => {
+test("the end of an alert is sent after its start, even when that takes long", async () => {
   const { channelId } = await webhook();
   const firing = await queue(channelId);
   const resolved = await queue(channelId, firing);
@@ -104,10 +104,10 @@ test("that an alert is over is told after that it fired, even when that takes lo
   expect(told).toEqual([firing, firing, resolved]);
 });
 
-test("what a worker took and did not finish is sent by another", async () => {
+test("another worker sends a message that a worker took and did not finish", async () => {
   const { channelId } = await webhook();
   const id = await queue(channelId);
-  // As a worker leaves it that dies after taking it.
+  // As left by a worker that dies after taking it.
   const leasedUntil = new Date(installation.clock.now().getTime() + leaseMs);
   await installation.platform.db.alertDelivery.updateMany({
     data: { attempts: 1, nextAttemptAt: leasedUntil },
@@ -118,7 +118,7 @@ test("what a worker took and did not finish is sent by another", async () => {
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 2 });
 });
 
-test("after twelve attempts a message is given up", async () => {
+test("a message is dropped after twelve attempts", async () => {
   const { channelId } = await webhook();
   const id = await queue(channelId);
   receiver.statuses.push(...Array.from({ length: 12 }, () => 500));
@@ -131,7 +131,7 @@ test("after twelve attempts a message is given up", async () => {
   expect(receiver.posts).toHaveLength(12);
 });
 
-test("this machine is denied unless an admin allows it, and then nothing was connected to", async () => {
+test("this machine is denied unless an admin allows it, and no connection is opened before", async () => {
   const { channelId } = await webhook();
   await removeOutboundNetwork({ ctx: admin.ctx, input: loopback });
   const denied = await tell(channelId);
@@ -160,7 +160,7 @@ test.each([
     "100.64.0.0/10",
   ],
 ])(
-  "%s receives nothing until its network is allowed, and its page says so",
+  "%s receives nothing until its network is allowed, and its page shows that",
   async (_what, config, network) => {
     const { channelId } = await make(config);
     expect(await tell(channelId)).toMatchObject({
@@ -183,7 +183,7 @@ test("only the host's IP address is shown for a channel whose URL is a secret", 
   expect(JSON.stringify(denied)).not.toContain("T000");
 });
 
-test("redirects are not followed, and what the other side says is not passed on", async () => {
+test("redirects are not followed, and the server's answer is not passed on", async () => {
   const { channelId } = await webhook();
   receiver.statuses.push(302, 404);
   expect((await tell(channelId)).sentence).toMatch(/answered 302: redirects are not followed/);
@@ -193,7 +193,7 @@ test("redirects are not followed, and what the other side says is not passed on"
   expect(receiver.posts.map(({ path }) => path)).toEqual(["/hook?a=1", "/hook?a=1"]);
 });
 
-test("Slack gets its own form, at an address that nobody can read back", async () => {
+test("Slack gets its own format, at an address that cannot be read back", async () => {
   const secret = `${receiver.url}/services/T000/B000/XXXXXXXXabcd`;
   const { channelId, signingKey } = await make({ kind: "slack" }, { secret });
   expect(signingKey).toBeNull();
@@ -214,7 +214,7 @@ test("Slack gets its own form, at an address that nobody can read back", async (
   expect(everything).not.toContain("XXXXXXXX");
 });
 
-test("a letter goes through a mail server that wants a password", async () => {
+test("an e-mail goes through a mail server that requires a password", async () => {
   const letters: string[] = [];
   const server = new SMTPServer({
     authOptional: false,
@@ -275,7 +275,7 @@ test("a letter goes through a mail server that wants a password", async () => {
   }
 });
 
-test("a channel that is deleted takes what it was still to be told with it, and is in no rule any more", async () => {
+test("a deleted channel loses its queued messages, and is no longer in any rule", async () => {
   const { channelId } = await webhook();
   await queue(channelId);
   const { db, now } = installation.platform;
@@ -301,7 +301,7 @@ test("a channel that is deleted takes what it was still to be told with it, and 
   expect(await db.alertRule.findUnique({ where: { id: rule.id } })).toMatchObject({ channelIds: [] });
 });
 
-test("names are used once, and a webhook's address holds no password", async () => {
+test("names are unique, and a webhook's address contains no password", async () => {
   await webhook();
   await expect(webhook()).rejects.toMatchObject({ code: "conflict", field: "name" });
   const withPassword = createChannelInput.safeParse({

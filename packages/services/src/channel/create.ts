@@ -8,7 +8,7 @@ import { auditOfChannel, refuseTakenName, sealed } from "./find.ts";
 
 const signingKeyPrefix = "slw_";
 
-/** A webhook without a key gets one, which is given out this once. */
+/** A webhook without a key gets one, which is returned only now. */
 export async function createChannel({
   ctx,
   input,

@@ -2,7 +2,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { auditOfChannel, findChannel } from "./find.ts";
 
-/** What it was still to be told is dropped. */
+/** Drops its queued messages. */
 export async function deleteChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

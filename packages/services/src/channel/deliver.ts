@@ -1,7 +1,8 @@
 /**
- * Works the outbox off: every waiting message is sent at least once. A worker leases what it takes; when it dies in
- * between, the lease ends and another sends it again, with the same event id, by which receivers tell. A channel hears
- * that an alert is over only after it has heard, or never will hear, that it fired.
+ * Delivers the outbox: every queued message is sent at least once. A worker leases the messages that it takes; if it
+ * dies in between, the lease expires and another worker sends them again, with the same event id, by which receivers
+ * recognise them. A channel is notified of the end of an alert only after it was notified, or never will be, of the
+ * start.
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -25,7 +26,7 @@ const longestWaitMs = HOUR_MS;
 export const waitMs = (attempts: number): number =>
   Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, attempts - 1));
 
-/** The outbox does not tell who holds a message; the next attempt is due when the lease ends. */
+/** The outbox does not record the holder of a message; the next attempt is due when the lease ends. */
 const leasedDeliveries: LeasedTable<{ event_id: "uuid"; channel_id: "uuid" }> = {
   name: "alert_delivery",
   key: { event_id: "uuid", channel_id: "uuid" },
@@ -99,7 +100,7 @@ async function attempt(platform: Core, delivery: Delivery): Promise<Failure | nu
     await sendToChannel(platform, channel, messageOf(platform, delivery));
     return null;
   } catch (error) {
-    // What an admin can mend, such as an address that is denied, is tried again too: it may be mended by then.
+    // Errors that an admin can fix, such as a denied address, are retried too: they may be fixed by then.
     const reason = error instanceof StashlightError ? error.message : "It could not be sent.";
     return { reason, isFinal: false };
   }

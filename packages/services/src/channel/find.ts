@@ -6,7 +6,7 @@ import { configOf, placeOf, type StoredChannel } from "./send.ts";
 
 const hintLength = 4;
 
-/** What the log may know: where it goes, and which secret it has by its last characters. */
+/** Fields that are logged: the destination, and the last characters of the secret. */
 export const auditOfChannel = ({
   id,
   name,

@@ -1,11 +1,14 @@
-/** What channels are told of an event: the same facts as JSON, for Slack and as a letter; `services.ts` has the others. */
+/**
+ * Formats an event for channels: the same facts as JSON, for Slack and as an e-mail; `services.ts` has the other
+ * formats.
+ */
 import { createHmac } from "node:crypto";
 import { formatLabels } from "@stashlight/contracts/alert/words";
 import { escapeSlack, plainText } from "@stashlight/contracts/escape";
 import { labelsBeside } from "../alert/summary.ts";
 
 export interface AlertMessage {
-  /** The id of the event: the same message may come again, and is then to be ignored. */
+  /** Id of the event: the same message may arrive again, and is then to be ignored. */
   readonly id: string;
   readonly firingId: string;
   readonly kind: "firing" | "joined" | "acknowledged" | "reminder" | "resolved" | "test";
@@ -14,7 +17,7 @@ export interface AlertMessage {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | null;
   readonly summary: string;
-  /** How many groups the message is of, and the first of them; absent where it is of one. */
+  /** Number of groups in the message, and the first of them; absent for a single group. */
   readonly groupCount?: number;
   readonly groups?: readonly {
     readonly labels: Readonly<Record<string, string>>;
@@ -57,7 +60,7 @@ export const kindWords: Record<AlertMessage["kind"], string> = {
   test: "Test",
 };
 
-/** The message with every text that people or machines chose escaped; ids and addresses are ours. */
+/** The message with every text chosen by people or machines escaped; ids and addresses are Stashlight's. */
 export function escapeMessage(message: AlertMessage, escapeText: (text: string) => string): AlertMessage {
   const { rule, severity, labels, summary, groups } = message;
   const escapeLabels = (each: AlertMessage["labels"]) =>
@@ -101,7 +104,7 @@ export function slackPost(message: AlertMessage) {
   return { body, headers: { "content-type": "application/json" } };
 }
 
-/** The groups of a message of several, with what tells them apart. */
+/** The groups of a message with several, and the labels that distinguish them. */
 export function groupLines({ groups = [], groupCount = 0, labels: common }: AlertMessage): string[] {
   if (groups.length === 0) return [];
   const lines = groups.map(({ labels }) => formatLabels(labelsBeside(labels, common)));

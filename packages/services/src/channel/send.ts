@@ -31,7 +31,7 @@ export function secretOf({ options }: Core, { id, secret }: StoredChannel): stri
   return secret === null ? "" : decryptSecret(options.secret, secret, placeOf(id));
 }
 
-/** Tells a channel; rejects with a StashlightError, of which `unavailable` may pass by itself. */
+/** Sends a message to a channel; rejects with a StashlightError, of which `unavailable` may be temporary. */
 export async function sendToChannel(
   platform: Core,
   channel: StoredChannel,
@@ -88,7 +88,7 @@ export interface Mail {
   readonly html?: string;
 }
 
-/** By the mail server of a channel, from its sender. */
+/** Sends through the mail server of a channel, from its sender. */
 export async function sendMail(
   config: EmailConfig,
   password: string,
@@ -104,7 +104,7 @@ export async function sendMail(
     secure: config.security === "tls",
     requireTLS: config.security === "starttls",
     ignoreTLS: config.security === "none",
-    // A certificate names a host; of an address there is none to name.
+    // A certificate names a host; an IP address has no name to check.
     ...(isIP(config.host) === 0 ? { tls: { servername: config.host } } : {}),
     ...(config.user === "" ? {} : { auth: { user: config.user, pass: password } }),
     connectionTimeout: timeoutMs,
@@ -122,7 +122,7 @@ export async function sendMail(
   }
 }
 
-/** The server's own words are not passed on; its code says enough. */
+/** The server's own text is not passed on; its code is enough. */
 function letterFailure({ host, port }: EmailConfig, cause: unknown): StashlightError {
   const [code, responseCode] = [errorCodeOf(cause), responseCodeOf(cause)];
   const answer = responseCode === undefined ? "" : ` (${responseCode})`;
@@ -131,7 +131,7 @@ function letterFailure({ host, port }: EmailConfig, cause: unknown): StashlightE
   return new StashlightError(isFinal ? "precondition_failed" : "unavailable", reason, { cause });
 }
 
-/** The number with which a mail server answered, if it did. */
+/** Code with which a mail server answered, if any. */
 function responseCodeOf(cause: unknown): number | undefined {
   if (typeof cause !== "object" || cause === null || !("responseCode" in cause)) return undefined;
   return typeof cause.responseCode === "number" ? cause.responseCode : undefined;

@@ -63,7 +63,7 @@ const make = (config: object, secret?: string) =>
 const told = { ruleName: "fsync slow", labels, summary };
 type Kind = "firing" | "acknowledged" | "reminder" | "resolved";
 
-/** Tells the channel of an event of each kind, one after the other; returns the requests. */
+/** Sends the channel an event of each kind, one after the other; returns the requests. */
 async function tell(channelId: string, kinds: readonly Kind[], given: Partial<typeof told> = {}) {
   const { db, now } = installation.platform;
   for (const kind of kinds) {
@@ -156,7 +156,7 @@ test("Opsgenie gets one alert, which is acknowledged and closed by its alias", a
   });
 });
 
-test("Teams gets an Adaptive Card at an address that nobody can read back", async () => {
+test("Teams gets an Adaptive Card at an address that cannot be read back", async () => {
   const { channelId } = await make({ kind: "teams" }, `${receiver.url}/workflows/abc?sig=hidden`);
   const [card] = await tell(channelId, ["firing"]);
   expect(card).toEqual({
@@ -204,7 +204,7 @@ test("Teams gets an Adaptive Card at an address that nobody can read back", asyn
   expect(`${stored.secret} ${JSON.stringify(stored.config)}`).not.toContain("workflows");
 });
 
-test("ntfy gets a message with title, priority and tags, with a token where there is one", async () => {
+test("ntfy gets a message with title, priority and tags, and a token if the channel has one", async () => {
   const { channelId } = await make({ kind: "ntfy", url: receiver.url, topic: "storage" }, "tk_secret");
   const [fired, resolved] = await tell(channelId, ["firing", "resolved"]);
   expect(fired).toEqual({
@@ -259,7 +259,7 @@ test.each(services)(
   },
 );
 
-test("a webhook gets labels as they are, since a program reads them", async () => {
+test("a webhook gets labels unescaped, because a program reads them", async () => {
   const { channelId } = await make({ kind: "webhook", url: `${receiver.url}/hook` });
   const [post] = await tell(channelId, ["firing"], hostile);
   expect(post?.body).toMatchObject({ labels: hostile.labels, summary: hostile.summary });

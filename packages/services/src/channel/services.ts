@@ -1,6 +1,6 @@
 /**
- * Alerts in the formats of services that have one of their own. Those that keep incidents know one by its first event, so
- * that a reminder is no second incident, and a test that opens one closes it again.
+ * Formats alerts for services with their own format. Services with incidents identify one by its first event, so that a
+ * reminder opens no second incident, and a test closes the incident that it opens.
  */
 import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
 import { formatLabels } from "@stashlight/contracts/alert/words";
@@ -17,7 +17,7 @@ type ConfigOf<Kind extends ChannelConfig["kind"]> = Extract<ChannelConfig, { kin
 const json = { "content-type": "application/json", "user-agent": "Stashlight" };
 const product = "Stashlight";
 
-/** Longer texts are refused, or cut in places that say nothing. */
+/** Longer texts are refused, or cut at arbitrary places. */
 const cut = (text: string, lengthMax: number): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 
@@ -60,7 +60,7 @@ const pagerDutyIncident = (message: AlertMessage) => ({
   payload: {
     summary: cut(message.summary, PAGERDUTY_SUMMARY_MAX),
     source: sourceOf(message),
-    // Its severities have ours among them.
+    // Its severities include ours.
     severity: message.severity,
     timestamp: message.occurredAt.toISOString(),
     class: message.rule.name,
@@ -135,7 +135,7 @@ export function teamsPosts(_config: ConfigOf<"teams">, webhook: string, message:
   ];
 }
 
-/** 1 to 5, of which 3 is the usual one and 5 sounds until somebody looks. */
+/** 1 to 5: 3 is normal, and 5 sounds until a person reacts. */
 const ntfyPriorities: Record<string, number> = { critical: 5, warning: 4, info: 3 };
 const ntfyTags: Record<string, string> = {
   critical: "rotating_light",

@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 import { findChannel } from "./find.ts";
 import { sendToChannel } from "./send.ts";
 
-/** Sends a message that says that it is a test, and tells what came of it. */
+/** Sends a message that is marked as a test, and returns the outcome. */
 export async function testChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<ChannelTest> {
   const { name } = requireRole(ctx, "admin");
   const { platform } = ctx;

@@ -8,7 +8,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { auditOfChannel, findChannel, refuseTakenName, sealed } from "./find.ts";
 import { configOf } from "./send.ts";
 
-/** Without a secret the old one stays. */
+/** Without a new secret the old one stays. */
 export async function updateChannel({
   ctx,
   input,
@@ -40,7 +40,7 @@ export async function updateChannel({
   });
 }
 
-/** A secret that nobody can read must not be readable by sending it to a server of one's own. */
+/** A write-only secret must not become readable by sending it to a server of the caller's choice. */
 function refuseMovedSecret(
   before: ChannelConfig,
   after: ChannelConfig,
@@ -53,7 +53,7 @@ function refuseMovedSecret(
   throw new StashlightError("invalid_input", `The ${what} again.`, { field: "secret" });
 }
 
-/** Who is sent the secret; a webhook is not, because the secret only signs. */
+/** The receiver of the secret; a webhook has none, because its secret only signs. */
 function receiverOf(config: ChannelConfig) {
   if (config.kind === "email") return [config.host, config.port, config.security];
   return config.kind === "webhook" || !("url" in config) ? [] : [config.url];

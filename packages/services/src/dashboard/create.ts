@@ -6,7 +6,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { DASHBOARDS_PER_USER_MAX, refuseTakenName, targetOf } from "./find.ts";
 
-/** An empty one, of the reader. */
+/** Creates an empty dashboard of the reader. */
 export async function createDashboard({
   ctx,
   input: { name },
@@ -14,7 +14,7 @@ export async function createDashboard({
   const { userId } = requireRole(ctx, "viewer");
   const dashboardId = newId();
   await ctx.platform.db.$transaction(async (tx) => {
-    // Two tabs that make one at the same moment take turns, so that neither passes the bound.
+    // Two tabs that create one at the same moment take turns, so that neither exceeds the bound.
     await tx.$queryRaw`SELECT id FROM user_account WHERE id = ${userId} FOR UPDATE`;
     await refuseTakenName(tx, userId, name, null);
     const count = await tx.dashboard.count({ where: { ownerId: userId } });

@@ -43,7 +43,7 @@ async function pin(dashboardId: string, title: string, more: object = {}): Promi
 const titles = async (dashboardId: string, person = ada) =>
   (await getDashboard({ ctx: person.ctx, input: { dashboardId } })).panels.map(({ title }) => title);
 
-test("a viewer makes one, and names, orders, renames and removes its charts; each leaves a trace", async () => {
+test("a viewer creates a dashboard, and names, orders, renames and removes its charts; each leaves a trace", async () => {
   const dashboardId = await make("On call");
   const { ctx } = ada;
   const first = await pin(dashboardId, "One");
@@ -80,7 +80,7 @@ test("charts that many tabs pin at once are all there, up to the bound", async (
   await expect(pin(dashboardId, "One more")).rejects.toMatchObject({ code: "precondition_failed" });
 });
 
-test("a move while another tab removes what it was to stand before loses nothing", async () => {
+test("moving a panel before one that another tab removes loses nothing", async () => {
   const dashboardId = await make("Two tabs");
   const one = await pin(dashboardId, "One");
   const two = await pin(dashboardId, "Two");
@@ -97,7 +97,7 @@ test("a move while another tab removes what it was to stand before loses nothing
   expect(await titles(dashboardId)).toEqual(["Two"]);
 });
 
-test("others read what is shared, change none of it, and no longer find it once it is not", async () => {
+test("other users can read a shared dashboard but not change it, and no longer find it once it is private", async () => {
   const dashboardId = await make("Ours");
   const panelId = await pin(dashboardId, "One");
   const asGrace = { ctx: grace.ctx, input: { dashboardId } };
@@ -128,7 +128,7 @@ test("a start page is the reader's own, and the Overview again when it is delete
   expect(await readStartDashboardId({ ctx: ada.ctx })).toBeNull();
 });
 
-test("two of one name are refused for one person, not for two", async () => {
+test("a name is unique per person, not between people", async () => {
   const one = await make("Same");
   await expect(make("Same")).rejects.toMatchObject({ code: "conflict", field: "name" });
   const other = await make("Other");
@@ -138,7 +138,7 @@ test("two of one name are refused for one person, not for two", async () => {
   await make("Same", grace);
 });
 
-test("what the catalogue does not have is not pinned; what it no longer has is still read", async () => {
+test("a chart that the catalogue lacks cannot be pinned, but an existing one can still be read", async () => {
   const dashboardId = await make("Old");
   await expect(pin(dashboardId, "Gone", { metric: "stashlight_gone" })).rejects.toMatchObject({
     code: "invalid_input",

@@ -1,11 +1,11 @@
-/** Dashboards as their readers and their owners find them. Those of others that are not shared do not exist for them. */
+/** Finds dashboards for their readers and owners. Private dashboards of others do not exist for them. */
 import type { DashboardRow } from "@stashlight/contracts/dashboard";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
 
-/** A person keeps an eye on a few; more are somebody's script. */
+/** A person watches a few; more come from a script. */
 export const DASHBOARDS_PER_USER_MAX = 100;
-/** Each asks the store by itself; a page with more answers slowly and is read by nobody. */
+/** Each queries the store separately; a page with more would be slow and too long to read. */
 export const PANELS_PER_DASHBOARD_MAX = 40;
 
 export const rowColumns = {
@@ -48,7 +48,7 @@ export interface OwnDashboard {
   readonly isShared: boolean;
 }
 
-/** The owner's dashboard, held until the transaction ends, so that two tabs which change it take turns. */
+/** Reads the owner's dashboard and locks it until the transaction ends, so that two tabs which change it take turns. */
 export async function lockOwnDashboard(
   tx: Transaction,
   dashboardId: string,
@@ -72,7 +72,7 @@ export interface OwnPanel {
   readonly dashboard: OwnDashboard;
 }
 
-/** A panel of the owner's dashboard, with the dashboard held. */
+/** Reads a panel of the owner's dashboard, with the dashboard locked. */
 export async function lockOwnPanel(tx: Transaction, panelId: string, userId: string): Promise<OwnPanel> {
   const place = await tx.dashboardPanel.findUnique({
     where: { id: panelId },

@@ -2,10 +2,10 @@ import type { DashboardRow } from "@stashlight/contracts/dashboard";
 import { type Context, requireRole } from "../context.ts";
 import { rowColumns, toDashboardRow, visibleTo } from "./find.ts";
 
-/** More than these are not listed; a shared one that is known is reached by its address. */
+/** More than these are not listed; a shared one can still be opened by its address. */
 const LISTED_COUNT_MAX = 500;
 
-/** The reader's own, and then those that others share, each by name. */
+/** Lists the reader's own, then those that others share, each by name. */
 export async function listDashboards({ ctx }: { ctx: Context }): Promise<DashboardRow[]> {
   const { userId } = requireRole(ctx, "viewer");
   const { db } = ctx.platform;

@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockOwnPanel, targetOf } from "./find.ts";
 
-/** Moves one chart before another, and leaves the order of all others as it is by then. */
+/** Moves one chart before another, and keeps the current order of all others. */
 export async function movePanel({
   ctx,
   input: { panelId, beforePanelId },
@@ -18,7 +18,7 @@ export async function movePanel({
       select: { id: true, position: true },
     });
     const others = panels.filter(({ id }) => id !== panelId);
-    // One that was removed meanwhile cannot be moved before: the panel goes to the end.
+    // If the other panel has been removed, the panel goes to the end.
     const found = others.findIndex(({ id }) => id === beforePanelId);
     const place = found === -1 ? others.length : found;
     const ordered = [...others.slice(0, place), { id: panelId, position: null }, ...others.slice(place)];

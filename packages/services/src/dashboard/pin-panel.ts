@@ -8,7 +8,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { lockOwnDashboard, PANELS_PER_DASHBOARD_MAX, targetOf } from "./find.ts";
 
-/** Adds a chart at the end, whatever other tabs have added since this one looked. */
+/** Adds a chart at the end, after any that other tabs have added since. */
 export async function pinPanel({
   ctx,
   input: { dashboardId, title, query },

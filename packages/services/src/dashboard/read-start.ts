@@ -1,6 +1,6 @@
 import { type Context, requireRole } from "../context.ts";
 
-/** The dashboard to which the reader's "/" leads; null for the Overview. */
+/** Returns the dashboard to which the reader's "/" leads; null for the Overview. */
 export async function readStartDashboardId({ ctx }: { ctx: Context }): Promise<string | null> {
   const { userId } = requireRole(ctx, "viewer");
   const { startDashboardId } = await ctx.platform.db.user.findUniqueOrThrow({

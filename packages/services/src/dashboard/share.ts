@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockOwnDashboard, targetOf } from "./find.ts";
 
-/** Lets every signed-in user read it, or the owner alone again. */
+/** Shares it with every signed-in user, or makes it private again. */
 export async function shareDashboard({
   ctx,
   input: { dashboardId, isShared },

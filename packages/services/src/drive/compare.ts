@@ -21,10 +21,10 @@ import { statementsIn } from "../statements-in.ts";
 
 type Input = z.output<typeof compareDrivesInput>;
 
-/** The newest runs of each drive are compared, so that a comparison is of now and its cost has a bound. */
+/** Compares only the newest runs of each drive, so that a comparison is current and its cost is bounded. */
 const runsPerDriveMax = 10;
 
-/** Groups of drives side by side, over all that was measured with the method; the unit is the machine. */
+/** Compares groups of drives over all measurements of the method; the unit is the machine. */
 export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveComparison> {
   requireRole(ctx, "viewer");
   const drives = await drivesOf(ctx.platform, input);
@@ -61,7 +61,7 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
   };
 }
 
-/** One step for all of them, so that they can stand below each other. */
+/** One step for all of them, so that their charts align. */
 function overTimeOf(
   measured: readonly { group: string; driveName: string; result: DiskCellResult }[],
 ): LatencyOverTime[] {
@@ -87,7 +87,7 @@ async function drivesOf({ db }: Core, { driveIds }: Input) {
   return endpoints.map(({ id, name, drive, probeNodeId }) => ({
     id,
     name,
-    /** The machine; a drive whose probe is gone is one of its own. */
+    /** The machine; a drive without a probe counts as a separate machine. */
     host: probeNodeId ?? id,
     ...endpointColumns.drive.read(drive, id),
   }));

@@ -145,7 +145,7 @@ async function measure(index: number, drives: ToldDrive[], planId: string, resul
   const send = (report: ProbeReport) => recordProbeReport(installation.platform, probeOf(index), report);
   for (const [place, result] of results.entries()) {
     const report = reportOf(slot, run.runId, { cells: [{ place, run: 0, result }] });
-    // A report may come twice.
+    // A report may arrive twice.
     await send(report);
     await send(report);
   }
@@ -154,7 +154,7 @@ async function measure(index: number, drives: ToldDrive[], planId: string, resul
   return run.runId;
 }
 
-test("a drive that a probe offers is a target with its labels, and no object store", async () => {
+test("a drive that a probe offers is a target with its labels, but not an object store", async () => {
   await ask(0, [driveOf("host-1"), { node: "stash-1", device: "s0", benchmark: null }]);
   expect(await listDrives({ ctx })).toMatchObject([
     {
@@ -174,7 +174,7 @@ test("a drive that a probe offers is a target with its labels, and no object sto
   expect(await driveNamed("host-1/data")).toMatchObject({ isOffered: false });
 });
 
-test("two probes may offer a drive of one name, and each has its own", async () => {
+test("two probes may offer drives of one name, and each has its own", async () => {
   await ask(0, [driveOf("db-1")]);
   await ask(1, [driveOf("db-1")]);
   const names = (await listDrives({ ctx })).map(({ name, probe }) => [name, probe?.name]);
@@ -184,7 +184,7 @@ test("two probes may offer a drive of one name, and each has its own", async () 
   ]);
 });
 
-test("a plan measures drives or stores, from where they are, and limits what it may", async () => {
+test("a plan measures drives or stores, from their machine, and limits the bytes it writes", async () => {
   await ask(0, [driveOf("host-1")]);
   const { id } = await driveNamed("host-1/data");
   const store = await createTestEndpoint(installation.platform, { name: "B2" });
@@ -204,7 +204,7 @@ test("a plan measures drives or stores, from where they are, and limits what it 
   await expect(planOf([id], nodeId)).resolves.toHaveProperty("planId");
 });
 
-test("a preview tells what a month writes, and which share of the drive's endurance that is", async () => {
+test("a preview shows the bytes that a month writes, and their share of the drive's endurance", async () => {
   await ask(0, [driveOf("host-1")]);
   const { id } = await driveNamed("host-1/data");
   const method = { name: "disk-sweep", parameters: { writtenBytesMax: 1e11 } };
@@ -215,7 +215,7 @@ test("a preview tells what a month writes, and which share of the drive's endura
   expect(preview.wear[0]?.enduranceSharePerMonth).toBeCloseTo(3e12 / 1e15, 3);
 });
 
-test("cells fill in while a run goes on; the finding, the model and the bytes written stand beside them", async () => {
+test("cells fill in during a run, with the finding, the model and the bytes written", async () => {
   const drives = [driveOf("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");
@@ -287,7 +287,7 @@ test("a plan may count on what a drive keeps after its burst, and on the syncs o
   });
 });
 
-test("a slot that could write more than the month's rest is skipped, and says so", async () => {
+test("a slot that could exceed the rest of the month's limit is skipped, with the reason", async () => {
   const drives = [driveOf("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");
@@ -322,7 +322,7 @@ test("latency over time is of each drive's newest check, in steps that all of th
   }
   const input = { driveIds: [], groupBy: "provider", method: "volume-check" } as const;
   const { overTime } = await compareDrives({ ctx, input: { ...input, driveIds: [] } });
-  // The longest takes 480 s, two of which are a step; a cell of two seconds says nothing of a change over time.
+  // The longest takes 480 s, two of which are a step; a cell of two seconds shows no change over time.
   expect(overTime).toEqual([
     {
       group: "north",

@@ -24,7 +24,7 @@ import { readDrives } from "./list.ts";
 
 const runsShown = 50;
 
-/** A drive with its runs, whatever they ended as. */
+/** Returns a drive with its runs, whatever their outcome. */
 export async function getDrive({ ctx, input }: Verb<{ driveId: string }>): Promise<DriveDetails> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;
@@ -51,7 +51,7 @@ export async function getDrive({ ctx, input }: Verb<{ driveId: string }>): Promi
   };
 }
 
-/** The cells of a run that have ended, with what they tell of the drive's limits. */
+/** Returns the finished cells of a run, and the limits of the drive that follow from them. */
 export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promise<DiskRunDetails> {
   requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;
@@ -134,7 +134,7 @@ function findingsOf(
   };
 }
 
-/** Zero for a method that is gone, and for those of stores. */
+/** Zero for a removed method, and for those of stores. */
 function cellCountOf(choice: ReturnType<typeof methodOfRun>): number {
   try {
     const { method, parameters } = chooseMethod(choice);

@@ -10,7 +10,7 @@ import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
-/** By name. */
+/** Keyed by name. */
 export async function listDrives({ ctx }: { ctx: Context }): Promise<DriveRow[]> {
   requireRole(ctx, "viewer");
   return readDrives(ctx.platform, null);
@@ -77,7 +77,7 @@ interface NewestRun {
   runCount: number;
 }
 
-/** The newest run of each drive and method that measured a cell, with how many there are. */
+/** The newest run of each drive and method that measured a cell, and the number of such runs. */
 async function newestRuns({ db }: Core, ids: readonly string[]): Promise<Map<string, NewestRun>> {
   const rows = await statementsIn(db).query<NewestRun>(
     `SELECT DISTINCT ON (endpoint_id, method) endpoint_id AS "endpointId", method, id, finished_at AS "finishedAt",
@@ -120,7 +120,9 @@ async function sweepOf({ db }: Core, run: NewestRun | undefined): Promise<DriveR
   return { runId: run.id, finishedAt: run.finishedAt, figures, runCount: run.runCount };
 }
 
-/** What a drive is known by: random I/O of the smallest block, sequential I/O of the largest one, at the deepest queue. */
+/**
+ * Key figures of a drive: random I/O of the smallest block and sequential I/O of the largest one, at the deepest queue.
+ */
 function headlinesOf<Cell extends DiskCell>(cells: readonly Cell[]): Cell[] {
   const pure = cells.filter(({ readShare }) => readShare === 0 || readShare === 1).toSorted(byPlace);
   return (["random", "sequential"] as const).flatMap((access) =>
@@ -187,7 +189,7 @@ async function syncsOf({ db }: Core, run: NewestRun | undefined): Promise<DriveS
   };
 }
 
-/** A plan's drives have to keep up for years, so a rate that a bucket ends is not theirs. */
+/** A plan's drives have to keep up for years, so a rate limited by a burst bucket does not count. */
 function plannableOf(
   capacityBytes: number | null,
   sweep: DriveRow["sweep"],

@@ -14,7 +14,7 @@ import { reachEndpoint, type StoredEndpoint } from "./target.ts";
 export const checkRateLimit = { windowSeconds: 60, requestCountMax: 10 };
 const checkMsMax = 60_000;
 
-/** Tests the connection and finds out what the endpoint supports; resolves also when it cannot be used. */
+/** Tests the connection and finds out the supported features; resolves even if the endpoint cannot be used. */
 export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>): Promise<EndpointCheck> {
   const { userId } = requireRole(ctx, "operator");
   const { platform } = ctx;
@@ -27,7 +27,7 @@ export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>
   const endpoint = await findEndpoint(platform.db, input.endpointId);
   const check = await probe(platform, endpoint);
   await platform.db.$transaction(async (tx) => {
-    // One that was changed meanwhile is another place, or has another key.
+    // If it has been changed since, it is another place or has another key.
     await tx.endpoint.updateMany({
       where: { id: endpoint.id, updatedAt: endpoint.updatedAt },
       data: { lastCheck: endpointColumns.lastCheck.write(check) },

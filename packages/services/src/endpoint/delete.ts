@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
 
-/** What was measured on it stays, under its name. */
+/** Deletes an endpoint; its measurements stay, under its name. */
 export async function deleteEndpoint({
   ctx,
   input,

@@ -95,7 +95,7 @@ async function openRefusing(status: number, code: string) {
   return { url: `http://127.0.0.1:${port}`, requests: () => requestCount };
 }
 
-test("the secret key goes in, is kept sealed to its row, and nobody is told more than its end", async () => {
+test("the secret key is stored sealed to its row, and only its end is ever shown", async () => {
   const { endpointId } = await create();
   const row = await stored(endpointId);
   expect(row.secretAccessKey).toMatch(/^v1\./);
@@ -111,7 +111,7 @@ test("the secret key goes in, is kept sealed to its row, and nobody is told more
   expect(everything).not.toContain(row.secretAccessKey);
 });
 
-test("which access key it is, operators may know and viewers may not", async () => {
+test("operators may see the id of the access key, viewers may not", async () => {
   await create();
   const known = { accessKeyId: credentials.accessKeyId, secretHint: "abcd" };
   expect(await list((await installation.person("operator")).ctx)).toMatchObject([known]);
@@ -119,7 +119,7 @@ test("which access key it is, operators may know and viewers may not", async () 
   expect(seen).toMatchObject({ name: "B2", accessKeyId: null, secretHint: null });
 });
 
-test("every change is told in the audit log, with the key by its id and its end", async () => {
+test("every change is in the audit log, with the key's id and end", async () => {
   const { endpointId } = await create();
   await update(endpointId, { name: "Backblaze", region: "us-west-002" });
   const next = { accessKeyId: "ANOTHERKEY", secretAccessKey: "another secret key, ends in wxyz" };
@@ -138,7 +138,7 @@ test("every change is told in the audit log, with the key by its id and its end"
   expect(await list()).toEqual([]);
 });
 
-test("an endpoint that a plan measures cannot be deleted, and the sentence names the plan", async () => {
+test("an endpoint that a plan measures cannot be deleted, and the message names the plan", async () => {
   const { endpointId } = await create();
   await plan(endpointId);
   const remove = (name: string) => deleteEndpoint({ ctx: admin.ctx, input: { endpointId, name } });
@@ -150,7 +150,7 @@ test("an endpoint that a plan measures cannot be deleted, and the sentence names
 test.each([
   ["budget", { budgetPerMonth: 5 }],
   ["limit per slot", { costPerSlotMax: 5 }],
-])("prices stay where a %s counts on them", async (what, changes) => {
+])("prices cannot be removed while a %s depends on them", async (what, changes) => {
   const { endpointId } = await create({ priceList });
   await plan(endpointId, changes);
   await expect(update(endpointId)).rejects.toMatchObject({
@@ -161,7 +161,7 @@ test.each([
   expect(await list()).toMatchObject([{ priceList: { perThousandPuts: 4 } }]);
 });
 
-test("names are used once, certificates are read, and what the product made it keeps", async () => {
+test("names are unique, certificates are parsed, and the product's own endpoints cannot be changed", async () => {
   const { endpointId } = await create();
   await expect(create()).rejects.toMatchObject({ code: "conflict", field: "name" });
   const caPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";
@@ -218,7 +218,7 @@ test("endpoints in networks that are not allowed are listed for those who may te
   expect(await denied()).toEqual([]);
 });
 
-test("a test's result is kept with its date, and forgotten when place or key change", async () => {
+test("a test's result is stored with its date, and deleted when place or key change", async () => {
   const { url } = await openRefusing(404, "NoSuchBucket");
   await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
   const { endpointId } = await create({ url });
@@ -328,7 +328,7 @@ test("a benchmark that measured an endpoint since it was last changed counts as 
   expect(await list()).toMatchObject([{ lastMeasuredAt: after(60) }]);
 });
 
-test("an endpoint gets a second name once, with its own sealed secret, and the log says so", async () => {
+test("an endpoint gets a second name once, with its own sealed secret, and the log records it", async () => {
   const { platform } = installation;
   const { endpointId } = await create();
   const duplicate = () => duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } });

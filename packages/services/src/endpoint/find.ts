@@ -1,4 +1,4 @@
-/** What the verbs of endpoints share: finding one, and what may not be done to it. */
+/** Helpers of the endpoint verbs: finding an endpoint, and the changes that are refused. */
 import { X509Certificate } from "node:crypto";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
@@ -7,13 +7,13 @@ import type { StoredEndpoint } from "./target.ts";
 type EndpointReader = Pick<Transaction, "endpoint">;
 
 export async function findEndpoint(tx: EndpointReader, endpointId: string): Promise<StoredEndpoint> {
-  // A drive belongs to its probe, which says what it is.
+  // A drive belongs to its probe, which defines it.
   const endpoint = await tx.endpoint.findUnique({ where: { id: endpointId, kind: { not: "drive" } } });
   if (endpoint === null) throw new StashlightError("not_found", "There is no such endpoint.");
   return endpoint;
 }
 
-/** The same, its row held until the transaction ends, so that no plan takes it up meanwhile. */
+/** Also locks the row until the transaction ends, so that no plan adds the endpoint in parallel. */
 export async function lockEndpoint(tx: Transaction, endpointId: string): Promise<StoredEndpoint> {
   await tx.$queryRaw`SELECT id FROM endpoint WHERE id = ${endpointId}::uuid FOR UPDATE`;
   return findEndpoint(tx, endpointId);
@@ -27,7 +27,7 @@ export async function refuseTakenName(tx: EndpointReader, name: string, ownId: s
   });
 }
 
-/** What the product made for the vault beside it, it keeps as the vault is. */
+/** Endpoints that the product made for its local vault follow the vault, and cannot be changed. */
 export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
   if (builtInKey === null) return;
   throw new StashlightError(
@@ -36,7 +36,7 @@ export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
   );
 }
 
-/** Looks like PEM after the input was parsed; here it is read. */
+/** The input was only checked to look like PEM; this parses it. */
 export function refuseBadCertificates(caPem: string): void {
   const blocks = caPem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
   try {
@@ -51,7 +51,7 @@ export function refuseBadCertificates(caPem: string): void {
   }
 }
 
-/** What the log may know. The key's id is named so that it is not taken for a secret. */
+/** Fields that are logged. The name of the key's id keeps it from being redacted as a secret. */
 export function auditOfEndpoint(endpoint: StoredEndpoint) {
   const { name, kind, url, region, bucket, prefix, addressing, priceList } = endpoint;
   return {

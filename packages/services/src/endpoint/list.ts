@@ -4,7 +4,7 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
 import type { StoredEndpoint } from "./target.ts";
 
-/** Every object store by name. Which access key it is used with is for those who may test it. */
+/** Lists every object store by name. The access key's id is only for those who may test it. */
 export async function listEndpoints({ ctx }: { ctx: Context }): Promise<EndpointRow[]> {
   const { role } = requireRole(ctx, "viewer");
   const knowsKey = roleIncludes(role, "operator");
@@ -28,7 +28,7 @@ export async function listEndpoints({ ctx }: { ctx: Context }): Promise<Endpoint
   }));
 }
 
-/** A run before the endpoint was last changed says nothing about its address and key of now. */
+/** A run before the endpoint's last change is no evidence about its present address and key. */
 const measuredSince = (changedAt: Date, measuredAt: Date | null): Date | null =>
   measuredAt !== null && measuredAt > changedAt ? measuredAt : null;
 

@@ -7,7 +7,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { refuseOtherCredentials, sealSecretAccessKey } from "./credentials.ts";
 import { auditOfKey, lockEndpoint, refuseBuiltIn } from "./find.ts";
 
-/** A run under way goes on with the key that it began with. */
+/** A run in progress continues with the key that it began with. */
 export async function rotateEndpointCredentials({
   ctx,
   input,

@@ -17,7 +17,7 @@ import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
 
-/** Everything but the access key. What a connection test saw is forgotten when it was of another place. */
+/** Updates everything except the access key. The result of a connection test is deleted if it was of another place. */
 export async function updateEndpoint({
   ctx,
   input,
@@ -52,8 +52,8 @@ export async function updateEndpoint({
 }
 
 /**
- * A shared access signature and an access token are sent as they are, so a new host would be told them. Whoever names the
- * host proves that they know the secret, by giving it again.
+ * A shared access signature and an access token are sent as they are, so a new host would receive them. A person who
+ * changes the host proves knowledge of the secret by entering it again.
  */
 function refuseOtherHost(
   before: StoredEndpoint,

@@ -46,7 +46,7 @@ async function uploadTo(bucket: string, isSimulated = false): Promise<string> {
   return uploadId;
 }
 
-test("a new installation has every step before it, for whoever can take it", async () => {
+test("a new installation shows every step as open, to users who can do it", async () => {
   expect((await steps()).map(({ name }) => name)).toEqual([
     ...["vault", "upload", "endpoint", "benchmark", "channel", "colleague", "plan"],
   ]);
@@ -77,7 +77,7 @@ test("uploads of benchmarks, of the demo load and of simulated nodes do not coun
   expect(await ownUploadId()).toBeNull();
 });
 
-test("steps are found to be done", async () => {
+test("finished steps are detected", async () => {
   const { platform } = installation;
   const { db } = platform;
   const node = await createTestNode(platform, "stash-1");
@@ -108,7 +108,7 @@ test("steps are found to be done", async () => {
   expect(await doneSteps()).toEqual(["vault", "endpoint", "benchmark", "colleague"]);
 });
 
-test("the list is put away for its reader alone, and comes back", async () => {
+test("the list is hidden for its reader only, and can be shown again", async () => {
   const other = await installation.person("operator", "Olga");
   await hideFirstSteps({ ctx: admin.ctx, input: { isHidden: true } });
   expect(await readFirstSteps({ ctx: admin.ctx })).toEqual({ isHidden: true, steps: [], ownUploadId: null });

@@ -2,7 +2,7 @@ import type { hideFirstStepsInput } from "@stashlight/contracts/user/first-steps
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 
-/** Puts the list away for the reader alone, or brings it back. */
+/** Hides the list for the reader only, or shows it again. */
 export async function hideFirstSteps({
   ctx,
   input: { isHidden },

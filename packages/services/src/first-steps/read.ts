@@ -11,7 +11,7 @@ import { findUploadElsewhere } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
 
-/** The steps that the reader can take, and which of them are done in this installation by whomever. */
+/** Lists the steps that the reader can do, and which of them any user of this installation has done. */
 export async function readFirstSteps({ ctx }: { ctx: Context }): Promise<FirstSteps> {
   const { userId, role } = requireRole(ctx, "viewer");
   const { platform } = ctx;
@@ -65,7 +65,7 @@ async function hasUsableEndpoint({ db }: Core): Promise<boolean> {
   );
 }
 
-/** Traces of uploads are kept for days only, so the step is recorded when it is first seen to be done. */
+/** Traces of uploads are kept only for days, so a step is recorded when it is first seen to be done. */
 async function hasOwnUpload({ db, now }: Core, ownUploadId: string | null): Promise<boolean> {
   if ((await db.firstStep.count({ where: { name: "upload" } })) > 0) return true;
   if (ownUploadId === null) return false;

@@ -1,4 +1,4 @@
-/** One store has one forecast: what the pages read, the alert rule, the report and the planner say the same of it. */
+/** One store has one forecast: pages, alert rule, report and planner agree on it. */
 import { describeForecast, likelyFullInMs } from "@stashlight/stats/forecast";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtInRules } from "../alert/built-in.ts";

@@ -23,7 +23,7 @@ export interface HistoryQuestion {
 export interface History {
   readonly labels: Group["labels"];
   readonly points: readonly HistoryPoint[];
-  /** The newest value and the end of its window; null where nothing was reported. */
+  /** The newest value and the end of its window; null if nothing was reported. */
   readonly newest: { readonly value: number; readonly atMs: number } | null;
 }
 
@@ -44,7 +44,7 @@ async function selectGroups(
   return groupsOf(leavesOutSimulated ? found.filter(({ node }) => !node.isSimulated) : found, groupBy);
 }
 
-/** The histories of a gauge up to a moment, of each group. */
+/** Reads the histories of a gauge up to a moment, for each group. */
 export async function readHistories(
   platform: BaseWithMerger,
   question: HistoryQuestion,
@@ -68,7 +68,7 @@ export async function readHistories(
   });
 }
 
-/** The newest value of each group, for gauges of which no history is needed. */
+/** Reads the newest value of each group, for gauges of which no history is needed. */
 export async function readNewest(
   platform: BaseWithMerger,
   question: HistoryQuestion,
@@ -92,7 +92,7 @@ interface ReadPoint {
   readonly last: number;
 }
 
-/** The coarse points up to where the finer ones begin. */
+/** Returns the coarse points up to the start of the finer ones. */
 function continued(coarse: readonly ReadPoint[], fine: readonly ReadPoint[]): readonly ReadPoint[] {
   const beginMs = fine[0]?.fromMs ?? Number.POSITIVE_INFINITY;
   return [...coarse.filter(({ atMs }) => atMs <= beginMs), ...fine];
@@ -120,7 +120,7 @@ async function readPart(
 
 /** Hours that are two days old do not change, and rules ask for them four times a minute. */
 const KEPT_MS = 10 * MINUTE_MS;
-/** Enough for two stores and a few rules of an operator; each page of a node or a drive asks another question. */
+/** Enough for two stores and a few rules of an operator; each page of a node or a drive asks a different question. */
 const KEPT_COUNT_MAX = 30;
 
 interface Kept {

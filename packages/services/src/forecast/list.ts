@@ -1,4 +1,4 @@
-/** When the pods and the stash of each vault are full; in a place, of its drives alone. */
+/** Forecasts when the pods and the stash of each vault are full; within a place, of its drives alone. */
 import type { ForecastListInput, ForecastStore } from "@stashlight/contracts/forecast";
 import { podSpace, stashSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import type { Forecast } from "@stashlight/stats/forecast";
@@ -10,7 +10,7 @@ interface VaultForecast {
   readonly vault: string;
   readonly store: ForecastStore;
   readonly forecast: Forecast;
-  /** The share of the capacity that is taken; null without a capacity. */
+  /** The used share of the capacity; null without a capacity. */
   readonly share: number | null;
 }
 
@@ -41,7 +41,7 @@ export async function readVaultForecasts(
     }));
   };
   const [vaults, stash] = await Promise.all([read("pods", ofVault), read("stash", ofStash)]);
-  // Only nodes and drives of pods lie in a place without a coordinator.
+  // Only nodes and drives of pods are in a place without a coordinator.
   const pods = vaults.length > 0 ? vaults : await read("pods", ofPods);
   return [...pods, ...stash];
 }

@@ -1,4 +1,4 @@
-/** When stores are full: every page, rule and report that says so asks here. */
+/** Forecasts when stores are full, for every page, rule and report. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
@@ -22,7 +22,7 @@ export interface StoreForecast {
 
 const ofObjects: readonly MetricName[] = [vaultSpace.capacity, podSpace.capacity];
 
-/** The last twentieth of a vault is for uploads under way. */
+/** The last twentieth of a vault is reserved for uploads in progress. */
 export const fullShareOf = (capacityMetric: MetricName): number =>
   ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
 

@@ -12,7 +12,7 @@ export interface KnownDrive {
   benchmark: unknown;
 }
 
-/** The drives that the probe $1 told of. */
+/** SQL for the drives that the probe $1 reported. */
 export const drivesSql = `SELECT node_name AS "nodeName", device, benchmark FROM probe_drive WHERE probe_node_id = $1::uuid`;
 
 export function areSameDrives(known: readonly KnownDrive[], drives: readonly ToldDrive[]): boolean {
@@ -27,7 +27,7 @@ export function areSameDrives(known: readonly KnownDrive[], drives: readonly Tol
   );
 }
 
-/** Keeps in mind which drives a probe can write to; most of the time nothing has changed. */
+/** Caches which drives a probe can write to; most of the time nothing has changed. */
 export async function noteProbeDrives(
   { metrics, now }: Base,
   node: Pick<AuthenticatedNode, "nodeId" | "name">,
@@ -52,7 +52,10 @@ export async function noteProbeDrives(
   });
 }
 
-/** The oldest request that this probe can carry out. It asks when nothing is under way, so what it still held is lost. */
+/**
+ * Returns the oldest request that this probe can carry out. A probe asks only when it is idle, so a request that it
+ * still held is lost.
+ */
 export async function claimFsyncProbe(
   { metrics, now }: Base,
   { nodeId, name }: AuthenticatedNode,

@@ -104,7 +104,7 @@ test("a drive is measured once at a time; a probe that was started again or is s
   expect((await list()).probes.map(({ state }) => state)).toEqual(["queued", "failed", "failed"]);
 });
 
-test("what a probe could not do is told with its reason", async () => {
+test("a failed measurement is reported with its reason", async () => {
   await claim();
   const { probeId } = await request();
   await claim();
@@ -114,7 +114,7 @@ test("what a probe could not do is told with its reason", async () => {
   ]);
 });
 
-test("a drive that the probe names no more, and one of another vault, are not measured", async () => {
+test("a drive that the probe no longer names, and one of another vault, are not measured", async () => {
   await claim({ drives: [drive, { node: "stash-9", device: "s0", benchmark: null }] });
   await expect(request({ node: "stash-9", device: "s0" })).rejects.toMatchObject({
     code: "precondition_failed",

@@ -1,4 +1,4 @@
-/** Drives that a probe offers to plans become endpoints of kind "drive", so that plans measure them as they do stores. */
+/** Makes drives that a probe offers to plans into endpoints of kind "drive", so that plans measure them like stores. */
 import type { MeasurableDrive } from "@stashlight/contracts/disk/drive";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
@@ -17,7 +17,7 @@ const keepSql = `
   ON CONFLICT (probe_node_id, drive_node, drive_device) DO UPDATE
      SET region = EXCLUDED.region, label = EXCLUDED.label, drive = EXCLUDED.drive, updated_at = EXCLUDED.updated_at`;
 
-/** What was measured on a drive that is offered no more stays, and so does its endpoint. */
+/** The endpoint of a drive that is no longer offered stays, with its measurements. */
 export async function keepDriveEndpoints(
   tx: Statements,
   { nodeId, name: probe }: Pick<AuthenticatedNode, "nodeId" | "name">,

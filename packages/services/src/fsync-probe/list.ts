@@ -4,7 +4,7 @@ import { rowOf } from "./rows.ts";
 
 const listedMax = 20;
 
-/** What was measured on a drive, and which probes can measure it. */
+/** Lists a drive's measurements, and the probes that can measure it. */
 export async function listFsyncProbes({ ctx, input }: Verb<ProbeDrive>): Promise<FsyncProbes> {
   requireRole(ctx, "viewer");
   const { db } = ctx.platform;

@@ -4,7 +4,10 @@ import type { FsyncReport } from "@stashlight/contracts/probe/fsync";
 import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 import type { Base } from "../base.ts";
 
-/** The same report may come again; one about what was given up, or is another probe's, is refused as a conflict. */
+/**
+ * The same report may arrive again; one for a request that has expired, or that another probe holds, is refused as a
+ * conflict.
+ */
 export async function recordFsyncReport(
   { metrics, now }: Base,
   { nodeId }: AuthenticatedNode,

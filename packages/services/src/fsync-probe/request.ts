@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 /** A probe that died, or was never there to ask, does not keep a drive from being measured again. */
 const givenUpAfterMs = 600_000;
 
-/** The probe takes it with its next question for a job, within seconds while it is alive. */
+/** The probe takes it with its next poll, within seconds while it is alive. */
 export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promise<{ probeId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { platform } = ctx;

@@ -8,7 +8,7 @@ import { auditBrokenPrefix } from "../housekeeping/outcome.ts";
 import { present } from "../present.ts";
 import type { Finding } from "./finding.ts";
 
-/** Housekeeping looks every hour; after this long its word on the audit log no longer counts. */
+/** Housekeeping verifies every hour; after this long its result no longer counts. */
 const chainCheckStaleMs = 3 * HOUR_MS;
 
 export async function checkAudit(platform: Core): Promise<Finding> {
@@ -24,7 +24,7 @@ export async function checkAudit(platform: Core): Promise<Finding> {
     { name: "Append-only", value: excess === null ? "yes" : "no" },
     { name: "Head kept by", value: guard?.owner ?? "nobody" },
   ];
-  // What has happened to the log is worse than what could.
+  // Damage to the log ranks before a risk to it.
   if (chain.state === "bad") return { ...chain, figures };
   if (excess !== null) {
     return {

@@ -1,4 +1,4 @@
 import type { HealthCheck } from "@stashlight/contracts/process/health";
 
-/** What one check found. */
+/** Result of one check. */
 export type Finding = Pick<HealthCheck, "state" | "sentence" | "figures">;

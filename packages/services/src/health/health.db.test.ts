@@ -61,7 +61,7 @@ test("the database answers, and its figures are those of the server", async () =
   expect(figure(found, "Size")).toBeGreaterThan(1_000_000);
 });
 
-test("every check that knows something has the figure that its tile shows", async () => {
+test("every check with a result has the figure that its tile shows", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
   const parts = JSON.stringify({ supervisorPid: process.pid, parts: [] });
   writeFileSync(join(dataDirectory, partsFileName), parts);
@@ -261,7 +261,7 @@ test("the audit log is bad while the last housekeeping found its chain broken", 
   expect(await check("audit")).toMatchObject({ state: "good" });
 });
 
-test("the audit check tells when housekeeping looked, and after three hours no longer what it found", async () => {
+test("the audit check shows the time of the last verification, and after three hours no longer its result", async () => {
   await addRun(3, "succeeded");
   const found = await check("audit");
   expect(found).toMatchObject({ state: "good" });
@@ -272,14 +272,14 @@ test("the audit check tells when housekeeping looked, and after three hours no l
   expect(figure(stale, "Last checked")).toBe(3 * 3600 + 1);
 });
 
-test("a housekeeping that failed before it looked does not count as a look", async () => {
+test("a housekeeping that failed before the verification does not count", async () => {
   await addRun(1, "failed");
   const found = await check("audit");
   expect(found).toMatchObject({ state: "unknown" });
   expect(figure(found, "Last checked")).toBeUndefined();
 });
 
-test("a login that could change the log is a warning that says what to do, the product's own is not", async () => {
+test("a login that could change the log is a warning with a remedy, the product's own is not", async () => {
   await addRun(1, "succeeded");
   const own = await check("audit");
   expect(own).toMatchObject({ state: "good" });
@@ -296,7 +296,7 @@ test("a login that could change the log is a warning that says what to do, the p
   expect(await check("audit", { databaseUrl })).toMatchObject({ state: "bad" });
 });
 
-test("if the log's owner also owns its head, a warning says what to run", async () => {
+test("if the log's owner also owns its head, a warning names the command to run", async () => {
   await addRun(1, "succeeded");
   const apart = await check("audit");
   expect(apart).toMatchObject({ state: "good" });
@@ -320,7 +320,7 @@ test("a chain that was found broken stays bad, however long ago", async () => {
   expect(figure(found, "Last checked")).toBe(5 * 3600);
 });
 
-test("a look that fails is bad itself, tells nothing of its error, and leaves the others alone", async () => {
+test("a failed check is bad itself, reveals nothing of its error, and leaves the others alone", async () => {
   await installation.asOwner((tx) => tx.$executeRaw`REVOKE SELECT ON audit_seal FROM stashlight_app`);
   const health = await readHealth({ ctx: viewer.ctx });
   expect(health.checks.find(({ id }) => id === "audit")).toMatchObject({
@@ -346,7 +346,7 @@ test("versions and processes that cannot be read are gaps, and leave the checks 
   expect(states).toMatchObject({ database: "good", jobs: "good", worker: "bad", audit: "good" });
 });
 
-test("with the database gone the page still tells what each check found", async () => {
+test("without the database the page still shows the result of each check", async () => {
   const databaseUrl = Object.assign(new URL(installation.database.runtimeUrl), { port: "1" }).href;
   const platform = installation.anotherPlatform({ databaseUrl, dataDirectory: tmpdir() });
   const { checks, versions, processes } = await readHealth({ ctx: { ...viewer.ctx, platform } });

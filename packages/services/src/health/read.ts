@@ -1,4 +1,4 @@
-/** The state of the installation: each check looks at one thing and says what it found in a sentence. */
+/** State of the installation: each check covers one subject and reports its result in a sentence. */
 
 import { statfs } from "node:fs/promises";
 import {
@@ -33,7 +33,7 @@ export async function readHealth({ ctx }: { ctx: Context }): Promise<SystemHealt
       check(platform, "supervision", "Supervision", checkSupervision),
     ]),
     versions: readVersions(platform),
-    // What cannot be read is a gap on the page, and must not hide what the checks found.
+    // A value that cannot be read is a gap on the page, and must not hide the results of the checks.
     processes: liveProcesses(platform).catch(() => null),
   });
 }
@@ -106,7 +106,7 @@ async function checkWorker(platform: Core): Promise<Finding> {
     : { state: "good", sentence: "A worker is running.", figures };
 }
 
-/** An endpoint that cannot be measured says nothing of how the product is; the benchmark's own pages tell. */
+/** An endpoint that cannot be measured is no evidence about the product; the benchmark's own pages report it. */
 const ofTheProduct = { schedule: { kind: { not: "benchmark" } } };
 
 async function checkJobs(platform: Core): Promise<Finding> {
@@ -125,7 +125,7 @@ async function checkJobs(platform: Core): Promise<Finding> {
   const state: HealthState = failedLast ? "bad" : count("failed") + count("skipped") > 0 ? "warning" : "good";
   const sentences: Record<string, string> = {
     bad: `The last job failed: ${latest?.outcome ?? "no reason was recorded"}`,
-    warning: "Some jobs failed or were skipped in the last 24 hours; the jobs page says why.",
+    warning: "Some jobs failed or were skipped in the last 24 hours; the jobs page shows why.",
     good: latest === null ? "No job has run yet." : "The last job succeeded.",
   };
   return {

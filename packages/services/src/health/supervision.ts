@@ -1,4 +1,7 @@
-/** The processes that `npm start` keeps running: which of them keep failing, and what is missing meanwhile. */
+/**
+ * Processes that `npm start` keeps running: which of them keep failing, and the features that are missing until they
+ * recover.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { headlineFigures } from "@stashlight/contracts/process/health";

@@ -27,7 +27,7 @@ afterAll(() => installation.close());
 
 const read = () => readTelemetryHealth({ ctx: viewer.ctx });
 
-test("a node that never sent anything is there, with nothing made up", async () => {
+test("a node that never sent anything is listed, without invented values", async () => {
   expect((await read()).nodes.find(({ name }) => name === "stash-2")).toMatchObject({
     newestAt: null,
     windowMs: null,
@@ -37,7 +37,7 @@ test("a node that never sent anything is there, with nothing made up", async () 
   });
 });
 
-test("the newest window, what is missing and what was refused are told by the node's name", async () => {
+test("the newest window, missing data and refusals are reported by the node's name", async () => {
   const { platform } = installation;
   const gap = { startMs: nowMs - 60_000, endMs: nowMs - 30_000, reason: "spool_full" as const };
   await accept(
@@ -70,7 +70,7 @@ test("the newest window, what is missing and what was refused are told by the no
   ]);
 });
 
-test("the ingest's processes are told while they live, and those of other kinds are not", async () => {
+test("lists the ingest's processes while they live, and no processes of other kinds", async () => {
   const kinds = ["ingest", "worker"] as const;
   const beats = kinds.map((kind) =>
     startHeartbeat(installation.anotherPlatform({ kind }), (error) => {

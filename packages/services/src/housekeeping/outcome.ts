@@ -1,2 +1,2 @@
-/** How the outcome of a housekeeping that found the audit log changed begins; the health page looks for it. */
+/** Prefix of the outcome when housekeeping found the audit log changed; the health page searches for it. */
 export const auditBrokenPrefix = "The audit log is broken";

@@ -26,7 +26,7 @@ afterAll(() => installation.close());
 
 const daysAgo = (days: number) => new Date(installation.clock.now().getTime() - days * DAY_MS);
 
-test("what has expired is deleted and what has not is kept", async () => {
+test("deletes what has expired and keeps the rest", async () => {
   const { db } = installation.platform;
   const scheduleId = "housekeeping";
   const link = { purpose: "invitation", email: "a@example.org" } as const;
@@ -95,7 +95,7 @@ test("the head of an intact log is recorded in the data folder, and that of a br
   await installation.asOwner((tx) => tx.$executeRawUnsafe(name, event?.actorName));
 });
 
-test("finished days are sealed, and a broken chain is a failure that says where", async () => {
+test("finished days are sealed, and a broken chain is a failure that names the place", async () => {
   const { db } = installation.platform;
   await db.$transaction((tx) => writeAudit(tx, admin.ctx, { action: "user.enabled" }));
   installation.clock.advance(DAY_MS);

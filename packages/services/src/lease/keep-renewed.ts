@@ -4,13 +4,16 @@ import { LeaseLostError } from "./lease.ts";
 export interface Beats {
   readonly beatMs: number;
   readonly renew: () => Promise<void>;
-  /** Told once, when the lease is somebody else's. */
+  /** Called once, when another process holds the lease. */
   readonly onLost: () => void;
-  /** Hears of beats that failed; the next one tries again, unless it throws. */
+  /** Called for heartbeats that failed; the next one retries, unless this throws. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Renews a lease every beat; resolves when it is lost, or when `over` is aborted and the last beat has ended. */
+/**
+ * Renews a lease at every heartbeat; resolves when it is lost, or when `over` is aborted and the last heartbeat has
+ * ended.
+ */
 export async function keepRenewed(
   { beatMs, renew, onLost, onError }: Beats,
   over: AbortSignal,

@@ -64,7 +64,7 @@ const renew = (id: string, claimant: string, attempt: number, moment = at()) =>
     moment,
   );
 
-test("what is claimed is its claimant's until the lease ends, and anybody's after that", async () => {
+test("a claimed row is its claimant's until the lease ends, and free for all after that", async () => {
   const id = await queue();
   expect(await claim("one")).toEqual([{ id, attempts: 1 }]);
   expect(await row(id)).toMatchObject({
@@ -99,7 +99,7 @@ test("a claimant that has the row a second time does not renew its first lease",
   await expect(renew(id, "one", 1)).rejects.toThrow(LeaseLostError);
 });
 
-test("whoever renews hears that a person cancelled", async () => {
+test("a renewal reports that a person cancelled", async () => {
   const id = await queue();
   await claim("one");
   const cancelled = { cancelRequestedAt: new Date(), cancelRequestedByName: "Olga" };
@@ -107,7 +107,7 @@ test("whoever renews hears that a person cancelled", async () => {
   expect(await renew(id, "one", 1)).toEqual({ cancelledBy: "Olga" });
 });
 
-test("what is released has no lease, and is claimed again once it waits", async () => {
+test("a released row has no lease, and can be claimed again once it waits", async () => {
   const id = await queue();
   await claim("one");
   await installation.platform.db.$transaction(async (tx) => {
@@ -123,7 +123,7 @@ test("what is released has no lease, and is claimed again once it waits", async 
   expect(await claim("two")).toEqual([{ id, attempts: 2 }]);
 });
 
-test("of many that claim at once, each row goes to one", async () => {
+test("each row goes to one of many concurrent claimants", async () => {
   const ids = [await queue(), await queue(), await queue()];
   const claimants = Array.from({ length: 8 }, (_, i) => `claimant-${i}`);
   const claimed = (await Promise.all(claimants.map((claimant) => claim(claimant)))).flat();
@@ -131,7 +131,7 @@ test("of many that claim at once, each row goes to one", async () => {
   expect(claimed.map(({ id }) => id).sort()).toEqual(ids.sort());
 });
 
-test("a row that somebody else looks at is passed over, and taken by whoever locked it", async () => {
+test("a row that another transaction has locked is skipped, and taken by the one that locked it", async () => {
   const [first, second] = [await queue(new Date(1)), await queue(new Date(2))];
   await installation.platform.db.$transaction(async (tx) => {
     expect(await lockDue(statementsIn(tx), leasedSimulations, due, at())).toEqual([{ id: first }]);
@@ -164,7 +164,7 @@ test("a process whose clock is wrong takes no lease before its end, and gives no
   await Promise.all([core.close(), platform.close()]);
 });
 
-test("beats go on after a failure, and end when the lease is lost", async () => {
+test("heartbeats continue after a failure, and end when the lease is lost", async () => {
   const told: string[] = [];
   const outcomes = [null, new Error("away"), null, new LeaseLostError("gone")];
   await keepRenewed(
@@ -184,7 +184,7 @@ test("beats go on after a failure, and end when the lease is lost", async () => 
   expect(outcomes).toEqual([]);
 });
 
-test("a beat under way when it is over is waited for, and its failure is nobody's", async () => {
+test("a heartbeat in progress at the end is awaited, and its failure is ignored", async () => {
   const over = new AbortController();
   const begun = Promise.withResolvers<void>();
   const settle = Promise.withResolvers<void>();

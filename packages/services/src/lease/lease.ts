@@ -1,6 +1,6 @@
 /**
- * Leases on rows: whoever takes a row holds it for some time, and longer as long as it renews. A process that is gone
- * renews nothing, so its rows are found by the end of their leases, and what it still says of them is refused.
+ * Leases on rows. A process that takes a row holds it for some time, and longer while it renews. A process that is gone
+ * renews nothing, so its rows are found by the end of their leases, and its late writes are refused.
  *
  *     waiting -- taken --> held until a moment <-- renewed --
  *        ^                   |-- released ------> whatever its holder made of it
@@ -11,7 +11,7 @@
 
 import type { Statements } from "../statements.ts";
 
-/** What a column of a key holds, by its type in Postgres. */
+/** Value of a key column, by its type in Postgres. */
 interface KeyTypes {
   readonly uuid: string;
   readonly text: string;
@@ -32,7 +32,10 @@ export interface LeasedTable<Columns extends KeyColumns> {
   readonly heldState: string;
 }
 
-/** A table that tells who holds a row (`claimed_by`), and whether a person cancelled it (`cancel_requested_at`, `_by_name`). */
+/**
+ * A table that records the holder of a row (`claimed_by`), and whether a person cancelled it (`cancel_requested_at`,
+ * `_by_name`).
+ */
 export interface RenewableTable<Columns extends KeyColumns> extends LeasedTable<Columns> {
   readonly hasClaimant: true;
 }
@@ -40,22 +43,22 @@ export interface RenewableTable<Columns extends KeyColumns> extends LeasedTable<
 /** The moment by which leases are judged; null for the database's clock. */
 export type LeaseMoment = Date | null;
 
-/** A process that was given a clock, as tests give one, has it stand for the database's. */
+/** A process with an explicit clock, as in tests, uses it instead of the database's. */
 export const leaseMoment = ({ options }: { options: { now?: () => Date } }): LeaseMoment =>
   options.now?.() ?? null;
 
-/** Somebody else has the row, or it was ended: nothing may be written for it any more. */
+/** Another process has the row, or it was ended: nothing may be written for it any more. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-/** SQL of a condition on rows, which are called `r`. */
+/** SQL of a condition on rows, with the alias `r`. */
 interface Terms {
   /** The present moment. */
   readonly now: () => string;
   /** Holds for rows whose holder is gone. */
   readonly expired: () => string;
-  /** Adds a parameter of a type of Postgres. */
+  /** Adds a parameter with its Postgres type. */
   readonly value: (value: unknown, type: string) => string;
 }
 
@@ -68,18 +71,18 @@ export interface DueRows {
 }
 
 export interface Claim {
-  /** Unique among those that claim. Left out where a table does not tell who holds a row. */
+  /** Unique among claimants. Left out if the table does not record the holder of a row. */
   readonly claimant?: string;
-  /** How long it may be silent before it is taken for lost. */
+  /** Silence after which the claimant counts as lost. */
   readonly leaseMs: number;
 }
 
-/** What says whose a row is. */
+/** Identifies the holder of a row. */
 export interface Holder extends Required<Claim> {
   readonly attempt: number;
 }
 
-/** Locks the rows that are due until the transaction ends; rows that somebody else has locked are passed over. */
+/** Locks the rows that are due until the transaction ends; skips rows that another transaction has locked. */
 export async function lockDue<Columns extends KeyColumns>(
   statements: Statements,
   table: LeasedTable<Columns>,
@@ -90,7 +93,7 @@ export async function lockDue<Columns extends KeyColumns>(
   return statements.query<KeyOf<Columns>>(lockSql(table, due, parameters), parameters.values);
 }
 
-/** Whether a row is due, whoever has it locked. */
+/** True if a row is due, whether or not it is locked. */
 export async function isAnyDue<Columns extends KeyColumns>(
   statements: Statements,
   table: LeasedTable<Columns>,
@@ -119,7 +122,7 @@ export async function lockHeldBy<Columns extends KeyColumns>(
   );
 }
 
-/** Takes a row that the transaction has locked; returns how often it has been taken by now. */
+/** Takes a row that the transaction has locked; returns how many times it has been taken. */
 export async function takeLease<Columns extends KeyColumns>(
   statements: Statements,
   table: LeasedTable<Columns>,
@@ -137,7 +140,7 @@ export async function takeLease<Columns extends KeyColumns>(
   return row.attempts;
 }
 
-/** Finds what is due and takes it, as one statement. */
+/** Finds and takes the rows that are due, in one statement. */
 export async function claimDue<Columns extends KeyColumns>(
   statements: Statements,
   table: LeasedTable<Columns>,
@@ -154,7 +157,7 @@ export async function claimDue<Columns extends KeyColumns>(
   );
 }
 
-/** Extends a lease, and locks the row until the transaction ends. Returns who cancelled it, if anybody. */
+/** Extends a lease, and locks the row until the transaction ends. Returns the person who cancelled it, if any. */
 export async function renewLease<Columns extends KeyColumns>(
   statements: Statements,
   table: RenewableTable<Columns>,
@@ -171,7 +174,7 @@ export async function renewLease<Columns extends KeyColumns>(
      RETURNING r.cancel_requested_at IS NOT NULL AS is_cancelled, r.cancel_requested_by_name AS cancelled_by`,
     parameters.values,
   );
-  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} belongs to somebody else.`);
+  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} belongs to another process.`);
   return { cancelledBy: row.is_cancelled ? (row.cancelled_by ?? "somebody") : null };
 }
 

@@ -44,7 +44,7 @@ async function invite(email = "grace@example.org") {
 const join = (token: string) =>
   acceptInvitation({ ctx: installation.nobody, input: { name: "Grace", password, token } });
 
-test("the set-up link makes the first admin, once", async () => {
+test("the set-up link creates the first admin, once", async () => {
   const token = await setupToken();
   await setup(token);
   const users = await installation.platform.db.user.findMany();
@@ -69,7 +69,7 @@ test("a newer set-up link ends the one before", async () => {
   await expect(setup(token)).rejects.toMatchObject({ code: "link_expired" });
 });
 
-test("of two who use one set-up link at once exactly one passes", async () => {
+test("exactly one of two concurrent uses of a set-up link passes", async () => {
   const token = await setupToken();
   const results = await Promise.allSettled([setup(token, "a@example.org"), setup(token, "b@example.org")]);
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -79,7 +79,7 @@ test("of two who use one set-up link at once exactly one passes", async () => {
   expect(await installation.platform.db.user.count()).toBe(1);
 });
 
-test("set-up is refused when there is an admin, and the link stays unused", async () => {
+test("set-up is refused if there is an admin, and the link stays unused", async () => {
   const token = await setupToken();
   await installation.person("admin");
   await expect(setup(token)).rejects.toMatchObject({ code: "conflict" });
@@ -94,7 +94,7 @@ test("set-up with the address of a user who came by the identity provider is ref
   await setup(token);
 });
 
-test("an invitation gives its role, once, and is told of beforehand", async () => {
+test("an invitation gives its role, once, and shows it beforehand", async () => {
   const { admin, token } = await invite();
   expect(await describeLink({ ctx: installation.nobody, input: { token } })).toMatchObject({
     purpose: "invitation",
@@ -111,14 +111,14 @@ test("an invitation gives its role, once, and is told of beforehand", async () =
   expect(await actions()).toEqual(["user.invited", "user.joined"]);
 });
 
-test("of two who use one invitation at once exactly one passes", async () => {
+test("exactly one of two concurrent uses of an invitation passes", async () => {
   const { token } = await invite();
   const results = await Promise.allSettled([join(token), join(token), join(token)]);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect(await installation.platform.db.user.count({ where: { email: "grace@example.org" } })).toBe(1);
 });
 
-test("of two open invitations for one address, used at once, one passes and the other is told to sign in", async () => {
+test("of two open invitations for one address, used concurrently, one passes and the other asks to sign in", async () => {
   const tokens = [(await invite()).token, (await invite()).token];
   await installation.platform.db.oneTimeLink.updateMany({ data: { revokedAt: null } });
   const results = await Promise.allSettled(tokens.map(join));
@@ -132,7 +132,7 @@ test.each([
   ["an invitation", "grace@example.org", async () => join((await invite()).token), "sign in."],
   ["the set-up link", ada.email, async () => setup(await setupToken()), "use another address."],
 ] as const)(
-  "whoever is overtaken while using %s is told so, and may try again",
+  "a user overtaken while using %s gets a clear error, and may try again",
   async (_, email, use, remedy) => {
     const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const faster = installation.anotherPlatform().db.$transaction(async (tx) => {
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-/** How many of this database's connections wait for another one. */
+/** Number of this database's connections that wait for another one. */
 async function waitingCount(): Promise<number> {
   const rows = await installation.platform.db.$queryRaw<{ count: bigint }[]>`
     SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -162,7 +162,7 @@ async function waitingCount(): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-test("a new invitation for an address replaces the old one, a revoked one is worth nothing", async () => {
+test("a new invitation for an address replaces the old one, and a revoked one is invalid", async () => {
   const first = await invite();
   const second = await invite();
   await expect(join(first.token)).rejects.toMatchObject({ code: "link_expired" });
@@ -210,7 +210,7 @@ test("a password link sets another password, ends every session, and works once 
   await expect(use(late)).rejects.toMatchObject({ code: "link_expired" });
 });
 
-test("a link is good for its purpose only", async () => {
+test("a link is valid for its purpose only", async () => {
   const { token } = await invite();
   await expect(resetPassword({ ctx: installation.nobody, input: { token, password } })).rejects.toMatchObject(
     { code: "link_expired" },
@@ -230,7 +230,7 @@ test("disabling a user ends their password links, and a disabled user gets none"
   await expect(issuePasswordLink({ ctx: admin.ctx, input })).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("tokens stand in the fragment of the address, and nowhere in the database", async () => {
+test("tokens are in the fragment of the address, and not in the database", async () => {
   const admin = await installation.person("admin");
   const { userId } = await installation.person("viewer");
   const links = [
@@ -248,7 +248,7 @@ test("tokens stand in the fragment of the address, and nowhere in the database",
   }
 });
 
-test("guessing at links is slowed down by address", async () => {
+test("guesses of links are limited by address", async () => {
   const guess = () => describeLink({ ctx: installation.nobody, input: { token: "x".repeat(43) } });
   for (let count = 0; count < 60; count++)
     await expect(guess()).rejects.toMatchObject({ code: "link_expired" });

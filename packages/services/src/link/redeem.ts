@@ -18,7 +18,10 @@ export function linkGone(purpose: LinkPurpose, why: string): StashlightError {
   return new StashlightError("link_expired", `This ${names[purpose]} ${why}. ${remedies[purpose]}`);
 }
 
-/** Uses up a link. Two requests with the same link at once: one passes, the other is told that it was used. */
+/**
+ * Uses up a link. Of two concurrent requests with the same link one passes, and the other is refused because the link
+ * was used.
+ */
 export async function redeemLink(tx: Transaction, purpose: LinkPurpose, token: string, now: Date) {
   const tokenHash = hashToken(token);
   const { count } = await tx.oneTimeLink.updateMany({

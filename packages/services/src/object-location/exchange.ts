@@ -1,4 +1,7 @@
-/** Questions for a vault's coordinators, their answers, and the objects they cannot read. The protocol is described in contracts' object-location.ts. */
+/**
+ * Questions for a vault's coordinators, their answers, and the objects they cannot read. The protocol is described in
+ * contracts' object-location.ts.
+ */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";

@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 
-/** Asks every vault with a coordinator, since a bucket's name does not say in which vault it is. */
+/** Asks every vault with a coordinator, because a bucket's name does not identify its vault. */
 export async function locateObject({ ctx, input }: Verb<ObjectName>): Promise<{ askId: string }> {
   const { userId } = requireRole(ctx, "operator");
   const { bucket, key } = input;
@@ -21,7 +21,7 @@ export async function locateObject({ ctx, input }: Verb<ObjectName>): Promise<{ 
     if (coordinators.length === 0) {
       throw new StashlightError(
         "precondition_failed",
-        "No coordinator has enrolled, so there is nobody to ask. Enrol one under Nodes first.",
+        "No coordinator has enrolled that could answer. Enrol one under Nodes first.",
       );
     }
     const askedAt = ctx.platform.now();

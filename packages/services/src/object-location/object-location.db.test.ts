@@ -46,7 +46,7 @@ async function enrolCoordinator(): Promise<void> {
   });
 }
 
-test("a question is given to coordinators of its vault until one answers, and its answer to who asked", async () => {
+test("a question is given to coordinators of its vault until one answers, and its answer to the person who asked", async () => {
   await enrolCoordinator();
   const { askId } = await locateObject({ ctx: operator.ctx, input });
   const read = (person: Person) => readLocations({ ctx: person.ctx, input: { askId } });
@@ -70,7 +70,7 @@ test("a question is given to coordinators of its vault until one answers, and it
   });
 });
 
-test("nobody is asked for what nobody waits for any more", async () => {
+test("an expired question is not given to coordinators", async () => {
   await enrolCoordinator();
   await locateObject({ ctx: operator.ctx, input });
   expect(await exchange("v")).toHaveLength(1);
@@ -78,7 +78,7 @@ test("nobody is asked for what nobody waits for any more", async () => {
   expect(await exchange("v")).toEqual([]);
 });
 
-test("without a coordinator there is nobody to ask, and a pod is given no names", async () => {
+test("without a coordinator a question is refused, and a pod receives no names", async () => {
   await createTestNode(installation.platform, "stash-1");
   await expect(locateObject({ ctx: operator.ctx, input })).rejects.toMatchObject({
     code: "precondition_failed",

@@ -22,7 +22,7 @@ test("denied destinations are listed in the given order, without allowed ones an
   ]);
 });
 
-test("a resolver that never answers delays nobody and takes few threads", async () => {
+test("a resolver that never answers delays no request and takes few threads", async () => {
   let askedCount = 0;
   const resolve = (): Promise<string[]> => {
     askedCount += 1;

@@ -1,4 +1,4 @@
-/** Finds the configured destinations in networks that nobody has allowed, for the pages that list them. */
+/** Finds the configured destinations in networks that no admin has allowed, for the pages that list them. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
 import { findDenial, type Resolve } from "@stashlight/outbound";
@@ -9,7 +9,7 @@ interface Destination {
   readonly host: string;
 }
 
-/** Only a few names are resolved at a time, since each takes a thread of the pool that file access needs too. */
+/** Resolves only a few names at a time, because each takes a thread of the pool that file access needs too. */
 export const LOOKUPS_AT_A_TIME = 2;
 /** Destinations whose names are not resolved by then are left out; sending to them reports the error. */
 const LOOKUP_MS_MAX = 3000;

@@ -23,7 +23,7 @@ export async function postOutbound(post: OutboundPost): Promise<void> {
   throw refusal(host, status);
 }
 
-/** What a person can act on, and nothing that the other side chose to say. */
+/** Only details that a person can act on, and no text chosen by the server. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError")
     return `no answer within ${timeoutMs / 1000} s`;

@@ -44,7 +44,7 @@ const send = (port: number, changes: Partial<OutboundRequest> = {}) =>
     ...changes,
   });
 
-test("a request arrives as it was asked for, with the length of its body in bytes", async () => {
+test("a request arrives as specified, with the length of its body in bytes", async () => {
   const { port, requests } = await startServer((_, response) => response.writeHead(201).end("thanks"));
   expect(await send(port, { body: "größer" })).toEqual({ status: 201, body: "thanks" });
   expect(requests).toMatchObject([
@@ -60,7 +60,7 @@ test("a request arrives as it was asked for, with the length of its body in byte
 test.each([
   ["https", 0x16],
   ["http", "P".charCodeAt(0)],
-])("an address with %s is spoken to by that protocol", async (scheme, firstByte) => {
+])("an address with %s uses that protocol", async (scheme, firstByte) => {
   let first: number | undefined;
   const port = await listen(
     createTcpServer((socket) => {
@@ -90,7 +90,7 @@ test("an address that is not allowed is never connected to", async () => {
   expect(requests).toEqual([]);
 });
 
-test("a server that takes no connection, or ends it, rejects the request", async () => {
+test("a server that refuses a connection, or closes it, rejects the request", async () => {
   const { port } = await startServer((request) => request.socket.destroy());
   await expect(send(port)).rejects.toMatchObject({ code: "ECONNRESET" });
   for (const close of closing.splice(0)) await close();

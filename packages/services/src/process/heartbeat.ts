@@ -1,5 +1,6 @@
 /**
- * Knows which processes of the product are alive: each writes a row every few seconds and removes it at a graceful end.
+ * Tracks which processes of the product are alive: each writes a row every few seconds and removes it at a graceful
+ * end.
  */
 import { hostname } from "node:os";
 import type { Base } from "../base.ts";
@@ -19,13 +20,13 @@ const beatSql = `
   ON CONFLICT (id) DO UPDATE SET
     rss_bytes = excluded.rss_bytes, seen_at = excluded.seen_at, steady_since = excluded.steady_since`;
 
-/** Begins anew after a gap: the database was away, or the machine slept. */
+/** Starts over after a gap: the database was unavailable, or the machine slept. */
 export const findSteadySince = (
   { steadySince, seenAt }: { readonly steadySince: Date; readonly seenAt: Date },
   now: Date,
 ): Date => (now.getTime() - seenAt.getTime() > staleAfterMs ? now : steadySince);
 
-/** Begins at once, and goes on when a beat fails: the database may be away for a while. */
+/** Starts at once, and continues after a failed heartbeat: the database may be unavailable for a while. */
 export function startHeartbeat(platform: Base, onError: (error: unknown) => void): Heartbeat {
   const id = newId();
   let steadySince = platform.startedAt;

@@ -15,7 +15,7 @@ beforeEach(() => installation.platform.db.rateLimit.deleteMany());
 const consume = (key = "key") =>
   consumeRateLimit(statementsIn(installation.platform.db), key, rule, installation.clock.now());
 
-test("a window begins with its first request and lets exactly so many pass", async () => {
+test("a window begins with its first request and admits exactly its limit", async () => {
   const { clock } = installation;
   expect(await consume()).toEqual({ allowed: true, retryAfterSeconds: 60 });
   clock.advance(30_500);
@@ -27,14 +27,14 @@ test("a window begins with its first request and lets exactly so many pass", asy
   expect(await consume()).toEqual({ allowed: true, retryAfterSeconds: 60 });
 });
 
-test("keys are counted apart", async () => {
+test("keys are counted separately", async () => {
   await consume();
   await consume();
   expect((await consume()).allowed).toBe(false);
   expect((await consume("another")).allowed).toBe(true);
 });
 
-test("of fifty at once exactly as many pass as may", async () => {
+test("exactly the limit passes of fifty concurrent requests", async () => {
   const [a, b] = [installation.platform, installation.anotherPlatform()];
   const wide = { windowSeconds: 60, requestCountMax: 17 };
   const results = await Promise.all(
@@ -45,7 +45,7 @@ test("of fifty at once exactly as many pass as may", async () => {
   expect(results.filter(({ allowed }) => allowed)).toHaveLength(17);
 });
 
-test("who may not pass is told when to come again", async () => {
+test("a refused request learns when to retry", async () => {
   const enforce = () =>
     enforceRateLimit(statementsIn(installation.platform.db), "key", rule, installation.clock.now());
   await enforce();

@@ -7,7 +7,7 @@ export interface RateLimitRule {
 }
 
 /**
- * Counts one request against `key` in a fixed window and says whether it may pass. One statement, so two processes
+ * Counts one request against `key` in a fixed window and returns whether it may pass. One statement, so two processes
  * never both take the last place; it runs outside the caller's transaction, so a rollback does not refund it.
  */
 export async function consumeRateLimit(
@@ -34,7 +34,7 @@ export async function consumeRateLimit(
   return { allowed: row.request_count <= rule.requestCountMax, retryAfterSeconds };
 }
 
-/** As `consumeRateLimit`, but throws `rate_limited` when the request may not pass. */
+/** Does the same as `consumeRateLimit`, but throws `rate_limited` if the request may not pass. */
 export async function enforceRateLimit(
   statements: Statements,
   key: string,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 beforeEach(async () => {
   await installation.platform.db.reportLink.deleteMany();
-  // Readers may ask so many times a minute.
+  // Requests of readers per minute.
   installation.clock.advance(MINUTE_MS);
 });
 
@@ -48,7 +48,7 @@ test.each([1, 30, 365])(
   },
 );
 
-test("links that are unknown, revoked, expired or of another kind get the same answer", async () => {
+test("unknown, revoked and expired links, and those of another kind, get the same answer", async () => {
   const revoked = await issue(30);
   await revokeReportLink({ ctx: operator.ctx, input: { kind: "plan", reportId: revoked.reportId } });
   const open = await issue(30);
@@ -62,7 +62,7 @@ test("links that are unknown, revoked, expired or of another kind get the same a
   expect(await read(tokenIn(open))).toMatchObject({ figure: 7 });
 });
 
-test("only operators issue and revoke links, and only people who are signed in see the list", async () => {
+test("only operators issue and revoke links, and only signed-in people see the list", async () => {
   await expect(issue(30, viewer.ctx)).rejects.toMatchObject({ code: "forbidden" });
   await expect(issue(30, installation.nobody)).rejects.toMatchObject({ code: "unauthenticated" });
   const { reportId } = await issue(30);
@@ -89,7 +89,7 @@ test("revoking a link again changes and logs nothing", async () => {
   expect(await auditEvents(installation.platform)).toHaveLength(eventCount);
 });
 
-test("an address asks for at most 60 reports a minute, so that tokens cannot be tried", async () => {
+test("an address may request at most 60 reports a minute, so that tokens cannot be guessed", async () => {
   const token = tokenIn(await issue(30));
   const codes = new Map<string, number>();
   for (let count = 0; count < 61; count += 1) {

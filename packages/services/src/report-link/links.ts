@@ -1,6 +1,6 @@
 /**
- * Links to reports: a document as it was when somebody decided to show it. Whoever has the link reads the stored document
- * and nothing else; the token is in the fragment of the address, which browsers do not send, and only its hash is kept.
+ * Links to reports: a document as it was when it was shared. Anyone who has the link can read the stored document and
+ * nothing else; the token is in the fragment of the address, which browsers do not send, and only its hash is stored.
  */
 
 import type { AuditAction } from "@stashlight/contracts/audit/actions";
@@ -24,7 +24,7 @@ const shownMax = 200;
 const readRateLimit = { windowSeconds: 60, requestCountMax: 60 };
 
 interface KindOfReport {
-  /** As the audit log names such a report. */
+  /** Name of the report kind in the audit log. */
   readonly targetKind: string;
   /** Page of the console that reads the token from its fragment. */
   readonly path: string;
@@ -61,7 +61,7 @@ export interface IssuedReport {
   expiresAt: Date;
 }
 
-/** The address is known only to the caller, this once. */
+/** Only the caller sees the address, and only now. */
 export async function issueReport(ctx: Context, kind: ReportKind, report: NewReport): Promise<IssuedReport> {
   const author = requireRole(ctx, "operator");
   const { targetKind, path, shared } = kinds[kind];
@@ -93,7 +93,7 @@ export async function issueReport(ctx: Context, kind: ReportKind, report: NewRep
   return { reportId, url: `${ctx.platform.options.publicUrl}${path}#${token}`, expiresAt };
 }
 
-/** Links that were given out, newest first; the addresses themselves are not known any more. */
+/** Lists issued links, newest first; the addresses themselves are no longer known. */
 export async function listReportLinks({
   ctx,
   input: { kind },
@@ -139,7 +139,7 @@ export async function revokeReportLink({
   });
 }
 
-/** For whoever holds the link, signed in or not. Unknown, revoked and expired links get the same answer. */
+/** Serves everyone who has the link, signed in or not. Unknown, revoked and expired links get the same answer. */
 export async function readReport<Document>(
   ctx: Context,
   kind: ReportKind,

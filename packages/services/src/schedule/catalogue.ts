@@ -2,7 +2,7 @@ import type { JobKind, ScheduleRow } from "@stashlight/contracts/process/schedul
 
 export type BuiltInSchedule = Pick<ScheduleRow, "id" | "name" | "description" | "kind" | "cron" | "timeZone">;
 
-/** Kinds of which one run does the work of all that were missed before it; of other kinds each occurrence counts. */
+/** Kinds of which one run does the work of all missed ones before it; of other kinds each occurrence counts. */
 export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "housekeeping",
   "metric-roll-up",
@@ -11,7 +11,7 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
 
 export const weeklyReportScheduleId = "weekly-report";
 
-/** Schedules that every installation has; a worker makes sure of them when it starts. */
+/** Schedules of every installation; a worker ensures them when it starts. */
 export const builtInSchedules: BuiltInSchedule[] = [
   {
     id: "housekeeping",
@@ -28,7 +28,8 @@ export const builtInSchedules: BuiltInSchedule[] = [
     description:
       "Adds the windows that agents sent up to minutes, ten minutes and hours, those that came late included.",
     kind: "metric-roll-up",
-    // Once what ended with the minute has arrived. What is not rolled up yet is read window by window of each node.
+    // Runs once the data of the minute has arrived. Data that is not rolled up yet is read window by window for each
+    // node.
     cron: "20 * * * * *",
     timeZone: "UTC",
   },
@@ -45,7 +46,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     id: weeklyReportScheduleId,
     name: "Weekly report",
     description:
-      "Writes what happened, what is full when and what got slower in the week before, and mails it to whoever wants it.",
+      "Writes a report of the week before (incidents, forecasts of full vaults, slower figures) and mails it to its subscribers.",
     kind: "weekly-report",
     cron: "0 8 * * 1",
     timeZone: "UTC",

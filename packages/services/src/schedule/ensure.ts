@@ -2,8 +2,8 @@ import type { Core } from "../core.ts";
 import { builtInSchedules, weeklyReportScheduleId } from "./catalogue.ts";
 
 /**
- * Makes the built-in schedules, or brings their text and times up to date; a pause stays. People read the weekly report
- * in the morning of `timeZone`, the installation's; for the others an hour is as good as another.
+ * Creates the built-in schedules, or updates their text and times; a pause stays. People read the weekly report in the
+ * morning of `timeZone`, the installation's; for the others any hour will do.
  */
 export async function ensureSchedules(platform: Core, timeZone = "UTC"): Promise<void> {
   for (const { id, ...schedule } of builtInSchedules) {

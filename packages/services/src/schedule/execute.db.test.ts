@@ -25,7 +25,7 @@ const run = () => installation.platform.db.scheduleRun.findFirstOrThrow();
 const execute = (attempt: number) =>
   executeRun(installation.platform, name, { attempt, attemptsMax: 3, weeklyReport });
 
-/** Begins an attempt and returns once its job is at work; the job ends when told to. */
+/** Begins an attempt and returns once its job is running; the test ends the job. */
 async function begin(attempt: number) {
   const work = Promise.withResolvers<string>();
   const called = weeklyReport.mock.calls.length;
@@ -60,7 +60,7 @@ test("an attempt that ends after a newer one finished changes nothing either", a
   expect(await run()).toMatchObject({ state: "succeeded", attempts: 2, outcome: "What the newer did." });
 });
 
-test("a second delivery does nothing, while the first is at work and after it", async () => {
+test("a second delivery does nothing, during the first and after it", async () => {
   const first = await begin(1);
   await execute(1);
   first.resolve("Done once.");

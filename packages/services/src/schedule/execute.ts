@@ -1,6 +1,6 @@
 /**
- * One attempt at one run. A run moves queued -> running -> succeeded, or back to queued while attempts are left, or
- * to failed; what it did or why it failed stays with it as a sentence.
+ * One attempt at one run. A run moves queued -> running -> succeeded, or back to queued while attempts are left, or to
+ * failed; its result or the reason of its failure is stored with it as a sentence.
  */
 import assert from "node:assert/strict";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -18,14 +18,14 @@ export interface RunName {
   plannedAt: string;
 }
 
-/** The report is made of what other parts know, which know schedules themselves; a worker brings it. */
+/** The report depends on packages that themselves depend on schedules, so the worker passes it in. */
 export interface WeeklyReportJob {
   weeklyReport: () => Promise<string>;
 }
 
 type OwnJobKind = Exclude<JobKind, "benchmark" | "weekly-report">;
 
-/** Every other kind of job but benchmarks, which are claimed: does its work and says in a sentence what it did. */
+/** Runs every other kind of job except benchmarks, which are claimed, and returns a sentence about its result. */
 const jobs: Record<OwnJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,
@@ -42,10 +42,10 @@ export async function executeRun(
     where: { ...where, OR: [{ state: "queued" }, { state: "running", attempts: { lt: attempt } }] },
     data: { state: "running", attempts: attempt, startedAt: platform.now(), outcome: null },
   });
-  // The run is finished or under way already, or its schedule is gone: a job delivered twice does nothing.
+  // The run has finished or is running already, or its schedule is gone: a job delivered twice does nothing.
   if (count === 0) return;
   const schedule = await platform.db.schedule.findUniqueOrThrow({ where: { id: name.scheduleId } });
-  // An attempt that was given up may still end, late; what a newer one wrote is not for it to change.
+  // An expired attempt may still end, late; it must not change the row of a newer one.
   const mine = { ...where, state: "running", attempts: attempt } as const;
   try {
     const kind = scheduleColumns.kind.read(schedule.kind, schedule.id);

@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { routineRuns } from "../housekeeping/routine-runs.ts";
 import { toRunRow } from "./rows.ts";
 
-/** Runs planned in a time range, newest first. */
+/** Lists runs planned in a time range, newest first. */
 export async function listRuns({
   ctx,
   input,

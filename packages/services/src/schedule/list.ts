@@ -6,7 +6,7 @@ import { toRunRow } from "./rows.ts";
 
 const nextRunsCount = 5;
 
-/** Every schedule with its last run and its next five. */
+/** Lists every schedule with its last run and its next five. */
 export async function listSchedules({ ctx }: { ctx: Context }): Promise<ScheduleRow[]> {
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();

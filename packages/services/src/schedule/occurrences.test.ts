@@ -64,7 +64,7 @@ test.each([
   expect(new Set(iso(forward)).size).toBe(forward.length);
 });
 
-test("a daily schedule in the hour that summer time leaves out still comes that day, and in the repeated hour once", () => {
+test("a daily schedule in the hour that summer time skips still comes that day, and in the repeated hour once", () => {
   const between = (after: string, until: string) => occurrencesBetween(berlin, at(after), at(until), 10);
   expect(between("2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z")).toHaveLength(1);
   expect(between("2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z")).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** When a schedule is due: cron expressions read in their time zone, as instants. No clock of its own. */
+/** Computes when a schedule is due: cron expressions in their time zone, as instants. Reads no clock. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { CronExpressionParser } from "cron-parser";
 
@@ -7,15 +7,15 @@ export interface Recurrence {
   timeZone: string;
 }
 
-/** The next `count` instants strictly after `after`. */
+/** Returns the next `count` instants strictly after `after`. */
 export function nextOccurrences(recurrence: Recurrence, after: Date, count: number): Date[] {
   const interval = open(recurrence, after);
   return Array.from({ length: count }, () => interval.next().toDate());
 }
 
 /**
- * Every instant in (after, until], oldest first, at most `countMax`: when there are more, the newest are kept,
- * because an old occurrence that nobody ran is worth less than a recent one.
+ * Returns the instants in (after, until], oldest first, at most `countMax`: of more, the newest are kept, because an
+ * old missed occurrence matters less than a recent one.
  */
 export function occurrencesBetween(
   recurrence: Recurrence,
@@ -32,8 +32,8 @@ export function occurrencesBetween(
 }
 
 /**
- * Where to begin so that the newest `countMax` are among what follows. Only a guess is made backwards: around a
- * change to or from summer time cron-parser finds other instants backwards than forwards.
+ * Returns a start after which the newest `countMax` follow. Only this estimate is made backwards: around a change to or
+ * from summer time cron-parser finds other instants backwards than forwards.
  */
 function startBefore(recurrence: Recurrence, after: Date, until: Date, countMax: number): Date {
   const interval = open(recurrence, until);

@@ -1,8 +1,7 @@
 /**
- * Turns time into named runs. Each due occurrence gets one row (schedule, planned time), whoever and however many
- * plan at once. Of several that were missed, the last one runs late, if its schedule wants that, and the others are
- * recorded as skipped; where one run makes up for all that were missed, or came while another went on, it alone is
- * recorded.
+ * Turns due times into named runs. Each due occurrence gets one row (schedule, planned time), however many processes
+ * plan at once. If several were missed, the last one runs late, if its schedule allows it, and the others are recorded
+ * as skipped; if one run makes up for all missed ones, or for those during another run, only that run is recorded.
  */
 import type { Prisma, Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
@@ -11,7 +10,7 @@ import { runLostAfterMs } from "./limits.ts";
 import { occurrencesBetween } from "./occurrences.ts";
 
 const missedCountMax = 1_000;
-/** A run that is found so late was missed: a planner looks once a second, and a worker starts within seconds. */
+/** A run found this late was missed: a planner checks once a second, and a worker starts within seconds. */
 const lateAfterMs = 120_000;
 const missedOutcome = "Missed: no worker was running at that time.";
 const untakenOutcome = "Skipped: its vantage point did not ask for it in time.";
@@ -43,12 +42,12 @@ export async function planDueRuns(platform: Core, random: () => number = Math.ra
   });
 }
 
-/** A lost run would otherwise keep its schedule busy for ever: housekeeping, too, could never run again. */
+/** A lost run would otherwise keep its schedule busy for ever: not even housekeeping could run again. */
 async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
   await tx.scheduleRun.updateMany({
     where: {
       state: { in: ["queued", "running"] },
-      // What is claimed has a lease, by whose end it is found.
+      // Claimed runs have a lease, and are found when it ends.
       claimedBy: null,
       startedAt: { lt: new Date(now.getTime() - runLostAfterMs) },
     },
@@ -57,8 +56,8 @@ async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
 }
 
 /**
- * A run that was handed to the job queue and never began is handed over again: its job may be gone. If it is not,
- * the run is executed by whichever comes first and the other one does nothing.
+ * A run that was handed to the job queue and never began is handed over again, because its job may be lost. If it is
+ * not, the first one executes the run and the other does nothing.
  */
 async function handOverAgain(tx: Transaction, now: Date): Promise<void> {
   await tx.scheduleRun.updateMany({
@@ -86,7 +85,7 @@ async function planOne(
   const catchesUp = catchUpKinds.has(schedule.kind);
   if (latest !== undefined) await skipUntaken(tx, schedule, now);
   const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
-  // What is due while a run goes on is made up for by the one that is planned once that has ended.
+  // The next run, planned after the present one has ended, makes up for occurrences during it.
   if (busyCount > 0 && catchesUp) return 0;
   const missed = catchesUp ? [] : due.slice(0, -1);
   const rows: Prisma.ScheduleRunCreateManyInput[] = missed.map((plannedAt) =>
@@ -107,8 +106,8 @@ async function planOne(
 }
 
 /**
- * A benchmark whose probe is away would otherwise wait for ever, and all later ones with it. While the probe runs a slot
- * of the same plan, those behind it wait for their turn.
+ * A benchmark whose probe is offline would otherwise wait for ever, and all later ones with it. While the probe runs a
+ * slot of the same plan, those behind it wait for their turn.
  */
 async function skipUntaken(tx: Transaction, { id }: LockedSchedule, now: Date): Promise<void> {
   const runningCount = await tx.scheduleRun.count({ where: { scheduleId: id, state: "running" } });

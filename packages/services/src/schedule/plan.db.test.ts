@@ -58,7 +58,7 @@ test("a run is queued when it is due, not before, and once", async () => {
   expect(await runs()).toEqual([["10:17", "queued", null]]);
 });
 
-test("planners that run at the same time queue it once", async () => {
+test("concurrent planners queue a run once", async () => {
   const others = [1, 2, 3, 4].map(() => installation.anotherPlatform());
   goTo("10:20");
   const counts = await Promise.all(others.map((other) => planDueRuns(other)));
@@ -66,8 +66,8 @@ test("planners that run at the same time queue it once", async () => {
   expect(await runs()).toEqual([["10:17", "queued", null]]);
 });
 
-describe("of missed occurrences", () => {
-  test("one makes up for all where one run does their work", async () => {
+describe("missed occurrences", () => {
+  test("run once if one run does the work of all", async () => {
     goTo("13:30");
     expect(await plan()).toBe(1);
     expect(await runs()).toEqual([["13:17", "queued", null]]);
@@ -75,7 +75,7 @@ describe("of missed occurrences", () => {
     expect(await plan()).toBe(0);
   });
 
-  test("the last one is run and the others are recorded where each counts", async () => {
+  test("run the last one and record the others if each counts", async () => {
     await makeEachCount();
     goTo("13:30");
     expect(await plan()).toBe(1);
@@ -89,8 +89,8 @@ describe("of missed occurrences", () => {
   });
 });
 
-describe("a run that is due while the one before it goes on", () => {
-  test("follows when that has ended, where one run does the work of all", async () => {
+describe("a run that is due while the previous one is running", () => {
+  test("follows once that has ended, if one run does the work of all", async () => {
     goTo("10:17");
     await plan();
     goTo("12:20");
@@ -104,7 +104,7 @@ describe("a run that is due while the one before it goes on", () => {
     ]);
   });
 
-  test("is skipped, with the reason, where each counts", async () => {
+  test("is skipped, with the reason, if each counts", async () => {
     await makeEachCount();
     goTo("10:17");
     await plan();
@@ -230,7 +230,7 @@ test("a run that was handed over and never began is handed over again, but not t
   expect(await db.scheduleRun.findMany()).toMatchObject([{ state: "queued", dispatchedAt: null }]);
 });
 
-test("a schedule tells its next five runs and its last one", async () => {
+test("a schedule lists its next five runs and its last one", async () => {
   goTo("10:17");
   await plan();
   const [schedule] = await listSchedules({ ctx: admin.ctx });

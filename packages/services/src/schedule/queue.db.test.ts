@@ -39,7 +39,7 @@ async function openQueue(pollingSeconds = 0.5) {
 const lastRun = () =>
   installation.platform.db.scheduleRun.findFirstOrThrow({ orderBy: { plannedAt: "desc" } });
 const until = (assertion: () => Promise<void>) => vi.waitFor(assertion, { timeout: 15_000, interval: 100 });
-/** What the queue would wait for between attempts has passed. */
+/** Skips the queue's delay between attempts. */
 const skipRetryDelay = () =>
   installation.asOwner(
     (tx) => tx.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`,
@@ -48,7 +48,7 @@ const breakChain = async () => {
   await installation.asOwner((tx) => tx.$executeRaw`UPDATE audit_event SET actor_name = 'Mallory'`);
 };
 
-test("a run that was handed over is executed to its end, with what it did", async () => {
+test("a run that was handed over is executed to its end, and its result is stored", async () => {
   await createSession(installation.platform.db, admin.userId, new Date(0));
   await runScheduleNow({ ctx: admin.ctx, input });
   const queue = await openQueue();
@@ -95,7 +95,7 @@ test("a job that succeeds at its second attempt has succeeded", async () => {
   });
 });
 
-test("what a worker left behind before or after handing it over, the next one runs", async () => {
+test("the next worker runs jobs that a worker left before or after handing them over", async () => {
   await runScheduleNow({ ctx: admin.ctx, input });
   await (await openQueue()).stop();
   expect((await lastRun()).dispatchedAt).toBeNull();

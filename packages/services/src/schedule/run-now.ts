@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findSchedule } from "./find.ts";
 
-/** Queues a run for this moment; refused while another run of the schedule waits or runs. */
+/** Queues a run for now; refused while another run of the schedule is queued or running. */
 export async function runScheduleNow({
   ctx,
   input,

@@ -9,8 +9,8 @@ interface Pausing extends Pick<AuditEntry, "action" | "target"> {
 }
 
 /**
- * A paused schedule plans nothing; what runs already goes on. A resumed one plans from now on: what was due during the
- * pause is not made up for.
+ * A paused schedule plans nothing; a running job continues. A resumed one plans from now on: occurrences during the
+ * pause are not made up for.
  */
 export async function setPaused(
   tx: Transaction,

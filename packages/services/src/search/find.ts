@@ -1,6 +1,6 @@
 /**
- * Finds things by name. Every word that was typed must be somewhere in the name or in what it belongs to, in any case.
- * Each kind tells a few; whoever wants all of them goes to its page.
+ * Finds things by name. Every word of the query must occur in the name or in its parent's name, ignoring case. Each
+ * kind returns a few results; its own page lists all.
  */
 import type { Found, FoundKind, searchInput } from "@stashlight/contracts/search";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
@@ -10,7 +10,7 @@ import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { visibleTo } from "../dashboard/find.ts";
 
-/** As many of a kind as a list of several kinds has room for. */
+/** Results per kind in a list of several kinds. */
 const COUNT_MAX = 6;
 
 type Finder = (platform: Core, words: readonly string[], userId: string) => Promise<Omit<Found, "kind">[]>;
@@ -28,10 +28,10 @@ export async function findByName({ ctx, input }: Verb<z.output<typeof searchInpu
   return found.flat();
 }
 
-/** Prisma hands a pattern to LIKE, in which these signs mean others. */
+/** Prisma passes the pattern to LIKE, in which these signs are wildcards. */
 const literal = (word: string): string => word.replaceAll(/[\\%_]/g, "\\$&");
 
-/** Rows of which each word is in one of the columns. */
+/** Matches rows that have each word in one of the columns. */
 const everyWord = <Column extends string>(words: readonly string[], columns: readonly Column[]) => ({
   AND: words.map((word) => ({
     OR: columns.map((column) => ({ [column]: { contains: literal(word), mode: "insensitive" as const } })),
@@ -73,7 +73,7 @@ const nodes: Finder = async ({ db }, words) => {
   }));
 };
 
-/** Drives of nodes by what they measured, and drives that a probe offers to measure. */
+/** Finds drives of nodes by their measurements, and drives that a probe offers to measure. */
 const drives: Finder = async ({ db, metrics }, words) => {
   const devices = await findDevices(metrics, words);
   const holders = await db.node.findMany({
@@ -103,7 +103,7 @@ const drives: Finder = async ({ db, metrics }, words) => {
   ];
 };
 
-/** The reader's own, and what others share. */
+/** The reader's own, and those that others share. */
 const dashboards: Finder = async ({ db }, words, userId) => {
   const rows = await db.dashboard.findMany({
     where: { AND: [visibleTo(userId), everyWord(words, ["name"])] },
@@ -190,7 +190,7 @@ const alertRules: Finder = async ({ db }, words) => {
   }));
 };
 
-/** Sampled uploads, by bucket or by their own id: the page of one says where its shards went and which are durable. */
+/** Finds sampled uploads, by bucket or by id: an upload's page shows where its shards went and which are durable. */
 const uploads: Finder = async ({ metrics }, words) =>
   (await findUploads(metrics, words, COUNT_MAX)).map(
     ({ uploadId, bucket, startedAt, durableCount, shardCount }) => ({
@@ -212,7 +212,7 @@ const users: Finder = async ({ db }, words) => {
   }));
 };
 
-/** In the order in which they are told. */
+/** In display order. */
 const finders: readonly { readonly kind: FoundKind; readonly needs: Role; readonly find: Finder }[] = [
   { kind: "vault", needs: "viewer", find: vaults },
   { kind: "node", needs: "viewer", find: nodes },

@@ -77,14 +77,14 @@ test("an upload is found by its bucket, with how many of its shards are durable"
   ]);
 });
 
-test("users are found by admins alone, and endpoints by nobody below operator", async () => {
+test("only admins find users, and only operators and admins find endpoints", async () => {
   expect((await find("byron")).map(({ kind }) => kind)).toEqual(["user"]);
   expect(await find("byron", viewer)).toEqual([]);
   expect((await find("b2 of west")).map(({ kind }) => kind)).toEqual(["endpoint"]);
   expect(await find("b2 of west", viewer)).toEqual([]);
 });
 
-test("signs of the pattern language are plain text, and what matches nothing finds nothing", async () => {
+test("wildcards are plain text, and a query without matches finds nothing", async () => {
   for (const text of ["%%", "__", "nothing of that name"]) expect(await find(text)).toEqual([]);
   expect((await find("0%_s")).map(({ label }) => label)).toEqual(["100%_sure"]);
 });

@@ -8,8 +8,8 @@ export interface InstallationAccess {
 }
 
 /**
- * Refuses a secret that is not this database's. A process that went on with it would sign sessions that the others do
- * not take, and could read no credentials.
+ * Refuses a secret that does not belong to this database. A process that continued with it would sign sessions that the
+ * others reject, and could read no credentials.
  */
 export async function assertInstallationSecret({ databaseUrl, secret }: InstallationAccess): Promise<void> {
   const client = openMetricClient({

@@ -32,7 +32,7 @@ test("any changed part is noticed", () => {
   }
 });
 
-test("another secret of the installation is told apart from damage", () => {
+test("reports another secret of the installation differently from damage", () => {
   const envelope = encryptSecret(secret, plain, place);
   expect(() => decryptSecret(`${secret}!`, envelope, place)).toThrow(/another secret of the installation/);
 });

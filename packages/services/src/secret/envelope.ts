@@ -37,7 +37,7 @@ function open(key: Buffer, iv: Buffer, ct: Buffer, tag: Buffer, place: SecretPla
   return Buffer.concat([decipher.update(ct), decipher.final()]);
 }
 
-/** Names the secret that an envelope is sealed with, and tells nothing of it. */
+/** Identifies the secret that sealed an envelope, without revealing anything about it. */
 export const keyIdOfSecret = (installationSecret: string): string => keyIdOf(wrappingKey(installationSecret));
 
 export function encryptSecret(installationSecret: string, plain: string, place: SecretPlace): string {

@@ -28,7 +28,7 @@ const record = (secret: string, isNewAccepted?: boolean) =>
   recordInstallationSecret(optionsWith(secret, isNewAccepted));
 const assertSecret = (secret: string) => assertInstallationSecret(optionsWith(secret));
 
-test("the first secret stays: another one is refused wherever a process starts, and the right one is not", async () => {
+test("the first secret stays: every process refuses another one, and accepts the right one", async () => {
   const { secret } = installation.platform.options;
   await record(secret);
   await record(secret);
@@ -52,7 +52,7 @@ test("of two first starts with different secrets one is refused", async () => {
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a lost secret is replaced when that is asked for, and the audit log tells", async () => {
+test("replaces a lost secret on request, and records it in the audit log", async () => {
   const { secret } = installation.platform.options;
   await record(secret);
   await record(other, true);

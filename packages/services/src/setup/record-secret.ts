@@ -8,7 +8,7 @@ export interface SecretOptions {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
-  /** Goes on with a secret that is not the database's: the old one is lost, and what it sealed with it. */
+  /** Continues with a secret that is not the database's: the old one is lost, with everything that it sealed. */
   isNewAccepted: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function recordInstallationSecret({ isNewAccepted, ...options }: Se
   }
 }
 
-/** What is recorded; in a database of an earlier version what its credentials are sealed with. */
+/** The recorded secret; in a database of an earlier version, the one that its credentials are sealed with. */
 async function readKnown(tx: Transaction): Promise<string[]> {
   const recorded = await tx.installationSecret.findUnique({ where: { id: 1 } });
   if (recorded !== null) return [recorded.keyId];

@@ -14,7 +14,7 @@ function recover(email: string) {
   return recoverUser({ databaseUrl, secret, publicUrl: "http://console.test", email });
 }
 
-test("a locked-out admin comes back by a link that works once, and the log tells of it", async () => {
+test("a locked-out admin comes back by a link that works once, and the audit log records it", async () => {
   const { db } = installation.platform;
   const admin = await installation.person("admin");
   await db.user.update({
@@ -31,12 +31,12 @@ test("a locked-out admin comes back by a link that works once, and the log tells
   expect(event).toMatchObject({ action: "user.recovered", targetId: admin.userId });
   const token = new URL(url).hash.slice(1);
   const input = { token, password: "another long pass phrase" };
-  // The link is dated by the real clock; the installation's own stands still in the past or the future.
+  // The link uses the real clock; the installation's own is fixed in the past or the future.
   installation.clock.set(new Date());
   await resetPassword({ ctx: installation.nobody, input });
   await expect(resetPassword({ ctx: installation.nobody, input })).rejects.toThrow("was used already");
 });
 
-test("an address that nobody has is named", async () => {
+test("an unknown address is named in the error", async () => {
   await expect(recover("nobody@example.org")).rejects.toThrow("nobody@example.org");
 });

@@ -8,13 +8,13 @@ export interface RecoverOptions {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
-  /** The user whose way in is opened again. */
+  /** The user whose access is restored. */
   email: string;
 }
 
 /**
- * The way back in for whoever has the machine but neither password nor phone: enables the user, turns their second
- * factor off, ends their sessions, and makes a link with which they set a new password. Told in the audit log.
+ * Restores the access of an admin who has the machine but neither password nor phone: enables the user, turns their
+ * second factor off, ends their sessions, and issues a link to set a new password. Recorded in the audit log.
  */
 export async function recoverUser(options: RecoverOptions): Promise<{ url: string; expiresAt: Date }> {
   const platform = openCore({ kind: "tool", dataDirectory: null, ...options });

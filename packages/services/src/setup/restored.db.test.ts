@@ -70,7 +70,7 @@ const everything = async ({ platform: { db } }: Pick<TestInstallation, "platform
   schedules: await db.schedule.findMany({ orderBy: { id: "asc" } }),
 });
 
-test("people, endpoints with their secrets and the audit log with its chain come back, and nobody is signed in", async () => {
+test("users, endpoints with their secrets and the audit log with its chain are restored, and no user is signed in", async () => {
   const database = await emptyDatabase();
   expect(await restoreInto(database)).toMatchObject({ keyId: keyIdOfSecret(secret) });
   const platform = installation.anotherPlatform({ databaseUrl: database.runtimeUrl });

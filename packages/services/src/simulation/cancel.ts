@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findSimulation } from "./find.ts";
 
-/** One that waits ends at once; one that runs is ended by its worker within a second. */
+/** A queued simulation ends at once; a running one is ended by its worker within a second. */
 export async function cancelSimulation({
   ctx,
   input,

@@ -6,7 +6,7 @@ import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
 
 const UPLOADS = 4000;
 const SHARDS = 20;
-/** Another than the one with which a likeness is sought. */
+/** A different seed from that of the estimate. */
 const SEED = 99;
 
 function distributionOf(values: number[]): LiveDistribution {
@@ -24,7 +24,7 @@ const quantiles = Array.from({ length: 200 }, (_, i) => {
   return [share, 2000 * (1 - Math.min(share, 0.999)) ** -0.5] as const;
 });
 
-/** What a vault would measure whose shards are so alike. */
+/** Waits that a vault with this correlation would measure. */
 function measuredUnder(alike: DelayCorrelation) {
   const delays = (set: ShardSet) =>
     Array.from({ length: UPLOADS }, (_, upload) =>
@@ -48,7 +48,7 @@ test.each<DelayCorrelation>([
   { pods: 0.2, stash: 0.5, sets: 0.9 },
   { pods: 0.6, stash: 0.9, sets: 0.7 },
   { pods: 0.9, stash: 0.95, sets: 0.3 },
-])("how alike shards are is found from how long uploads wait for them: %j", (alike) => {
+])("estimates the correlation of shards from how long uploads wait for them: %j", (alike) => {
   const found = estimateDelayCorrelation(measuredUnder(alike));
   expect(Math.abs(found.pods - alike.pods)).toBeLessThanOrEqual(0.1);
   expect(Math.abs(found.stash - alike.stash)).toBeLessThanOrEqual(0.1);

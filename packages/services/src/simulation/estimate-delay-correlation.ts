@@ -1,9 +1,9 @@
 /**
- * Estimates how the delays of an upload's shards are correlated, from what the vault measured. The distribution of one
- * shard's delay and the one of the wait for 19 of 20 do not fix each other: independent shards make nearly every upload wait for a slow one,
- * and shards that are slow together make it wait like any of them. So the likeness is the one under which waits as the
- * model of packages/simulation makes them lie nearest to those measured, over all their percentiles. How long whole
- * uploads took has no part in it.
+ * Estimates how the delays of an upload's shards are correlated, from a vault's measurements. The distribution of one
+ * shard's delay and that of the wait for 19 of 20 do not determine each other: independent shards make nearly every
+ * upload wait for a slow one, and shards that are slow together make it wait like any of them. The estimate is the
+ * correlation under which the waits in the model of packages/simulation are closest to the measured ones, over all
+ * their percentiles. The duration of whole uploads is not used.
  */
 import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner/simulation";
 import {
@@ -50,7 +50,7 @@ export function estimateDelayCorrelation(measured: MeasuredWaits): DelayCorrelat
   return { pods, stash, sets };
 }
 
-/** For each upload the delay that its quorum waits for: of ranks the last but one, as of the delays themselves. */
+/** Returns for each upload the delay that its quorum waits for: the last but one, by rank as by delay. */
 function waitsOf({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCorrelation): number[] {
   return drawsOf(set).map((shards) => {
     let [slowest, quorum] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -65,7 +65,7 @@ function waitsOf({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCor
 
 const draws: Partial<Record<ShardSet, readonly (readonly Factors[])[]>> = {};
 
-/** The factors of each upload's shards, the same for every likeness that is looked at; made when first asked for. */
+/** Factors of each upload's shards, the same for every correlation that is tried; computed on first use. */
 function drawsOf(set: ShardSet): readonly (readonly Factors[])[] {
   draws[set] ??= Array.from({ length: UPLOAD_COUNT }, (_, upload) =>
     Array.from({ length: SHARD_COUNT }, (_, shard) => factorsOf(SEED, { upload, set, shard })),

@@ -1,4 +1,4 @@
-/** A scenario as it was asked for, as one that can be run: its drives exist, and it ends within minutes. */
+/** Converts a requested scenario into one that can be run: its drives exist, and it ends within minutes. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Scenario } from "@stashlight/contracts/planner/simulation";
 import { customDevice, DeviceFigureError, type DeviceFigures, driveCatalogue } from "@stashlight/devices";
@@ -11,7 +11,7 @@ import {
 /** About five minutes of one core. */
 const EVENT_COUNT_MAX = 60_000_000;
 
-/** Throws a StashlightError with the sentence for the field that is wrong. */
+/** Throws a StashlightError with the message for the invalid field. */
 export function toScenarioOptions(scenario: Scenario): ScenarioOptions {
   const options = {
     ...scenario,

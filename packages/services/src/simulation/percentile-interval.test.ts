@@ -8,7 +8,7 @@ const FAST = -112;
 const SLOW = -64;
 const ms = (bucket: number) => upperBound(bucket) * 1000;
 
-test("bursts make a percentile less sure than as many slow values spread over all of the time", () => {
+test("bursts widen the interval of a percentile compared with the same number of slow values spread evenly", () => {
   // One value in fifty is slow: either two in each stretch of a hundred, or sixty in two of them.
   const spread: Stretch[] = Array.from({ length: 60 }, () => [
     [FAST, 98],
@@ -33,7 +33,7 @@ test("bursts make a percentile less sure than as many slow values spread over al
   ofBucket(unsure?.highMs, SLOW);
 });
 
-test("a percentile lies in the interval of its own samples, also where all of it is within one bucket", () => {
+test("a percentile is within the interval of its own samples, even if all of it is within one bucket", () => {
   const random = createRandom(7);
   const stretches: Stretch[] = Array.from({ length: 60 }, () => [
     [FAST - 1, random.uint32() % 40],
@@ -54,7 +54,7 @@ test("a percentile lies in the interval of its own samples, also where all of it
   });
 });
 
-test("of too few stretches nothing is said, and what counts as zero is zero", () => {
+test("too few stretches have no interval, and values that count as zero are zero", () => {
   const stretch: Stretch = [[null, 10]];
   expect(
     percentileInterval(

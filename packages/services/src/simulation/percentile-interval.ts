@@ -1,14 +1,14 @@
 /**
- * Where a percentile of a histogram's metric lies. Slow uploads come in bursts, so that they say less than as many of
- * independent ones would: whole stretches of time are drawn again and again (a block bootstrap: H. R. Künsch, 1989), and
- * of the percentiles of all these draws the middle 95 % are the interval.
+ * Computes the confidence interval of a percentile of a histogram's metric. Slow uploads come in bursts, and are
+ * therefore weaker evidence than the same number of independent ones: whole stretches of time are resampled many times
+ * (a block bootstrap: H. R. Künsch, 1989), and the middle 95 % of the percentiles of all these draws are the interval.
  */
 import type { MeasuredInterval } from "@stashlight/contracts/planner/simulation";
 import { createRandom } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import { present } from "../present.ts";
 
-/** How many values of a stretch lay in which bucket; null stands for what counts as zero. */
+/** Number of values of a stretch by bucket; the key null is for values that count as zero. */
 export type Stretch = readonly (readonly [bucket: number | null, count: number])[];
 
 const DRAW_COUNT = 400;
@@ -17,7 +17,7 @@ const STRETCH_COUNT_MIN = 8;
 const [LOW_DRAW, HIGH_DRAW] = [Math.floor(DRAW_COUNT * 0.025), Math.ceil(DRAW_COUNT * 0.975) - 1];
 const SEED = 1;
 
-/** In milliseconds; null of too few stretches. The share is between 0 and 1. */
+/** In milliseconds; null with too few stretches. The share is between 0 and 1. */
 export function percentileInterval(stretches: readonly Stretch[], share: number): MeasuredInterval | null {
   const filled = stretches.filter((stretch) => stretch.length > 0);
   if (filled.length < STRETCH_COUNT_MIN) return null;
@@ -32,8 +32,8 @@ export function percentileInterval(stretches: readonly Stretch[], share: number)
 }
 
 /**
- * In milliseconds, of all stretches together: as far into its bucket as the share is into the bucket's values, because
- * whole buckets would be as coarse as many intervals are wide. Of no values it is not a number.
+ * In milliseconds, over all stretches together. Interpolates within the bucket, because whole buckets would be as
+ * coarse as many intervals are wide. NaN without values.
  */
 export function percentileMs(stretches: readonly Stretch[], share: number): number {
   const buckets = bucketsOf(stretches, Number.NEGATIVE_INFINITY);
@@ -50,7 +50,7 @@ export function percentileMs(stretches: readonly Stretch[], share: number): numb
   return Number.NaN;
 }
 
-/** The buckets of all stretches together, in order; what counts as zero is in `zeroBucket`. */
+/** Combines the buckets of all stretches, in order; values that count as zero are in `zeroBucket`. */
 export function bucketsOf(
   stretches: readonly Stretch[],
   zeroBucket: number,

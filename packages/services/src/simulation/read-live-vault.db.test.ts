@@ -84,7 +84,7 @@ function expectAbout(value: number | null | undefined, ms: number): void {
   expect(value).toBeLessThan(about(ms).to);
 }
 
-test("uploads by the stash are told with rate, size, percentiles and how sure these are", () => {
+test("uploads through the stash have a rate, sizes, percentiles and their confidence intervals", () => {
   expect(live.uploadsPerSecond).toBeCloseTo(UPLOADS_PER_WINDOW / 10, 1);
   expect(live.uploadBytesMean).toBe(256_000);
   expect(live.uploads?.sampleCount).toBe(UPLOADS_PER_WINDOW * MINUTES * 6);
@@ -95,16 +95,16 @@ test("uploads by the stash are told with rate, size, percentiles and how sure th
   expect(live.overlappingShare).toBeCloseTo(0.1);
 });
 
-test("what is modelled says so, by the drives' models", () => {
+test("modelled figures are marked as modelled, by the drives' models", () => {
   expect(live.uploads?.modelled).toEqual(["an-hdd", "an-ssd"]);
 });
 
-test("the edge is what uploads themselves told, of real nodes alone", () => {
+test("the edge comes from the uploads' own measurements, of real nodes only", () => {
   expectAbout(median(live.processor), 5000);
   expect(live.processor?.sampleCount).toBe(UPLOADS_PER_WINDOW * MINUTES * 6);
 });
 
-test("a message is half of a shard's way, without what the stash syncs and without uploads past it", () => {
+test("a message takes half of a shard's way, without the stash's syncs and without uploads that bypass it", () => {
   expectAbout(median(live.messages), 2000);
   expectAbout(median(live.stashMessages), 2000);
   expect(live.alike).toEqual({

@@ -1,4 +1,4 @@
-/** What the live vault measured, as a scenario wants it: rates, sizes and distributions of one range. */
+/** Reads the live vault's measurements in the form of a scenario: rates, sizes and distributions of one range. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import type {
@@ -20,7 +20,7 @@ import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
 import { bucketsOf, percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
-/** Absent: every node. */
+/** Absent for every node. */
 type Nodes = { nodeIds?: string[] };
 type Where = Partial<Record<SeriesLabel, string[]>>;
 
@@ -79,7 +79,7 @@ export async function readLiveVault({ ctx, input }: Verb<Range, WithMerger>): Pr
   };
 }
 
-/** What the fleet simulator measures is not the live vault's. */
+/** Leaves out measurements of the fleet simulator. */
 async function measuringNodes({ platform }: Context<WithMerger>): Promise<Nodes> {
   const simulatedCount = await platform.db.node.count({ where: { isSimulated: true } });
   if (simulatedCount === 0) return {};
@@ -88,14 +88,14 @@ async function measuringNodes({ platform }: Context<WithMerger>): Promise<Nodes>
 }
 
 interface Measured {
-  /** All windows of the range as one. */
+  /** All windows of the range combined. */
   readonly whole: LiveDistribution;
   readonly stretches: readonly Stretch[];
   /** Models of drives that it was measured on. */
   readonly modelled: readonly string[];
 }
 
-/** Null when nothing was measured. */
+/** Null without measurements. */
 async function measuredBy(
   ctx: Context<WithMerger>,
   { fromMs, toMs }: Range,
@@ -116,14 +116,14 @@ async function measuredBy(
 
 /** The stretches of an hour, a minute each. */
 const STRETCH_COUNT_MAX = 60;
-/** Below what any histogram tells apart. */
+/** Below the resolution of any histogram. */
 const ZERO_BUCKET = -400;
-/** Two quantiles each are as many as a scenario takes. */
+/** A scenario has at most two quantiles each. */
 const STEP_COUNT_MAX = 95;
 
 /**
- * By the buckets' bounds, so that nothing lies where no value was; of more buckets than a scenario takes, neighbours go
- * together. Null of none.
+ * Uses the buckets' bounds, so that no part is where no value was; with more buckets than a scenario accepts,
+ * neighbours are combined. Null without values.
  */
 function fromBuckets(buckets: ReturnType<typeof bucketsOf>): LiveDistribution | null {
   if (buckets.length === 0) return null;
@@ -158,7 +158,7 @@ function measuredUploads({ fromMs, toMs }: Range, { whole, stretches }: Measured
 
 const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1];
 
-/** What is left of each quantile, so that the simulation, which takes both of equal rank, comes to the whole again. */
+/** Subtracts by quantile, so that the simulation, which adds both of equal rank, arrives at the whole again. */
 function beside(whole: LiveDistribution, part: LiveDistribution): LiveDistribution {
   let highest = 0;
   const quantiles = SHARES.map((share) => {

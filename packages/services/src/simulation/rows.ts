@@ -2,7 +2,7 @@ import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import type { Transaction } from "@stashlight/db";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 
-/** What a list shows: everything but the result, which is large. */
+/** Columns of a list: everything except the result, which is large. */
 export const shownFields = {
   id: true,
   name: true,

@@ -1,6 +1,6 @@
 /**
- * Runs the oldest simulation that waits, or one whose worker is gone, to its end. The row is claimed with
- * a lease that every beat renews together with the progress, so what a process says that was given up changes nothing.
+ * Runs the oldest queued simulation, or one whose worker is gone, to its end. The row is claimed with a lease that every
+ * heartbeat renews together with the progress, so a worker that lost its lease cannot change the row.
  *
  *     queued -- claimed --> running -- the thread is done -------------> succeeded
  *       |          ^           |-- a person cancelled ------------------> cancelled
@@ -42,7 +42,7 @@ export interface RunNextOptions {
   readonly claimant: string;
   readonly simulator: Simulator;
   readonly beatMs: number;
-  /** Aborted when the process is to end: the simulation waits again. */
+  /** Aborted when the process stops: the simulation is queued again. */
   readonly stopping: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ interface Claim {
   readonly startedAtMs: number;
 }
 
-/** Returns whether there was one. */
+/** Returns true if there was one. */
 export async function runNextSimulation(platform: Core, options: RunNextOptions): Promise<boolean> {
   await giveUpLost(platform);
   const claim = await claimNext(platform, options);
@@ -171,7 +171,7 @@ class SimulationUnderWay {
       this.#ending.abort();
     };
     const onError = (error: unknown) => {
-      // A database that is away is asked again; the lease outlives that for a while.
+      // An unavailable database is retried; the lease outlives that for a while.
       if (!isDatabaseUnavailable(error)) throw error;
     };
     const renew = () => this.#noteProgress();
@@ -186,7 +186,7 @@ class SimulationUnderWay {
     this.#ending.abort();
   }
 
-  /** Changes the row while it is this worker's; throws a LeaseLostError when it is not. */
+  /** Changes the row while this worker holds it; throws a LeaseLostError otherwise. */
   async #write(
     data: Prisma.SimulationRunUpdateInput,
     isOver = false,

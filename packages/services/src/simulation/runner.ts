@@ -1,4 +1,4 @@
-/** Whoever runs a scenario: a thread of the worker, or what a test puts in its place. */
+/** Runs a scenario: a thread of the worker, or a test's substitute. */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ScenarioOptions, ScenarioProgress, ScenarioResult } from "@stashlight/simulation/scenario";
@@ -10,7 +10,7 @@ export interface SimulatorRun {
 
 export interface SimulatorHooks {
   onProgress(progress: ScenarioProgress): void;
-  /** Aborted: the run rejects, at once. */
+  /** If aborted, the run rejects at once. */
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export type FromThread =
 /** The memory that hundreds of thousands of open uploads need. */
 const HEAP_MEGABYTES_MAX = 2048;
 
-/** A thread for each run, which dies with it: nothing of a run is left, however it ended. */
+/** Starts a thread for each run, which ends with it: no state of a run remains, whatever its outcome. */
 export const threadSimulator: Simulator = {
   run: async (options, { onProgress, signal }) => {
     signal.throwIfAborted();

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-/** Ends when the test says so, or when it is told to. */
+/** Ends when the test ends it, or when it is aborted. */
 function fakeSimulator() {
   const runs: { hooks: SimulatorHooks; settle: PromiseWithResolvers<SimulatorRun> }[] = [];
   const simulator: Simulator = {
@@ -83,7 +83,7 @@ test("a simulation waits, runs with progress and an estimate, and keeps its resu
   expect(await runNext(simulator)).toBe(false);
 });
 
-test("cancelling ends one that waits at once, and one that runs through its worker; only once", async () => {
+test("cancelling ends a queued one at once and a running one through its worker, and only once", async () => {
   const waiting = await start({}, "waits");
   await cancelSimulation({ ctx: operator.ctx, input: { simulationId: waiting } });
   expect(await get(waiting)).toMatchObject({
@@ -102,7 +102,7 @@ test("cancelling ends one that waits at once, and one that runs through its work
   });
 });
 
-test("a worker that stops gives its simulation back; one that is lost loses it after its lease", async () => {
+test("a worker that stops requeues its simulation; one that is lost loses it after its lease", async () => {
   const simulationId = await start();
   const stopping = new AbortController();
   const stopped = fakeSimulator();
@@ -126,7 +126,7 @@ test("a worker that stops gives its simulation back; one that is lost loses it a
   expect(await get(simulationId)).toMatchObject({ state: "succeeded" });
 });
 
-test("who lost the lease writes nothing any more, and three lost workers are enough", async () => {
+test("a worker that lost the lease writes nothing, and three lost workers fail the simulation", async () => {
   const simulationId = await start();
   const { db } = installation.platform;
   const { simulator, last } = fakeSimulator();
@@ -144,7 +144,7 @@ test("who lost the lease writes nothing any more, and three lost workers are eno
   });
 });
 
-test("a simulation that fails says why, and what is running is not deleted", async () => {
+test("a failed simulation has a reason, and a running one cannot be deleted", async () => {
   const simulationId = await start();
   const { simulator, last } = fakeSimulator();
   const running = runNext(simulator);
@@ -161,7 +161,7 @@ test("a simulation that fails says why, and what is running is not deleted", asy
   await expect(get(simulationId)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("what cannot be run is refused with a sentence for its field", async () => {
+test("an impossible scenario is refused with a message for its field", async () => {
   const large = { durationSeconds: 10_000, exactUploadCountMax: 500_000 };
   await expect(start({ ...large, arrivals: { type: "steady", uploadsPerSecond: 49 } })).rejects.toMatchObject(
     {
@@ -179,7 +179,7 @@ test("what cannot be run is refused with a sentence for its field", async () => 
   });
 });
 
-test("the newest 200 are kept, those that wait besides", async () => {
+test("the newest 200 are kept, in addition to queued ones", async () => {
   const { db } = installation.platform;
   const row = (i: number) => ({
     id: crypto.randomUUID(),
@@ -198,7 +198,7 @@ test("the newest 200 are kept, those that wait besides", async () => {
   expect(kept.at(-1)).toMatchObject({ name: "old 6" });
 });
 
-test("a thread runs a scenario and tells how far it is, and is ended within a second", async () => {
+test("a thread runs a scenario and reports its progress, and is ended within a second", async () => {
   const simulationId = await start({ durationSeconds: 20 });
   await runNext(threadSimulator);
   const { state, result: done, processorSeconds } = await get(simulationId);
@@ -216,7 +216,7 @@ test("a thread runs a scenario and tells how far it is, and is ended within a se
   expect(await get(long)).toMatchObject({ state: "cancelled" });
 }, 180_000);
 
-test("a vault that measured nothing has nothing to tell, which is no zero", async () => {
+test("a vault without measurements has missing values instead of zeros", async () => {
   const live = await readLiveVault({ ctx: operator.ctx, input: { fromMs: 0, toMs: 1 } });
   expect(live).toMatchObject({ uploadsPerSecond: null, uploads: null, stashSync: null, stashDevices: null });
 });

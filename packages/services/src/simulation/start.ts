@@ -7,11 +7,11 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { toScenarioOptions } from "./options.ts";
 
-/** More that wait are a mistake of somebody's fingers. */
+/** More than this in the queue are a mistake. */
 const WAITING_COUNT_MAX = 10;
 const KEPT_COUNT = 200;
 
-/** Queues a scenario for the next worker that is free. */
+/** Queues a scenario for the next free worker. */
 export async function startSimulation({
   ctx,
   input,

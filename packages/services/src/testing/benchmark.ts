@@ -1,4 +1,4 @@
-/** For tests of benchmarks: endpoints, plans, and a runner that measures what it is told. */
+/** For tests of benchmarks: endpoints, plans, and a runner with prescribed measurements. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
@@ -100,7 +100,7 @@ export function testStage(changes: Partial<BenchmarkStage> = {}): BenchmarkStage
   };
 }
 
-/** A run that the runner was given; the test says what it measures and how it ends. */
+/** A run that the runner was given; the test decides on its measurements and outcome. */
 export interface FakeRun {
   job: SamplerJobInput;
   measure(samples: readonly BenchmarkSample[]): void;
@@ -114,7 +114,7 @@ export interface FakeRunner extends Runner {
   next(): Promise<FakeRun>;
   /** Prefixes that were cleaned, in order. */
   cleaned: string[];
-  /** What cleaning fails with; null when it works. */
+  /** Error of cleaning; null if it succeeds. */
   cleaningFails: Error | null;
 }
 
@@ -202,7 +202,7 @@ interface RunOfSamples {
 export interface SeededRun extends Omit<RunOfSamples, "samples"> {
   /** Milliseconds of PUT of 256 kB. */
   wireMs: readonly number[];
-  /** Places in `wireMs` that failed. */
+  /** Indexes in `wireMs` that failed. */
   failedAt?: readonly number[];
   /** Samples during which the client was disturbed. */
   taggedAt?: readonly number[];
@@ -226,7 +226,7 @@ export function seedBenchmarkRun(
 
 export const failedSample = { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 } as const;
 
-/** A run that is over, with its figures and samples, as an execution leaves it. */
+/** A finished run, with its figures and samples, as an execution leaves it. */
 export async function seedRunOfSamples(platform: Platform, run: RunOfSamples): Promise<string> {
   const { planId, endpoint, slotAt, samples, attempt = 1, state = "succeeded" } = run;
   const id = newId();

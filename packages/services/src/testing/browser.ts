@@ -3,7 +3,7 @@ import { resolvePrincipal } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import type { Platform } from "../platform.ts";
 
-/** A browser, as far as sign-in needs one: it keeps cookies of one origin and says where its requests come from. */
+/** A browser as far as sign-in needs it: keeps cookies of one origin and sends its origin with requests. */
 export interface TestBrowser {
   cookies: Map<string, string>;
   headers(more?: Record<string, string>): Headers;
@@ -51,7 +51,7 @@ export function openTestBrowser(origin: string, address = "198.51.100.7"): TestB
   };
 }
 
-/** What the server takes a browser for at this moment. */
+/** Identity of the browser in the view of the server at this moment. */
 export async function contextOf(platform: Platform, browser: TestBrowser): Promise<Context<Platform>> {
   const headers = browser.headers();
   return {

@@ -1,5 +1,5 @@
 /// <reference path="./oidc-provider.d.ts" />
-/** An OpenID Connect provider on a loopback port, at which whoever asks is signed in as `person` without a question. */
+/** An OpenID Connect provider on a loopback port, which signs in every visitor as `person` without a question. */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,14 +17,14 @@ export interface ProviderPerson {
 
 export interface TestIdentityProvider {
   oidc: OidcOptions;
-  /** Who sits before the browser. */
+  /** The person at the browser. */
   person: ProviderPerson;
   /** Waited for before a code is exchanged. */
   beforeTokens: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** On a port of its own choice, or where a provider is expected that is not up yet. */
+/** On a port of its own choice, or at the address where a provider is expected that has not started yet. */
 export async function openTestIdentityProvider(publicUrl: string, port = 0): Promise<TestIdentityProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

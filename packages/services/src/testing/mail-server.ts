@@ -1,4 +1,4 @@
-/** For tests of letters: a mail server on loopback that keeps what it was given. */
+/** For tests of e-mails: a mail server on loopback that keeps what it receives. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -12,7 +12,7 @@ export interface ReceivedLetter {
 export interface MailServer {
   readonly port: number;
   readonly letters: ReceivedLetter[];
-  /** How many of the next letters are refused. */
+  /** Number of the next e-mails to refuse. */
   refusalCount: number;
   close(): Promise<void>;
 }

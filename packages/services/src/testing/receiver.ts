@@ -1,4 +1,4 @@
-/** For tests of what is sent out: an HTTP server on loopback that keeps what it was told. */
+/** For tests of outbound requests: an HTTP server on loopback that keeps what it receives. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ export interface ReceivedPost {
 export interface Receiver {
   readonly url: string;
   readonly posts: ReceivedPost[];
-  /** What the next requests are answered with, one after the other; then 204. */
+  /** Answers to the next requests, in order; then 204. */
   readonly statuses: number[];
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import { ensureSchedules } from "../schedule/ensure.ts";
 export const testPassword = "correct horse battery staple";
 const nobodyOrigin = { ipAddress: "192.0.2.1", userAgent: "test-browser/1.0" };
 
-/** Stands still until it is moved. */
+/** Changes only when the test moves it. */
 export interface TestClock {
   now(): Date;
   set(instant: Date): void;
@@ -35,7 +35,7 @@ export interface TestInstallation {
   person(role: Role, name?: string): Promise<Person>;
   /** Another process on the same database. */
   anotherPlatform(options?: Partial<PlatformOptions>): Platform;
-  /** What somebody with the owner's password could do to the database. */
+  /** Capabilities of an attacker with the owner's password. */
   asOwner<Result>(action: (tx: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -152,13 +152,13 @@ export async function createSession(db: Database, userId: string, now: Date): Pr
 
 function asOwner<Result>(owner: Database, action: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return owner.$transaction(async (tx) => {
-    // Every connection begins in the runtime role; the role that logged in may lay it down.
+    // Every connection begins in the runtime role; the login role may leave it.
     await tx.$executeRaw`SET LOCAL ROLE NONE`;
     return action(tx);
   });
 }
 
-/** Everything that was logged, oldest first. */
+/** Every logged event, oldest first. */
 export function auditEvents(platform: Platform) {
   return platform.db.auditEvent.findMany({ orderBy: { sequence: "asc" } });
 }

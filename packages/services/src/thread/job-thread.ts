@@ -1,6 +1,6 @@
 /**
- * A thread of work that takes too long for the process that answers requests: jobs in, their results or why they failed
- * out. It is started by the first job, keeps the process alive only while somebody waits, and a lost one is replaced.
+ * A thread for work that takes too long for a process that answers requests: jobs in, results or errors out. It starts
+ * with the first job, keeps the process alive only while a caller waits, and is replaced if it is lost.
  */
 import { Worker } from "node:worker_threads";
 

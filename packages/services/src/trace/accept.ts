@@ -4,7 +4,7 @@ import { countRefused, insertTraces, type MetricClient } from "@stashlight/db/me
 import { asUnavailable } from "../database-unavailable.ts";
 import { refusalOfTime } from "../metrics/ingest/accept-batches.ts";
 
-/** What stands in the place of a metric's name where traces are counted that were left out. */
+/** Placeholder for a metric's name in counts of traces that were left out. */
 export const TRACE_METRIC = "upload_trace";
 
 export interface AcceptTracesOptions {
@@ -15,7 +15,7 @@ export interface AcceptTracesOptions {
   readonly nowMs: number;
 }
 
-/** Stores traces of a node, each once however often it comes; those of a time that is not kept are counted instead. */
+/** Stores traces of a node, each once however often it arrives; those outside the retained time are counted instead. */
 export async function acceptTraces({ client, nodeId, traces, nowMs }: AcceptTracesOptions): Promise<void> {
   const reasonOf = ({ startedAtMs }: UploadTraceData) => refusalOfTime(startedAtMs, nowMs);
   const refused = traces.flatMap((trace) => {

@@ -91,7 +91,7 @@ test("a list is kept to vaults, and names the vault of each upload", async () =>
   expect(await listed(["elsewhere"])).toEqual({ traces: [], totalCount: 0, newestAt: null });
 });
 
-test("a list that is cut says of how many it is the slowest part", async () => {
+test("a truncated list shows the size of the set of which it is the slowest part", async () => {
   const input = listTracesInput.parse({ fromMs: startMs - 3_600_000, toMs: startMs, countMax: 1 });
   const { traces, totalCount, newestAt } = await listTraces({ ctx: viewer.ctx, input });
   expect(traces).toHaveLength(1);
@@ -99,7 +99,7 @@ test("a list that is cut says of how many it is the slowest part", async () => {
   expect(newestAt?.getTime()).toBe(startMs - 60_000);
 });
 
-test("a total begins with the encoding, and says which node measured and that it is simulated", async () => {
+test("a total begins with the encoding, and names the measuring node and that it is simulated", async () => {
   expect(await getTrace({ ctx: viewer.ctx, input: { uploadId: "quick" } })).toMatchObject({
     totalSeconds: 0.012,
     nodeName: "coordinator-1",
@@ -109,14 +109,14 @@ test("a total begins with the encoding, and says which node measured and that it
   });
 });
 
-test("an upload without a trace is not found, and it says why that may be", async () => {
+test("an upload without a trace is not found, with the possible reasons", async () => {
   await expect(getTrace({ ctx: viewer.ctx, input: { uploadId: "nobody" } })).rejects.toMatchObject({
     code: "not_found",
     message: expect.stringContaining("was not sampled"),
   });
 });
 
-test("traces go after two days", async () => {
+test("traces are deleted after two days", async () => {
   installation.clock.advance(30 * 3_600_000);
   expect(await runMetricKeeper(installation.platform)).toContain("1 traces");
   expect(await idsOf({ fromMs: 0 })).toEqual(["failed", "slow", "direct", "quick"]);

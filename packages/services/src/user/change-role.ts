@@ -6,7 +6,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
 import { assertAnotherAdmin, findUser } from "./find.ts";
 
-/** Gives a user another role, from their next request on. Nobody changes their own. */
+/** Gives a user another role, from their next request on. Users cannot change their own. */
 export async function changeRole({ ctx, input }: Verb<z.output<typeof changeRoleInput>>): Promise<void> {
   const admin = requireRole(ctx, "admin");
   if (admin.userId === input.userId) {

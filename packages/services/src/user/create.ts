@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 
 export interface NewUser {
   name: string;
-  /** Verified: it was written by an admin, or by whoever holds the machine. */
+  /** Verified: an admin entered it, or a person with access to the machine. */
   email: string;
   role: Role;
   passwordHash: string;
@@ -14,7 +14,9 @@ export interface NewUser {
 
 const uniqueViolation = "P2002";
 
-/** Makes a user who signs in with a password, or throws the conflict `taken` when somebody has the address. */
+/**
+ * Creates a user who signs in with a password, or throws the conflict `taken` if the address belongs to another user.
+ */
 export async function createUser(
   tx: Transaction,
   { passwordHash, ...data }: NewUser,
@@ -31,7 +33,7 @@ export async function createUser(
     await setPassword(tx, user.id, passwordHash);
     return user;
   } catch (error) {
-    // Somebody else with this address was a moment faster, by another link or by the identity provider.
+    // Another link, or the identity provider, created a user with this address a moment earlier.
     const overtaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === uniqueViolation;
     throw overtaken ? conflict(error) : error;
   }

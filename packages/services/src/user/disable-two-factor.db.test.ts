@@ -48,7 +48,7 @@ async function signInAnswer(email: string) {
   return (await response.json()) as { twoFactorRedirect?: boolean };
 }
 
-test("an admin turns off a lost second factor: sessions end, the password alone signs in, and the log tells", async () => {
+test("an admin turns off a lost second factor: sessions end, the password alone signs in, and the audit log records it", async () => {
   const admin = await installation.person("admin");
   const person = await personWithTotp();
   expect(await signInAnswer(person.email)).toMatchObject({ twoFactorRedirect: true });

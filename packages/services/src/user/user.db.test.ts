@@ -57,7 +57,7 @@ test.each([
   expect(await activeAdmins()).toBe(1);
 });
 
-test("the last active admin stays, whoever asks and whoever is disabled", async () => {
+test("the last active admin stays, whichever admin acts", async () => {
   const other = await installation.person("admin", "other");
   await disableUser({ ctx: admin.ctx, input: { userId: other.userId } });
   await expect(
@@ -121,7 +121,7 @@ test("another password needs the current one and ends the other sessions", async
   await expect(change(testPassword, "one more new phrase")).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("the current password cannot be guessed at without end", async () => {
+test("attempts to guess the current password are limited", async () => {
   const viewer = await installation.person("viewer");
   const input = { currentPassword: "not the password", newPassword: "an entirely new phrase" };
   const results = [];

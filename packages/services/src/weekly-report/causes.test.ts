@@ -42,11 +42,11 @@ test("what fired again later is counted again", () => {
 test.each([
   ["began before the week", [event("resolved", 2)], 2, false],
   ["goes on after it", [event("firing", 166)], 2, true],
-])("what %s is counted as far as it lies in the week", (_, events, total, isFiringAtEnd) => {
+])("what %s is counted for its part within the week", (_, events, total, isFiringAtEnd) => {
   expect(hours(events)).toMatchObject([{ spanCount: 1, total, isFiringAtEnd }]);
 });
 
-test("what follows from another alert is no cause, and vaults are told apart, the worst first", () => {
+test("an alert that follows from another is not a cause, and vaults are separate, the worst first", () => {
   const events = [
     event("firing", 1, "a", { ruleName: "Node is silent", severity: "critical", vault: "east" }),
     event("firing", 1, "b", { isInhibited: true }),

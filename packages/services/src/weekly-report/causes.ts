@@ -1,4 +1,4 @@
-/** What fired in a week by its cause, which is a rule in a vault: however many drives a stall is of, it is one. */
+/** Counts the alerts of a week by cause, which is a rule in a vault: a stall of any number of drives is one. */
 import type { Week } from "./week.ts";
 
 export interface FiredEvent {
@@ -17,10 +17,10 @@ export interface Cause {
   readonly ruleName: string;
   readonly severity: string;
   readonly vault: string;
-  /** How often anything of it began to fire when nothing of it did. */
+  /** Number of times that a group began to fire when no other did. */
   readonly spanCount: number;
   readonly groupCount: number;
-  /** How long anything of it fired in the week. */
+  /** Time in the week during which any group fired. */
   readonly totalMs: number;
   readonly longestMs: number;
   readonly isFiringAtEnd: boolean;
@@ -33,7 +33,7 @@ interface Span {
   readonly toMs: number;
 }
 
-/** `events` are those of the week, the oldest first; what is only resolved in it began before. */
+/** `events` are those of the week, oldest first; an alert that only resolves in it began before. */
 export function causesOf(
   events: readonly FiredEvent[],
   { fromMs, toMs }: Pick<Week, "fromMs" | "toMs">,
@@ -65,7 +65,7 @@ function causeOf(events: readonly FiredEvent[], week: Span): Cause | null {
   };
 }
 
-/** When one group fired. */
+/** Time at which one group fired. */
 function spansOf(events: readonly FiredEvent[], week: Span): Span[] {
   const spans: Span[] = [];
   let openMs = events[0]?.kind === "resolved" ? week.fromMs : null;

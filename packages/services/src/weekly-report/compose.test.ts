@@ -71,7 +71,7 @@ const facts: WeekFacts = {
   ],
 };
 
-test("the letter tells causes, forecasts and tails with their samples, and links to the console", () => {
+test("the e-mail lists causes, forecasts and tails with their samples, and links to the console", () => {
   const { subject, text } = composeLetter(facts, url);
   expect(subject).toBe("Stashlight, 16 to 22 November 2026");
   expect(text).toContain(
@@ -98,7 +98,7 @@ test("the HTML has the same lines, and no name in it becomes markup", () => {
   expect(html).not.toMatch(/<script|<img/);
 });
 
-test("a week of which nothing is known says so in each part", () => {
+test("a week without data is reported as such in each part", () => {
   const { text } = composeLetter(nothing, url);
   for (const sentence of [
     "No alert fired.",

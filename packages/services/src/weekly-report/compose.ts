@@ -1,4 +1,4 @@
-/** The report as a letter: the same lines as plain text and as simple HTML. */
+/** Formats the report as an e-mail: the same lines as plain text and as simple HTML. */
 
 import { formatContamination } from "@stashlight/contracts/benchmark/words";
 import { escapeHtml, plainText } from "@stashlight/contracts/escape";

@@ -1,6 +1,6 @@
 /**
- * Sends reports that wait. A worker leases what it takes, so that two never send the same; what a worker took and did not
- * finish is sent by another once the lease is over.
+ * Sends queued reports. A worker leases the reports that it takes, so that no two send the same; another worker sends
+ * those that it did not finish once the lease has expired.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { attemptsMax, leaseMs, waitMs } from "../channel/deliver.ts";
@@ -22,7 +22,7 @@ const due: DueRows = {
   countMax: 10,
 };
 
-/** Returns how many were taken by the mail server. */
+/** Returns the number accepted by the mail server. */
 export async function deliverWeeklyReports(platform: Core): Promise<number> {
   const claimed = await claimDue(
     statementsIn(platform.db),
@@ -65,7 +65,7 @@ async function deliverOne(platform: Core, week: string, userId: string, attempts
   return failure === null;
 }
 
-/** Why it was not sent; null when it was. */
+/** Reason why it was not sent; null if it was. */
 async function attempt(send: () => Promise<void>): Promise<string | null> {
   try {
     await send();

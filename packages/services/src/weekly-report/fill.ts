@@ -1,4 +1,4 @@
-/** When each vault's pods and its stash will be full. */
+/** Forecasts when each vault's pods and its stash will be full. */
 
 import type { Forecast } from "@stashlight/stats/forecast";
 import { readVaultForecasts } from "../forecast/list.ts";
@@ -6,7 +6,7 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 
 export interface Fill {
   readonly name: string;
-  /** Null where no capacity was reported. */
+  /** Null if no capacity was reported. */
   readonly share: number | null;
   readonly forecast: Forecast;
 }
@@ -14,7 +14,7 @@ export interface Fill {
 /** The fill of the pods is that of the vault: its object bytes of its room for objects. */
 const storeWords = { pods: "Vault", stash: "Stash of" } as const;
 
-/** The forecasts of now, so that the letter says what pages say when it arrives; `vaults` absent means all. */
+/** Current forecasts, so that the e-mail agrees with the pages when it arrives; without `vaults`, of all vaults. */
 export async function readFills(
   platform: BaseWithMerger,
   vaults: readonly string[] | undefined,

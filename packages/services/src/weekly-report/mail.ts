@@ -1,4 +1,4 @@
-/** Mail of the product itself goes out by the mail server of an e-mail channel, to the user alone. */
+/** E-mails of the product itself go out through the mail server of an e-mail channel, only to the user. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
 import { configOf, secretOf, sendMail } from "../channel/send.ts";
@@ -17,7 +17,7 @@ export async function findMailChannel({ db }: Pick<Core, "db">): Promise<Channel
   return channels.find((channel) => configOf(channel).kind === "email") ?? null;
 }
 
-/** The channel and what it is configured with; a sentence where there is none. */
+/** Returns the channel and its configuration; a sentence if there is none. */
 export async function requireMailChannel(platform: Core) {
   const channel = await findMailChannel(platform);
   const config = channel === null ? null : configOf(channel);
@@ -26,7 +26,7 @@ export async function requireMailChannel(platform: Core) {
   throw new StashlightError("precondition_failed", sentence);
 }
 
-/** The same `messageId` for the same letter, by which mail programs tell one that came twice. */
+/** The same e-mail always has the same `messageId`, by which mail programs recognise a duplicate. */
 export async function mailLetter(
   platform: Core,
   to: string,

@@ -12,7 +12,7 @@ async function timeZoneOf({ db }: Pick<WithFacts, "db">): Promise<string> {
   return schedule?.timeZone ?? "UTC";
 }
 
-/** The letter about the last week that is over. */
+/** Composes the e-mail about the last complete week. */
 export async function composeLastWeek(platform: WithFacts): Promise<{ week: Week; letter: Letter }> {
   const { week, before } = lastWeeks(platform.now(), await timeZoneOf(platform));
   const facts = await readWeek(platform, week, before);
@@ -20,14 +20,14 @@ export async function composeLastWeek(platform: WithFacts): Promise<{ week: Week
 }
 
 /**
- * Writes the report of the last week, once, and a delivery to each user who wants it, once; whoever comes second, or
- * late, finds them there. Sending them is `deliverWeeklyReports`.
+ * Writes the report of the last week, once, and a delivery for each subscriber, once; a second or late worker finds
+ * them there. `deliverWeeklyReports` sends them.
  */
 export async function prepareWeeklyReport(platform: WithFacts): Promise<string> {
   const { db } = platform;
   const now = platform.now();
   const wanting = { wantsWeeklyReport: true, disabledAt: null };
-  if ((await db.user.count({ where: wanting })) === 0) return "Nobody wants the weekly report.";
+  if ((await db.user.count({ where: wanting })) === 0) return "The weekly report has no subscribers.";
   const { week, letter } = await composeLastWeek(platform);
   const queuedCount = await db.$transaction(async (tx) => {
     await tx.weeklyReport.createMany({

@@ -1,4 +1,4 @@
-/** The facts of a report, by the questions that pages ask. Simulated vaults are left out. */
+/** Reads the facts of a report by the same questions that pages ask. Leaves out simulated vaults. */
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
@@ -26,10 +26,10 @@ export interface WeekFacts {
 
 export type WithFacts = WithMerger & WithCalculator;
 
-/** More events than this are a week of which the report cannot tell. */
+/** A week with more events than this cannot be summarised in a report. */
 const EVENT_COUNT_MAX = 20_000;
 
-/** Everybody who gets a report may see all that is in it. */
+/** Every recipient of a report may see all of its contents. */
 const asViewer = <Needs>(platform: Needs): Context<Needs> => ({
   platform,
   principal: {

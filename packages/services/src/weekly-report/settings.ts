@@ -6,7 +6,7 @@ import { weeklyReportScheduleId } from "../schedule/catalogue.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { findMailChannel } from "./mail.ts";
 
-/** What the signed-in person's settings tell of the weekly report. */
+/** Weekly report in the settings of the signed-in person. */
 export async function getWeeklyReport({ ctx }: { ctx: Context }): Promise<WeeklyReportSettings> {
   const { userId } = requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;

@@ -1,4 +1,4 @@
-/** What got slower: the p99 of a whole week against that of the week before, both with their samples. */
+/** Finds slowdowns: the p99 of a whole week against that of the week before, both with their samples. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
 export interface Tail {
@@ -10,11 +10,11 @@ export interface ComparedTail {
   readonly name: string;
   readonly now: Tail;
   readonly before: Tail;
-  /** Null where one of the weeks has too few samples for a p99. */
+  /** Null if one of the weeks has too few samples for a p99. */
   readonly ratio: number | null;
 }
 
-/** Weeks differ by their load; a p99 that is less than a fifth higher needs nobody. */
+/** Weeks differ by their load; a p99 that is less than a fifth higher needs no attention. */
 export const slowerRatioMin = 1.2;
 
 type Named = (labels: MetricAnswer["series"][number]["labels"]) => string;
@@ -26,7 +26,7 @@ const tailsOf = ({ series }: MetricAnswer, nameOf: Named): Map<string, Tail> =>
     ),
   );
 
-/** Everything that was measured in the week, the greatest rise first and what cannot be compared last. */
+/** Returns all measurements of the week, the greatest rise first and incomparable ones last. */
 export function compareTails(now: MetricAnswer, before: MetricAnswer, nameOf: Named): ComparedTail[] {
   const earlier = tailsOf(before, nameOf);
   return [...tailsOf(now, nameOf)]

@@ -1,17 +1,17 @@
-/** The week that a report is about: from a Monday to the next, in the time zone of the installation. */
+/** The week of a report: from a Monday to the next, in the time zone of the installation. */
 import { WEEK_MS } from "@stashlight/contracts/time/duration";
 import { present } from "../present.ts";
 import { occurrencesBetween } from "../schedule/occurrences.ts";
 
 export interface Week {
-  /** The date of its Monday, by which it is known. */
+  /** The date of its Monday, which identifies it. */
   readonly name: string;
   readonly fromMs: number;
   readonly toMs: number;
   readonly timeZone: string;
 }
 
-/** The last week that was over at `now`, and the one before it. */
+/** Returns the last complete week before `now`, and the one before it. */
 export function lastWeeks(now: Date, timeZone: string): { readonly week: Week; readonly before: Week } {
   const mondays = occurrencesBetween(
     { cron: "0 0 * * 1", timeZone },

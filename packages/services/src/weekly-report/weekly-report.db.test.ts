@@ -60,7 +60,7 @@ const subscribe = (person: Person, isWanted = true) =>
 const settings = () => getWeeklyReport({ ctx: ada.ctx });
 
 const once = { attempt: 1, attemptsMax: 1 };
-/** What a worker does, with the queue left out; returns how many runs it found to be due. */
+/** Does the work of a worker without its queue; returns the number of due runs. */
 async function work(platform = installation.platform): Promise<number> {
   await planDueRuns(platform, () => 0);
   const queued = await platform.db.scheduleRun.findMany({ where: { scheduleId, state: "queued" } });
@@ -74,7 +74,7 @@ async function work(platform = installation.platform): Promise<number> {
 const runs = () =>
   installation.platform.db.scheduleRun.findMany({ where: { scheduleId }, orderBy: { plannedAt: "asc" } });
 
-test("whoever wants it gets it once on Monday at 8 in the installation's time zone, however many workers there are", async () => {
+test("each subscriber gets it once on Monday at 8 in the installation's time zone, however many workers there are", async () => {
   await makeChannel();
   await subscribe(ada);
   const another = installation.anotherPlatform();
@@ -98,7 +98,7 @@ test("whoever wants it gets it once on Monday at 8 in the installation's time zo
   expect(mail.letters[1]?.text).toContain("23 to 29 November 2026");
 });
 
-test("when no worker ran on Monday, it comes with the next start, once and about the last week", async () => {
+test("if no worker ran on Monday, it is sent at the next start, once and about the last week", async () => {
   await makeChannel();
   await subscribe(ada);
   installation.clock.advance(2 * WEEK_MS + 2 * DAY_MS);
@@ -109,7 +109,7 @@ test("when no worker ran on Monday, it comes with the next start, once and about
   expect(mail.letters[0]?.text).toContain("30 November to 6 December 2026");
 });
 
-test("a mail server that refuses is asked again, with the same letter", async () => {
+test("a refusing mail server is retried, with the same e-mail", async () => {
   await makeChannel();
   await subscribe(ada);
   mail.refusalCount = 2;
@@ -127,7 +127,7 @@ test("a mail server that refuses is asked again, with the same letter", async ()
   expect((await settings()).last).toMatchObject({ deliveredAt: expect.any(Date), lastError: null });
 });
 
-test("what a worker took and did not finish is sent by another when its lease is over", async () => {
+test("another worker sends the reports that a worker took and did not finish, when its lease has ended", async () => {
   await makeChannel();
   await subscribe(ada);
   const { db } = installation.platform;
@@ -145,7 +145,7 @@ test("what a worker took and did not finish is sent by another when its lease is
   expect(mail.letters).toHaveLength(1);
 });
 
-test("nobody gets it who did not ask for it, turned it off or was disabled", async () => {
+test("users who did not subscribe, unsubscribed or were disabled do not get it", async () => {
   await makeChannel();
   const bob = await installation.person("viewer", "Bob");
   await subscribe(ada);
@@ -155,7 +155,7 @@ test("nobody gets it who did not ask for it, turned it off or was disabled", asy
   installation.clock.advance(HOUR_MS);
   await work();
   expect(mail.letters).toEqual([]);
-  expect((await runs()).at(-1)?.outcome).toBe("Nobody wants the weekly report.");
+  expect((await runs()).at(-1)?.outcome).toBe("The weekly report has no subscribers.");
   const actions = (await auditEvents(installation.platform)).map(({ action }) => action);
   expect(actions.filter((action) => action.startsWith("weekly_report"))).toEqual([
     "weekly_report.subscribed",
@@ -164,7 +164,7 @@ test("nobody gets it who did not ask for it, turned it off or was disabled", asy
   ]);
 });
 
-test("the letter has what the stores hold of the two weeks, without simulated vaults", async () => {
+test("the e-mail contains the data of the two weeks, without simulated vaults", async () => {
   await makeChannel();
   const { platform } = installation;
   const drive = { tier: "stash", device: "s1" };
@@ -215,7 +215,7 @@ test("the letter has what the stores hold of the two weeks, without simulated va
   expect(text).not.toContain("made-up");
 });
 
-test("last week's is sent at once to whoever asks, and only to them", async () => {
+test("last week's report is sent at once to the user who requests it, and only to them", async () => {
   await expect(sendWeeklyReportNow({ ctx: ada.ctx })).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringContaining("no e-mail channel"),
@@ -233,7 +233,7 @@ test("last week's is sent at once to whoever asks, and only to them", async () =
   });
 });
 
-test("whoever asks for it again and again is told to wait", async () => {
+test("repeated requests are rate limited", async () => {
   await makeChannel();
   for (let count = 0; count < 3; count += 1) await sendWeeklyReportNow({ ctx: ada.ctx });
   await installation.platform.db.rateLimit.updateMany({ data: { requestCount: 5 } });

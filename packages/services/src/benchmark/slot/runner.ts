@@ -1,4 +1,4 @@
-/** Interface between a slot and the measuring process: the sampler on this machine, or a stand-in in tests. */
+/** Interface between a slot and the measuring process: the sampler on this machine, or a substitute in tests. */
 import {
   type CleanUpInput,
   cleanUp,

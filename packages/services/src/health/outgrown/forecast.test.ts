@@ -6,7 +6,7 @@ import { describeForecast } from "./words.ts";
 const nowMs = Date.parse("2026-11-24T12:00:00Z");
 const ago = (days: number): Lifetime => ({ firstMs: nowMs - days * DAY_MS, endMs: null });
 const many = (count: number, days: number) => Array.from({ length: count }, () => ago(days));
-/** A hundred at first, then one every so many days for a year. */
+/** A hundred at first, then one per interval of this many days for a year. */
 const growing = (everyDays: number) => [
   ...many(100, 400),
   ...Array.from({ length: Math.floor(365 / everyDays) }, (_, i) => ago(i * everyDays)),
@@ -75,7 +75,7 @@ test.each([
   expect(told(more as Partial<ForecastInput>)).toContain(words);
 });
 
-test("nodes that were replaced are no growth", () => {
+test("replaced nodes are not growth", () => {
   const replaced = Array.from({ length: 40 }, (_, i) => ({
     firstMs: nowMs - 400 * DAY_MS,
     endMs: nowMs - i * DAY_MS,
@@ -86,7 +86,7 @@ test("nodes that were replaced are no growth", () => {
   });
 });
 
-test("nodes that came as one order tell less than as many that came one by one", () => {
+test("nodes added in one order are weaker evidence than the same number added one by one", () => {
   const single = growthOf({ nowMs, lifetimes: growing(5) });
   const ordered = growthOf({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
   expect(ordered).toMatchObject({ netCount: single?.netCount, nodesPerMonth: single?.nodesPerMonth });
@@ -98,7 +98,7 @@ test("nodes that came as one order tell less than as many that came one by one",
   );
 });
 
-test("tables fill until each resolution has been kept for its time, and then stand still", () => {
+test("tables fill until each resolution has reached its retention, and then stay level", () => {
   const bytes = { raw: 20, "1m": 100, "10m": 100, "1h": 100, rest: 10 };
   const input = given({ lifetimes: many(10, 10), bytes });
   expect(sizeAt(reckon(input), nowMs, 0)).toBeCloseTo(330);

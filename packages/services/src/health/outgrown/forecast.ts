@@ -1,6 +1,7 @@
 /**
- * When one Postgres is outgrown. Nodes go on at the rate of the last year, after the installation's first week; each
- * node fills the tables as nodes do today, for as long as a resolution is kept; the first limit that is met decides.
+ * Forecasts when one Postgres is outgrown. Nodes are added at the rate of the last year, after the installation's first
+ * week; each node fills the tables as nodes do today, for the retention of each resolution; the first limit that is
+ * reached decides.
  */
 import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/judgement";
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
@@ -26,18 +27,18 @@ export interface ForecastInput {
   readonly lifetimes: readonly Lifetime[];
   /** Null without a node that reports. */
   readonly rowsPerSecondOfNode: number | null;
-  /** Null where the sizes are unknown, or not of these nodes alone. */
+  /** Null if the sizes are unknown, or not of these nodes alone. */
   readonly bytes: Readonly<Record<KeptFor | "rest", number>> | null;
   readonly retentionMs: Readonly<Record<KeptFor, number>>;
-  /** The disk of the database; null where it is not known. */
+  /** The disk of the database; null if unknown. */
   readonly disk: { readonly freeBytes: number; readonly capacityBytes: number } | null;
 }
 
 export interface Growth {
   readonly days: number;
-  /** Nodes added, and nodes that went. */
+  /** Nodes added, and nodes removed. */
   readonly changeCount: number;
-  /** Added less those that went. */
+  /** Added less removed ones. */
   readonly netCount: number;
   readonly nodesPerMonth: number;
   /** Half of its 95 % interval. */
@@ -51,7 +52,7 @@ interface Met {
 }
 
 export type Forecast =
-  /** Already spread over machines: there is no profile beyond it. */
+  /** Already distributed: there is no profile beyond it. */
   | { readonly kind: "spread" }
   | { readonly kind: "outgrown"; readonly limit: Limit }
   | { readonly kind: "too-little-history"; readonly haveDays: number; readonly neededDays: number }
@@ -59,18 +60,18 @@ export type Forecast =
   | (Met & {
       readonly kind: "foreseen";
       readonly growth: Growth;
-      /** At the upper end of the growth's 95 % interval. */
+      /** Date at the upper end of the growth's 95 % interval. */
       readonly earliestMs: number;
-      /** At the lower end; null beyond the horizon. */
+      /** Date at the lower end; null beyond the horizon. */
       readonly latestMs: number | null;
     })
   | { readonly kind: "beyond-horizon"; readonly growth: Growth };
 
-/** An input with what every month of a forecast asks of its nodes, which may be ten thousand. */
+/** An input with the demand of its nodes, up to ten thousand, in every month of a forecast. */
 interface Reckoned extends ForecastInput {
   readonly nodeCount: number;
   readonly ageDays: number;
-  /** What a node writes in a millisecond of its life; null where nobody can tell yet. */
+  /** Bytes that a node writes per millisecond of its life; null while unknown. */
   readonly bytesPerNodeMs: Readonly<Record<KeptFor, number>> | null;
 }
 
@@ -97,7 +98,7 @@ export function forecast(input: ForecastInput): Forecast {
     return { kind: "too-little-history", haveDays: Math.floor(fleet.ageDays), neededDays };
   }
   const isFew = growth.netCount < onePostgresMarks.growthNodesMin;
-  // Even as many as would have been enough may change nothing within the horizon, which is an answer.
+  // Even the maximum growth may change nothing within the horizon, which is an answer.
   const nodesPerMonth = isFew ? monthly(onePostgresMarks.growthNodesMin, growth.days) : growth.nodesPerMonth;
   const met = firstMet(fleet, nodesPerMonth);
   if (met === null) return { kind: "beyond-horizon", growth };
@@ -117,7 +118,7 @@ function firstMet(fleet: Reckoned, nodesPerMonth: number): Met | null {
   return null;
 }
 
-/** Null with too little history to tell. */
+/** Null with too little history. */
 export function growthOf({ lifetimes, nowMs }: Pick<ForecastInput, "lifetimes" | "nowMs">): Growth | null {
   const { beginningDays, growthDaysMin, growthDaysMax } = onePostgresMarks;
   const sinceMs = Math.max(firstMsOf(lifetimes) + beginningDays * DAY_MS, nowMs - growthDaysMax * DAY_MS);
@@ -145,7 +146,7 @@ export function growthOf({ lifetimes, nowMs }: Pick<ForecastInput, "lifetimes" |
   };
 }
 
-/** What the tables hold at a moment from now on, in bytes; null where nobody can tell yet. */
+/** Bytes in the tables at a future moment; null while unknown. */
 export function sizeAt(fleet: Reckoned, atMs: number, nodesPerMonth: number): number | null {
   const { bytes, bytesPerNodeMs, lifetimes, nodeCount, nowMs, retentionMs } = fleet;
   if (bytes === null || bytesPerNodeMs === null) return null;

@@ -13,7 +13,7 @@ afterEach(() => installation.close());
 
 const read = async () => readOutgrown({ ctx: (await installation.person("viewer")).ctx });
 
-test("an installation without a node makes nothing up, and names how much history it needs", async () => {
+test("an installation without a node invents no forecast, and names how much history it needs", async () => {
   const found = await read();
   expect(found).toMatchObject({ profile: testProfile() });
   if (testProfile() === "citus") return;
@@ -43,7 +43,7 @@ test("figures are those of the nodes that report, and simulated nodes are no gro
   expect(figure("Measurements")?.value).toBeGreaterThan(100_000);
 });
 
-test("with a year of growth it says when, whatever was revoked meanwhile", async () => {
+test("a year of growth gives a date, even if nodes were revoked since", async () => {
   const { platform, clock } = installation;
   for (let i = 0; i < 40; i++) {
     const { id } = await createTestNode(platform, `node-${i}`);

@@ -9,7 +9,7 @@ import { forecast } from "./forecast.ts";
 import { readSources, type Sources } from "./sources.ts";
 import { describeForecast } from "./words.ts";
 
-/** When this installation outgrows one Postgres, and which storage profile then. */
+/** Forecasts when this installation outgrows one Postgres, and the next storage profile. */
 export async function readOutgrown({ ctx }: { ctx: Context }): Promise<Outgrown> {
   requireRole(ctx, "viewer");
   const readAt = ctx.platform.now();
@@ -40,7 +40,7 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
   const found = forecast({
     ...{ nowMs, profile, lifetimes: nodes.lifetimes, retentionMs: RETENTION_MS, disk: disk ?? null },
     rowsPerSecondOfNode: rate?.nodeCount ? rate.rowsPerSecond / rate.nodeCount : null,
-    // What simulated nodes fill is not told apart from what others do.
+    // Data of simulated nodes cannot be separated from that of others.
     bytes: nodes.simulatedCount > 0 ? null : sizes,
   });
   return describeForecast(found, profile, nowMs);

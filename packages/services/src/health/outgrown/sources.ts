@@ -1,4 +1,4 @@
-/** What a forecast is made of. Each source is read by itself, so one that fails leaves only its own figure empty. */
+/** Sources of a forecast. Each is read separately, so a failure leaves only its own figure empty. */
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
@@ -20,14 +20,14 @@ export interface Nodes {
   readonly simulatedCount: number;
 }
 
-/** Each is null where it could not be read. */
+/** Null if it could not be read. */
 export interface Sources {
   readonly profile: StoreProfile | null;
   readonly nodes: Nodes | null;
   readonly rate: { readonly rowsPerSecond: number; readonly nodeCount: number } | null;
   readonly sizes: TableSizes | null;
   readonly lagsSeconds: readonly number[] | null;
-  /** Known only of the bundled Postgres, which lies in this console's data folder; undefined of any other. */
+  /** Known only of the bundled Postgres, which is in this console's data folder; undefined of any other. */
   readonly disk: ForecastInput["disk"] | undefined;
 }
 

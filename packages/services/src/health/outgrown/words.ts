@@ -1,4 +1,4 @@
-/** A forecast as one sentence, and how much it should worry somebody. */
+/** Describes a forecast in one sentence, with its severity. */
 import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/judgement";
 import type { HealthState } from "@stashlight/contracts/process/health";
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
@@ -75,7 +75,7 @@ function foreseen(
   nowMs: number,
 ): { state: HealthState; sentence: string } {
   const isNear = atMs - nowMs <= onePostgresMarks.noticeDays * DAY_MS;
-  // A month would promise more than a rate of years ahead can tell.
+  // Naming a month would be more precise than a rate of years ahead allows.
   const named = (ms: number) =>
     new Date(ms).toLocaleDateString("en-GB", {
       year: "numeric",
