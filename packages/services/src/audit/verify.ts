@@ -10,7 +10,7 @@ import { writeAudit } from "./write.ts";
 
 const pageSize = 1_000;
 const changed = "the log was changed outside Stashlight";
-const restored = `${changed}, or restored the database from an older backup`;
+const restored = `${changed}, or the database was restored from an older backup`;
 
 /** Recomputes the whole chain for an admin; that they did is itself an event. */
 export async function verifyAudit({ ctx }: { ctx: Context }): Promise<AuditVerification> {
