@@ -1,4 +1,4 @@
-/** How a connection to the database is set up, apart from the ORM: a process without the ORM is 50 MB smaller. */
+/** Sets up a connection to the database without the ORM: such a process is 50 MB smaller. */
 import { runtimeRole } from "./migrate/runtime-role.ts";
 import {
   type Connection,

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 
 /**
- * How long Postgres may work for a connection, by the connection's purpose. Without a limit, a forgotten query runs for
+ * Limits on the time that Postgres works for a connection, by its purpose. Without a limit, a forgotten query runs for
  * hours. After a crash of the server that is worse: a busy backend does not notice that its server is gone, and no new
  * server can start on the data until the backend ends.
  *
@@ -18,11 +18,11 @@ export interface SessionLimits {
 }
 
 export const sessionLimits: Readonly<Record<ConnectionPurpose, SessionLimits>> = {
-  // The console's HTTP server gives a request 30 s, and nobody waits for a later answer.
+  // The console's HTTP server gives a request 30 s, and no client waits for a later answer.
   console: { statementTimeoutMs: 30 * SECOND_MS, idleInTransactionMs: 30 * SECOND_MS },
   // An agent repeats a batch that was not answered within 30 s; the first attempt must have ended by then.
   ingest: { statementTimeoutMs: 20 * SECOND_MS, idleInTransactionMs: 20 * SECOND_MS },
-  // Roll-ups and retention work in portions of seconds; two minutes leave room for a slow disk.
+  // Roll-ups and retention work in portions of seconds; two minutes leave a reserve for a slow disk.
   worker: { statementTimeoutMs: 2 * MINUTE_MS, idleInTransactionMs: 2 * MINUTE_MS },
   // Helpers of `npm start` and people with a client, who are waiting for the answer.
   tool: { statementTimeoutMs: 5 * MINUTE_MS, idleInTransactionMs: 2 * MINUTE_MS },

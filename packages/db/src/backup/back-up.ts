@@ -1,4 +1,4 @@
-/** Writes what a console needs into a file, as it is at one moment, while everything runs. */
+/** Writes a consistent snapshot of a console's data into a file while everything runs. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 import { connectToMigrate } from "../migrate/connect.ts";
@@ -17,9 +17,9 @@ export interface BackUpOptions {
   readonly url: string;
   readonly path: string;
   readonly nowMs: number;
-  /** The key of the installation whose database this is; another is refused. */
+  /** Key of the installation that owns the database; another one is refused. */
   readonly key: BackupKey;
-  /** Also the metric store, which may be many times as large as all the rest. */
+  /** Includes the metric store, which may be many times as large as everything else. */
   readonly hasMetrics?: boolean;
 }
 
@@ -27,7 +27,7 @@ const ROWS_AT_A_TIME = 200;
 /** Encrypted values name their key (services/src/secret/envelope.ts). */
 const ENVELOPE = /\bv1\.([0-9a-f]{12})\.[\w-]+\./g;
 
-/** Resolves with what was written. */
+/** Resolves with a summary of the backup. */
 export async function backUp({
   url,
   path,

@@ -62,7 +62,7 @@ const databaseAdvice: Readonly<Record<string, string>> = {
   "57P01": "an administrator ended the connection. Run this again",
 };
 
-/** Puts an error of Postgres, or its silence, into a sentence; passes everything else through unchanged. */
+/** Converts an error of Postgres, or its silence, into a sentence; passes everything else through unchanged. */
 export function explainDatabaseError(error: unknown, outcome: string): unknown {
   if (error instanceof StashlightError || !(error instanceof Error)) return error;
   const code = codeOf(error);

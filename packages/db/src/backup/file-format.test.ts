@@ -27,7 +27,7 @@ const contents = fc.record({
   chunkBytes: fc.integer({ min: 1, max: 64 }),
 });
 
-test("reads back the rows that were written, whatever is in them and however they are cut", async () => {
+test("reads back the rows that were written, whatever they contain and however they are split", async () => {
   await fc.assert(
     fc.asyncProperty(contents, async ({ rows, chunkBytes }) => {
       expect(await read(await folder.backup(rows, { chunkBytes }))).toEqual(rows);
@@ -57,13 +57,13 @@ describe("refuses, before a row is given out,", () => {
       await expect(read(whole.subarray(0, length)), `${length} bytes`).rejects.toThrow(refusal);
   });
 
-  test("a file with bytes behind its end", async () => {
+  test("a file with bytes after its end", async () => {
     const whole = await folder.backup(rows);
     for (const more of [Buffer.of(0), Buffer.of(1), whole, splitParts(whole).frames.at(-1) ?? Buffer.of(0)])
       await expect(read(Buffer.concat([whole, more]))).rejects.toThrow(/it goes on after its end/);
   });
 
-  test("chunks that change places, are there twice or are missing", async () => {
+  test("chunks that change places, are duplicated or are missing", async () => {
     const chosen = contents.chain(({ rows, chunkBytes }) =>
       fc.record({
         ...{ rows: fc.constant(["(first row)", ...rows]), chunkBytes: fc.constant(chunkBytes) },
@@ -88,7 +88,7 @@ describe("refuses, before a row is given out,", () => {
     );
   });
 
-  test("parts of two backups of one installation put together, also where their rows are the same", async () => {
+  test("parts of two backups of one installation combined, even if their rows are the same", async () => {
     const chosen = contents.chain(({ rows, chunkBytes }) =>
       fc.record({ rows: fc.constant(rows), chunkBytes: fc.constant(chunkBytes), at: fc.nat() }),
     );
@@ -113,7 +113,7 @@ describe("refuses, before a row is given out,", () => {
   });
 });
 
-test("refuses another installation's file by both keys, and takes it with that installation's key", async () => {
+test("refuses another installation's file by both keys, and accepts it with that installation's key", async () => {
   const path = folder.file("other", await folder.backup(rows, { key: otherKey }));
   await expect(readVerified(path)).rejects.toThrow(
     /was written by another installation, .* \(key 00000000000b; the secret given has key 00000000000a\).* --other-installation SECRET_FILE\.$/,

@@ -1,4 +1,4 @@
-/** Backups that were written by earlier versions stay readable, so the bytes of one are spelled out here. */
+/** Backups of earlier versions stay readable; this spells out the bytes of one. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMacChain, encodePrelude, MAGIC } from "./chunk-format.ts";
@@ -36,7 +36,7 @@ test("reads a file of format 2 as it was written", async () => {
   expect(await readVerified(folder.file("golden", golden))).toEqual(rows);
 });
 
-test("writes the same bytes, but for what another version of zlib compresses differently", async () => {
+test("writes the same bytes, except where another version of zlib compresses differently", async () => {
   const written = splitParts(await folder.backup(rows, { backupId, chunkBytes: 80 }));
   const kept = splitParts(golden);
   expect(written.head.equals(kept.head)).toBe(true);
@@ -85,14 +85,14 @@ test.each<[string, Buffer]>([
   ["gzip of something else", gzipSync("photos\n")],
   ["broken gzip", Buffer.of(0x1f, 0x8b, 1, 2, 3)],
   ["photos", Buffer.from("photos")],
-])("names %s as no backup", async (_, bytes) => {
+])("rejects %s as not a backup", async (_, bytes) => {
   for (const trust of [{ type: "key", key: testKey }, { type: "unverified" }] as const)
     await expect(readVerified(folder.file("other", bytes), trust)).rejects.toThrow(
       /is no backup of Stashlight's console/,
     );
 });
 
-test("refuses a later format by its number", async () => {
+test("refuses a later format and names its number", async () => {
   const later = Buffer.from(golden);
   later.writeUInt32BE(9, 16);
   for (const bytes of [later, gzipLines({ ...first, formatVersion: 9 })])

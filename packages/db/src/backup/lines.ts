@@ -13,7 +13,7 @@ const tableSchema = z.object({
   span: spanSchema.optional(),
 });
 
-/** The first and the last moment of a table that is cut by time. */
+/** The first and last moment of a table that is partitioned by time. */
 export type TableSpan = z.output<typeof spanSchema>;
 export type BackupItem =
   | {
@@ -51,7 +51,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Many lines at a time, because each chunk costs the compressor a turn. */
+/** Many lines at a time, because each chunk costs a call of the compressor. */
 export async function* joinLines(
   lines: AsyncIterable<string>,
   chunkBytes: number = CHUNK_BYTES,
@@ -70,7 +70,7 @@ function* slices(bytes: Buffer, length: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
 }
 
-/** The lines that end in each piece; one may begin in a piece before it. */
+/** Yields the lines that end in each piece; one may begin in a piece before it. */
 export async function* splitLines(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<string[]> {
   let carried: Buffer[] = [];
   let carriedBytes = 0;

@@ -1,6 +1,6 @@
 /**
- * The metric store in a backup. Its rows are read and written by the role that owns them, in no order, because sorting
- * would take as much room as the store. The tables are the same in each storage profile; partitions are made anew.
+ * The metric store in a backup. The role that owns its rows reads and writes them, unsorted, because sorting would take
+ * as much space as the store. The tables are the same in each storage profile; partitions are created again.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
@@ -24,7 +24,7 @@ export async function readMetricTables(client: pg.Client): Promise<BackupTable[]
 const cutByTime = ({ name }: Pick<BackupTable, "name">) =>
   metricTables.find((table) => `${SCHEMA}.${table.name}` === name);
 
-/** Null for an empty table, and for one that is not cut by time. */
+/** Null for an empty table, and for one that is not partitioned by time. */
 export async function readSpan(client: pg.Client, table: BackupTable): Promise<TableSpan | null> {
   if (cutByTime(table) === undefined) return null;
   const { rows } = await client.query<{ from: Date | null; to: Date | null }>(
@@ -34,7 +34,7 @@ export async function readSpan(client: pg.Client, table: BackupTable): Promise<T
   return from === null || to === null ? null : { fromMs: from.getTime(), toMs: to.getTime() };
 }
 
-/** Makes the partitions that the rows of this time need; TimescaleDB makes its chunks itself. */
+/** Creates the partitions that the rows of this time need; TimescaleDB creates its chunks itself. */
 export async function providePartitions(
   client: pg.Client,
   table: BackupTable,
@@ -66,7 +66,7 @@ async function isPartitioned(client: pg.Client, { name }: BackupTable): Promise<
   return rows.length > 0;
 }
 
-/** Ids of series and layouts go on after those that are taken. */
+/** Ids of series and layouts continue after the highest one in use. */
 export async function setMetricIds(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT setval('${SCHEMA}.id', greatest(1, (SELECT max(id) FROM ${SCHEMA}.series),

@@ -1,4 +1,4 @@
-/** Opens a backup's file and reads it as often as asked, checking every MAC each time. */
+/** Opens a backup's file and reads it any number of times, checking every MAC each time. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -30,7 +30,7 @@ import { GZIP_MAGIC, readGzipHeader, readGzipItems } from "./gzip-format.ts";
 import { type BackupItem, decodeLine, parseJson, splitLines } from "./lines.ts";
 import { readAt } from "./read-at.ts";
 
-/** Proof that a file must have to be believed. */
+/** Proof that a file must have to be trusted. */
 export type BackupTrust =
   | { readonly type: "key"; readonly key: BackupKey }
   /** Nothing proves who wrote the file: the secret is lost, or the file has no MAC. */
@@ -40,7 +40,9 @@ export interface BackupFile {
   readonly header: BackupHeader;
   /** The key that the file names; null in a format without one. */
   readonly keyId: string | null;
-  /** Reads from the first byte on. Returns a digest of all bytes, which differs if the file was changed between two reads. */
+  /**
+   * Reads from the first byte. Returns a digest of all bytes, which differs if the file was changed between two reads.
+   */
   read(): AsyncGenerator<BackupItem, Buffer>;
   close(): Promise<void>;
 }

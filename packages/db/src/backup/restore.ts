@@ -24,9 +24,9 @@ export interface RestoreOptions {
   readonly ownerUrl: string;
   readonly path: string;
   readonly trust: BackupTrust;
-  /** The backup knows its own; this is for a database that keeps its metrics in another way. */
+  /** The backup names its own profile; this one is for a database with another profile. */
   readonly profile?: StorageProfile | undefined;
-  /** Throws if the key that the database's encrypted values need is not this one; given before anything is kept. */
+  /** Throws if this is not the key of the database's encrypted values; called before any row is stored. */
   readonly checkKey?: (keyId: string) => void;
   /** The last statements of the transaction. */
   readonly beforeCommit?: (tx: RestoreTransaction, file: RestoredFile) => Promise<void>;
@@ -98,7 +98,7 @@ async function insertAll(file: BackupFile, digest: Buffer, options: RestoreOptio
   }
 }
 
-/** A console that starts meanwhile, or another restore, waits until this one has ended. */
+/** A console that starts in parallel, or another restore, waits until this one has ended. */
 async function lockTables(client: pg.Client, tables: readonly BackupTable[]): Promise<void> {
   const names = tables.map(({ name }) => name).filter((name) => name !== AUDIT_HEAD);
   await client.query(`LOCK TABLE ${names.map(quoted).join(", ")} IN ACCESS EXCLUSIVE MODE`);
@@ -126,7 +126,10 @@ async function assertSameMigrations({ migrations }: BackupHeader): Promise<void>
 const other = (what: string): StashlightError =>
   refused(`The backup ${what}; restore it with the version that made it, and upgrade then.`);
 
-/** Rows come table by table, and some tables refer to each other. Resolves with the statements that put the keys back. */
+/**
+ * Rows come table by table, and some tables refer to each other. Resolves with the statements that restore the foreign
+ * keys.
+ */
 async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(`
     SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
@@ -142,7 +145,7 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
 
 interface VerifiedFile {
   readonly file: BackupFile;
-  /** The digest of the file as it was verified. */
+  /** Digest of the verified file. */
   readonly digest: Buffer;
   readonly path: string;
 }
@@ -242,7 +245,7 @@ async function actAsAuditor(client: pg.Client): Promise<void> {
   if (rows[0]?.owner === auditorRole) await client.query(`SET LOCAL ROLE ${auditorRole}`);
 }
 
-/** Numbers that are given out by the database go on after those that are taken. */
+/** Sequences of the database continue after the highest value in use. */
 async function setSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(`
     SELECT c.oid::regclass::text AS table, a.attname AS column,

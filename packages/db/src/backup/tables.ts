@@ -1,16 +1,16 @@
-/** The tables that make a console what it is, but for the metric store and what is of this moment only. */
+/** The tables of a console, except the metric store and short-lived state. */
 import type pg from "pg";
 
 export interface BackupTable {
   /** With its schema, as SQL names it. */
   readonly name: string;
-  /** In the order in which a row's text has them; generated ones are computed anew. */
+  /** In the order of a row's text; generated columns are recomputed. */
   readonly columns: readonly { readonly name: string; readonly isGenerated: boolean }[];
-  /** Columns by which its rows follow each other; the audit log is checked in this order. */
+  /** Columns by which its rows are ordered; the audit log is checked in this order. */
   readonly order: readonly string[];
 }
 
-/** Who is signed in, who tries to, and which processes run: none of it holds after a restore. */
+/** Sessions, sign-in attempts and running processes, none of which are valid after a restore. */
 const PASSING: ReadonlySet<string> = new Set([
   "_prisma_migrations",
   "session",

@@ -32,5 +32,5 @@ export function assertCounts(
   path: string,
 ): asserts end is BackupEnd {
   if (end?.rowCount === rowCount && (end.metricRowCount ?? 0) === metricRowCount) return;
-  throw cutOffOrChanged(path, "it has another number of rows than its end says");
+  throw cutOffOrChanged(path, "the number of its rows differs from the one at its end");
 }

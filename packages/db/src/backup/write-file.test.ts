@@ -59,7 +59,7 @@ test("a backup that is killed while it is written leaves no file of its name, an
   expect(existsSync(`${path}.partial`)).toBe(false);
 });
 
-test("a backup whose source fails leaves nothing behind, and the reason passes through", async () => {
+test("a backup whose source fails leaves no file, and the reason passes through", async () => {
   const path = folder.at("failed");
   async function* failing(): ReturnType<typeof itemsWith> {
     yield* itemsWith(rows);
@@ -80,7 +80,7 @@ test("of two backups with one name the later one is written, whole", async () =>
   expect(await readVerified(path)).toEqual(second);
 });
 
-test("a file that appears meanwhile is kept", async () => {
+test("a file that appears during the backup is kept", async () => {
   const path = folder.at("appeared");
   async function* slow(): ReturnType<typeof itemsWith> {
     yield* itemsWith(rows);
@@ -91,7 +91,7 @@ test("a file that appears meanwhile is kept", async () => {
   expect(existsSync(`${path}.partial`)).toBe(false);
 });
 
-test("a link in the place of the partial file is not followed", async () => {
+test("does not follow a link in the place of the partial file", async () => {
   const path = folder.at("linked");
   const target = folder.file("target", Buffer.from("mine"));
   symlinkSync(target, `${path}.partial`);
@@ -123,7 +123,7 @@ test.each<[string, () => string, RegExp]>([
   await expect(write(path())).rejects.toThrow(sentence);
 });
 
-test("names a full disk, a read-only one and a missing permission, and what to do", () => {
+test("names a full disk, a read-only one and a missing permission, with a remedy", () => {
   const failed = (code: string) => Object.assign(new Error(`${code}: write`), { code, syscall: "write" });
   const explained = ["ENOSPC", "EROFS", "EACCES"].map(
     (code) => (explainWriteError(failed(code), "/b/a") as Error).message,

@@ -1,4 +1,4 @@
-/** Writes a backup's file, which appears under its name when all of it is on the drive. */
+/** Writes a backup's file, which appears under its name once all of it is on the drive. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
@@ -28,7 +28,7 @@ export interface BackupContent {
 
 export interface WriteOptions {
   readonly key: BackupKey;
-  /** Tells two backups of one moment apart. */
+  /** Distinguishes two backups of one moment. */
   readonly backupId?: string;
   readonly chunkBytes?: number;
 }
@@ -89,11 +89,11 @@ async function appendFrame(file: FileHandle, chain: MacChain, type: number, payl
   await append(file, encodeFrameHead(head), payload, chain.frame(head, payload));
 }
 
-/** `write` may take less than it is given; `appendFile` goes on until it has taken all. */
+/** `write` may write only a part; `appendFile` continues until all is written. */
 const append = (file: FileHandle, ...parts: readonly Buffer[]): Promise<void> =>
   file.appendFile(Buffer.concat(parts));
 
-/** A row that no restore would take is refused now. */
+/** A row that no restore would accept is refused now. */
 function checkLength(line: string): string {
   if (line.length <= LINE_BYTES_MAX / 3 || Buffer.byteLength(line) <= LINE_BYTES_MAX) return line;
   throw refused(

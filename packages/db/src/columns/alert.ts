@@ -26,11 +26,13 @@ const message = z.object({
   groups: z.array(z.object({ labels: z.record(z.string(), z.string()), value: z.number().nullable() })),
 });
 
-/** A metric may have left the catalogue since. Its rule is still listed, and its evaluation says what is wrong. */
+/** A metric may have left the catalogue since. Its rule is still listed, and its evaluation reports the problem. */
 const storedMetric = z.custom<MetricName>((value) => typeof value === "string", "It names no metric.");
-/** What the series of a group have in common. */
+/** Labels that the series of a group have in common. */
 const labels = z.record(z.string(), z.string());
-/** A window could once be as short as 15 s. A rule with one is evaluated over the shortest that is allowed since. */
+/**
+ * A window could once be as short as 15 s. A rule with such a window is evaluated over the shortest one allowed now.
+ */
 const shortWindow = z.looseObject({ windowSeconds: z.number().lt(alertWindowSecondsMin) });
 
 export const alertRuleColumns = {
@@ -50,7 +52,7 @@ export const alertStateColumns = {
 };
 
 export const alertUsualColumns = {
-  /** By percentile. */
+  /** Keyed by percentile. */
   usuals: jsonColumn("alert_usual.usuals", z.partialRecord(z.enum(alertPercentiles), z.number())),
 };
 
@@ -66,6 +68,6 @@ export const alertEventColumns = {
 };
 
 export const alertSilenceColumns = {
-  /** By label the values that match. */
+  /** The matching values by label. */
   labels: jsonColumn("alert_silence.labels", z.record(z.string(), z.array(z.string()))),
 };

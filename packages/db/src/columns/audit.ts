@@ -4,7 +4,7 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 
-/** Every JSON object is one of details: an event keeps whatever its action was about. */
+/** Every JSON object is valid details: an event keeps whatever concerns its action. */
 const details = z.custom<AuditDetails>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "It is no object.",

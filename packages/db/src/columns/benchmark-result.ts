@@ -113,7 +113,7 @@ const storedComparison = z.object({
   computedAt: storedInstant,
 });
 
-/** Earlier releases named a winner of contaminated slots where too few others were left. */
+/** Earlier releases named a winner of contaminated slots if too few others were left. */
 const comparison: z.ZodType<BenchmarkComparison> = storedComparison.transform((stored) => {
   if (stored.slots !== undefined) return { ...stored, slots: stored.slots };
   const found = stored.contamination;
@@ -166,7 +166,7 @@ const place = z.object({
   contaminatedRuns: z.array(z.unknown()).optional(),
 });
 
-/** Earlier releases named the fastest of the samples of one slot too, and of contaminated runs. */
+/** Earlier releases also named the fastest by the samples of one slot, and of contaminated runs. */
 function gatePlace({ basis, contaminatedRuns, ...stored }: z.output<typeof place>): BenchmarkSweepPlace {
   if (basis === undefined || (basis === "slots" && contaminatedRuns?.length === 0)) return stored;
   const cells = stored.cells.map((each) =>
@@ -274,6 +274,6 @@ export const benchmarkWatchColumns = {
   operation: wordColumn("benchmark_watch.operation", benchmarkOperations),
   severity: wordColumn("benchmark_watch.severity", alertSeverities),
   regression: jsonColumn("benchmark_watch.regression", benchmarkRegressionSchema),
-  /** By endpoint the event with which it began to fire. */
+  /** By endpoint, the event with which it began to fire. */
   firing: jsonColumn("benchmark_watch.firing", z.record(z.string(), z.string())),
 };

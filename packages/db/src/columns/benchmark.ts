@@ -42,7 +42,7 @@ export const benchmarkRunColumns = {
   method: jsonColumn("benchmark_run.method", benchmarkMethodSchema),
   state: wordColumn("benchmark_run.state", benchmarkRunStates),
   label: wordColumn("benchmark_run.label", benchmarkRunLabels),
-  /** A run's page shows whatever the sampler noted. */
+  /** A run's page shows everything that the sampler recorded. */
   manifest: jsonColumn("benchmark_run.manifest", z.record(z.string(), z.unknown())),
   report: jsonColumn("benchmark_run.report", report),
 };

@@ -11,7 +11,7 @@ import { simulationRunColumns } from "./simulation.ts";
 const checkedAt = "2026-11-21T18:16:00.000Z";
 const lastCheck = { checkedAt, isReachable: true, sentence: "It answers.", findings: [] };
 
-test("a value that does not fit is refused with its table, column, row and field", () => {
+test("refuses a malformed value with its table, column, row and field", () => {
   const read = () => endpointColumns.lastCheck.read({ ...lastCheck, isReachable: "yes" }, "row-1");
   expect(read).toThrow(StashlightError);
   expect(read).toThrow(
@@ -21,14 +21,14 @@ test("a value that does not fit is refused with its table, column, row and field
   expect(endpointColumns.lastCheck.readOrNull(null, "row-1")).toBeNull();
 });
 
-test("a word that is not in the list of its column is refused with the list", () => {
+test("refuses a word that is not in the list of its column, with the list", () => {
   expect(nodeColumns.role.read("pod", "row-1")).toBe("pod");
   expect(() => nodeColumns.role.read("gateway", "row-1")).toThrow(
     'node.role of row row-1 is "gateway", which is none of pod, stash, coordinator, probe, host.',
   );
 });
 
-test("dates are kept as text and read as dates, and fields that are undefined are left out", () => {
+test("dates are stored as text and read as dates, and undefined fields are left out", () => {
   const written = endpointColumns.lastCheck.write({ ...lastCheck, checkedAt: new Date(checkedAt) });
   expect(written).toEqual(lastCheck);
   expect(endpointColumns.lastCheck.read(written, "row-1").checkedAt).toEqual(new Date(checkedAt));
@@ -62,7 +62,7 @@ test("a rule of a metric that left the catalogue can be read", () => {
   expect(alertRuleColumns.query.read(query, "row-1")).toEqual(query);
 });
 
-test("a plan that was shared before plans had ranges is read without any", () => {
+test("a plan that was shared before plans had ranges is read without ranges", () => {
   const shared = { title: "Plan", name: "2027", note: "", createdAt: checkedAt, input: { horizonYears: 3 } };
   expect(planReportColumns.document.read(shared, "row-1")).toEqual({
     ...shared,
@@ -72,7 +72,7 @@ test("a plan that was shared before plans had ranges is read without any", () =>
   });
 });
 
-test("a measurement that was kept before it had intervals is read without them", () => {
+test("a measurement from before intervals is read without one", () => {
   const measured = { fromMs: 0, toMs: 1000, sampleCount: 20, p50Ms: 4, p99Ms: null };
   expect(simulationRunColumns.measured.read(measured, "row-1")).toEqual({
     ...measured,
@@ -82,7 +82,7 @@ test("a measurement that was kept before it had intervals is read without them",
   });
 });
 
-test("a figure that was no number when it was kept is none when it is read", () => {
+test("a figure that was not a number when it was stored is null when it is read", () => {
   const estimate = { value: 1, low: null, high: null };
   const side = {
     endpoint: { id: "a", name: "A", label: "measured", place: 0 },

@@ -7,14 +7,14 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import type { Prisma } from "../generated/client.ts";
 
-/** What may be written: the value as it is read, all of it read-only. */
+/** Writable values: the type as read, deeply read-only. */
 type Writable<Value> = Value extends Date
   ? Date
   : Value extends object
     ? { readonly [Key in keyof Value]: Writable<Value[Key]> }
     : Value;
 
-/** A word that is in no list is refused with the whole list. */
+/** Refuses a word that is not in the list, with the whole list. */
 const REASON_LENGTH_MAX = 200;
 
 export interface JsonColumn<Value> {
@@ -24,7 +24,7 @@ export interface JsonColumn<Value> {
   read(stored: unknown, row: string): Value;
   /** Reads a column that may be NULL. */
   readOrNull(stored: unknown, row: string): Value | null;
-  /** Dates become text, and fields that are undefined are left out. */
+  /** Dates become text, and undefined fields are left out. */
   write(value: Writable<Value>): Prisma.InputJsonObject;
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedInstant } from "./stored.ts";
 
-/** The planner checks inputs and ranges wherever it computes with them, so here they are only objects. */
+/** The planner checks inputs and ranges wherever it uses them, so here they are only objects. */
 const input = z.record(z.string(), z.unknown());
 const ranges = z.array(z.record(z.string(), z.unknown()));
 /** Plans had no ranges at first: all of their inputs were drawn from this far around their figures. */

@@ -30,7 +30,9 @@ const lag = z
   .nullable();
 const fallbackReason = z.enum(FALLBACK_REASONS);
 
-/** The shape is that of simulation's ScenarioResult; the compiler holds the two together where a run is stored and read. */
+/**
+ * The shape is that of simulation's ScenarioResult; the compiler checks that both agree where a run is stored and read.
+ */
 const result = z.object({
   seed: storedNumber,
   basis,
@@ -93,7 +95,7 @@ const result = z.object({
 export const simulationRunColumns = {
   state: wordColumn("simulation_run.state", simulationStates),
   scenario: jsonColumn("simulation_run.scenario", scenarioSchema),
-  /** A list shows the seed alone, and a scenario may have a trace of thousands of points. */
+  /** A list shows only the seed, and a scenario may have a trace of thousands of points. */
   seed: jsonColumn("simulation_run.scenario", z.object({ seed: z.number() })),
   measured: jsonColumn("simulation_run.measured", measuredUploadsSchema),
   progress: jsonColumn("simulation_run.progress", progress),

@@ -1,8 +1,8 @@
-/** What JSON has no form of its own for. */
+/** Types without a form of their own in JSON. */
 import { z } from "zod";
 
-/** An instant, which is kept as ISO 8601 text. */
+/** An instant, stored as ISO 8601 text. */
 export const storedInstant = z.iso.datetime().pipe(z.coerce.date());
 
-/** A figure that was computed: one that is no number is kept as null. */
+/** A computed figure: stored as null if it is not a number. */
 export const storedNumber = z.union([z.number(), z.null().transform(() => Number.NaN)]);

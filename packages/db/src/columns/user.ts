@@ -1,5 +1,5 @@
 import { roles } from "@stashlight/contracts/user/roles";
 import { wordColumn } from "./word-column.ts";
 
-/** The database has a type of its own for roles, but a session gives the role as any text. */
+/** The database has an enum type for roles, but a session returns the role as text. */
 export const userColumns = { role: wordColumn("user.role", roles) };

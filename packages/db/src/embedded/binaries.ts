@@ -1,6 +1,6 @@
 /**
- * The Postgres programs that an npm package brings. An install step that was blocked leaves the package without its
- * links and executable bits, so both are mended here.
+ * The Postgres programs of an npm package. A blocked install step leaves the package without its links and executable
+ * bits, so both are repaired here.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -25,13 +25,13 @@ import type { Identity } from "./identity.ts";
 export interface Binaries {
   initdb: string;
   postgres: string;
-  /** As Postgres says it: "18.4". */
+  /** As reported by Postgres: "18.4". */
   version: string;
   majorVersion: number;
 }
 
 const programs = ["initdb", "pg_ctl", "postgres"];
-/** Where root puts a copy that its Postgres user can reach; one for all installations on this machine. */
+/** Place of a copy that root's Postgres user can reach; one for all installations on this machine. */
 const sharedDirectory = "/var/lib/stashlight";
 
 export function prepareBinaries(identity: Identity | undefined): Binaries {
@@ -128,7 +128,7 @@ function copyNative(packageDirectory: string, original: string, identity: Identi
   return copy;
 }
 
-/** Copies what running needs (no static libraries) with modes that every user may read, whatever the umask. */
+/** Copies the files needed to run (no static libraries) with modes that every user may read, whatever the umask. */
 function copyReadable(from: string, to: string): void {
   mkdirSync(to);
   chmodSync(to, 0o755);

@@ -1,6 +1,6 @@
 /**
- * Making a database cluster, and what is done to one while its server is stopped. Nothing here needs a password: a
- * stopped cluster is opened in Postgres's single-user mode by whoever owns its files.
+ * Creates a database cluster, and changes one while its server is stopped. No password is needed here: the owner of the
+ * files can open a stopped cluster in Postgres's single-user mode.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -29,19 +29,19 @@ const superuser = "stashlight_superuser";
 const removalAttemptsMax = 50;
 const removalPollMs = 50;
 
-const accessRules = `# Written by Stashlight: this machine only, and nobody without a password.
+const accessRules = `# Written by Stashlight: this machine only, and only with a password.
 host all ${superuser} all reject
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-/** Makes the cluster beside its final place and moves it there, so that a half-made one is never found. */
+/** Creates the cluster beside its final place and moves it there, so that a half-made one is never found. */
 export async function createCluster(
   cluster: Cluster,
   credentials: Credentials,
   oversight: Oversight,
 ): Promise<void> {
   const { dataDirectory, identity } = cluster;
-  // After a kill -9 the initdb of that run goes on for a moment, and must find nothing of ours to write to.
+  // After a kill -9 the initdb of that run continues for a moment, and must not find files of ours to write to.
   const partial = `${dataDirectory}.partial-${randomBytes(4).toString("hex")}`;
   try {
     await dropPartials(dataDirectory);
@@ -58,7 +58,7 @@ export async function createCluster(
   }
 }
 
-/** Half-made clusters of starts that were killed; this start alone works in the folder. */
+/** Half-made clusters of starts that were killed; only this start works in the folder. */
 async function dropPartials(dataDirectory: string): Promise<void> {
   const folder = dirname(dataDirectory);
   for (const name of readdirSync(folder)) {
@@ -67,15 +67,15 @@ async function dropPartials(dataDirectory: string): Promise<void> {
 }
 
 /**
- * An orphaned initdb makes and removes files in it for a moment more, over which a removal may stumble. What cannot be
- * removed at all is in nobody's way.
+ * An orphaned initdb still creates and removes files in it for a moment, which can make a removal fail. A leftover that
+ * cannot be removed does no harm.
  */
 async function dropTree(path: string): Promise<void> {
   for (let attempt = 1; attempt <= removalAttemptsMax; attempt += 1) {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Tried again below.
+      // Retried below.
     }
     if (!existsSync(path)) return;
     await delay(removalPollMs);
@@ -122,7 +122,7 @@ function runSingleUser(cluster: Cluster, statements: string[], oversight: Oversi
   return runProgram(cluster, [cluster.binaries.postgres, ...args], `${statements.join("\n")}\n`, oversight);
 }
 
-/** False when there is none yet; throws when what is there cannot be served by our Postgres. */
+/** False if there is none yet; throws if our Postgres cannot serve the existing data. */
 export function hasUsableCluster(dataDirectory: string, majorVersion: number): boolean {
   if (!existsSync(dataDirectory)) return false;
   try {

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { explainFileError } from "./errors.ts";
 
 export interface Credentials {
-  /** Chosen once and kept, so that what points at this database goes on to. */
+  /** Chosen once and stored, so that other configuration that names this database stays valid. */
   port?: number;
   ownerPassword: string;
   runtimePassword: string;
@@ -14,7 +14,7 @@ export function newCredentials(): Credentials {
   return { ownerPassword: password(), runtimePassword: password() };
 }
 
-/** Undefined when there are none, or when the file is broken: the caller then gives the roles new passwords. */
+/** Undefined if there are none, or if the file is broken: the caller then gives the roles new passwords. */
 export function readCredentials(path: string): Credentials | undefined {
   let text: string;
   try {

@@ -68,7 +68,7 @@ test("data, port and passwords survive a restart", { timeout: startTimeoutMs }, 
   await expectKept(second);
 });
 
-test("it is Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTimeoutMs }, async () => {
+test("runs Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTimeoutMs }, async () => {
   const { ownerUrl, version } = await open();
   const names = ["data_checksums", "server_encoding", "listen_addresses"];
   const list = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
@@ -87,7 +87,7 @@ test("it is Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTi
   expect(readFileSync(pidFile(), "utf8").split("\n")[socketDirectoryLine]).toBe("");
 });
 
-test("the owner makes databases and roles, is no superuser; the runtime role may nothing", async () => {
+test("the owner creates databases and roles and is no superuser; the runtime role has no rights", async () => {
   const { ownerUrl, runtimeUrl } = await open();
   const rights = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user";
   expect(await query(ownerUrl, rights)).toEqual([
@@ -103,7 +103,7 @@ test("the owner makes databases and roles, is no superuser; the runtime role may
   ]);
 });
 
-test("nobody gets in without the password, the superuser not at all", async () => {
+test("no role can connect without the password, and the superuser not at all", async () => {
   const { ownerUrl } = await open();
   const wrong = new URL(ownerUrl);
   wrong.password = "wrong";
@@ -151,7 +151,7 @@ test.each<[string, () => string]>([
   await expectKept(await open());
 });
 
-test("another port is chosen and kept when the port is taken", { timeout: startTimeoutMs }, async () => {
+test("another port is chosen and kept if the port is taken", { timeout: startTimeoutMs }, async () => {
   const first = await open();
   await first.stop();
   const squatter = await listen(first.port);
@@ -192,7 +192,7 @@ test("a credentials file that cannot be read is named", async () => {
   const path = file("postgres-credentials.json");
   const content = readFileSync(path);
   rmSync(path);
-  // A link to itself is unreadable for everybody, root included.
+  // A link to itself is unreadable for every user, including root.
   symlinkSync(path, path);
   try {
     await expect(open()).rejects.toThrow(path);
@@ -212,7 +212,7 @@ test("data of another major version is refused and left alone", async () => {
   writeFileSync(path, "18\n");
 });
 
-test("a half-made cluster is made again, and data open to others is closed", {
+test("recreates a half-made cluster, and restricts access to data that others could enter", {
   timeout: startTimeoutMs,
 }, async () => {
   writeFileSync(file("postgres.partial"), "an interrupted start");
@@ -221,7 +221,7 @@ test("a half-made cluster is made again, and data open to others is closed", {
   expect(statSync(file("postgres")).mode & 0o777).toBe(0o700);
 });
 
-test("a folder that is no Postgres data is refused and left alone", async () => {
+test("refuses a folder that is not Postgres data, and leaves it alone", async () => {
   const other = mkdtempSync(join(tmpdir(), "stashlight-postgres-other-"));
   try {
     mkdirSync(join(other, "postgres"));

@@ -22,7 +22,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** A failed system call on one of our files, said in a sentence. */
+/** Describes a failed system call on one of our files in a sentence. */
 export function explainFileError(error: unknown, path: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -31,7 +31,7 @@ export function explainFileError(error: unknown, path: string): EmbeddedPostgres
   return new EmbeddedPostgresError("start_failed", `The database could not use ${path}: ${message}.`, error);
 }
 
-/** What a program of Postgres wrote before it failed, said in a sentence. */
+/** Describes the failure of a Postgres program in a sentence, by its output. */
 export function explainOutput(output: string, dataDirectory: string): EmbeddedPostgresError {
   const cause = new Error(output.trim() || "It wrote nothing.");
   if (/No space left on device|Disk quota exceeded/.test(output)) return diskFull(dataDirectory, cause);
@@ -68,7 +68,7 @@ function noPermission(path: string, cause: unknown): EmbeddedPostgresError {
   );
 }
 
-/** The last thing said with weight; else the last line at all. */
+/** The last line with a severity; otherwise the last line. */
 function lastReason(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const weighty = lines.findLast((line) => /(FATAL|PANIC|ERROR|error): /.test(line));

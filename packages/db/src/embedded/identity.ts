@@ -1,6 +1,6 @@
 /**
- * Postgres refuses to run as root. Started by root it runs as the user who owns the data already, else as the system
- * user `postgres`, which is made when it is missing, else as `nobody`.
+ * Postgres refuses to run as root. If root starts it, it runs as the user who owns the data, else as the system user
+ * `postgres`, which is created if it is missing, else as `nobody`.
  */
 import { spawnSync } from "node:child_process";
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ export interface Identity {
   gid: number;
 }
 
-/** Undefined: run as the user we are. */
+/** Undefined to run as the current user. */
 export function chooseIdentity(dataDirectory: string): Identity | undefined {
   const ownUid = process.getuid?.() ?? 0;
   const owner = statSync(dataDirectory, { throwIfNoEntry: false });

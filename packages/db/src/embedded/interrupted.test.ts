@@ -27,7 +27,7 @@ function isGroupAlive(pid: number): boolean {
   }
 }
 
-/** Waits, because an ended process keeps its id until its parent has taken note. */
+/** Waits, because an ended process keeps its id until its parent reaps it. */
 function expectEnded(spawned: DatabaseProcess[]): Promise<void> {
   return vi.waitFor(() => expect(spawned.some(({ pid }) => isGroupAlive(pid))).toBe(false), waitOptions);
 }
@@ -92,14 +92,14 @@ test("a stop in the middle of initdb ends the servers that it runs", { timeout }
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("nothing is started once it has been stopped", { timeout }, async () => {
+test("starts nothing once it has been stopped", { timeout }, async () => {
   const onSpawn = vi.fn();
   const opening = openEmbeddedPostgres({ directory, signal: AbortSignal.abort(), onSpawn });
   await expect(opening).rejects.toThrow(/abort/);
   expect(onSpawn).not.toHaveBeenCalled();
 });
 
-test("after kill -9 in the middle of initdb the next start makes the database", { timeout }, async () => {
+test("after kill -9 in the middle of initdb the next start creates the database", { timeout }, async () => {
   const open = `import { openEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, "index.ts"))};
     await openEmbeddedPostgres({ directory: ${JSON.stringify(directory)} });`;
   const starter = spawn(process.execPath, ["--input-type=module", "-e", open], { stdio: "inherit" });

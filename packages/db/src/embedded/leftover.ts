@@ -1,6 +1,6 @@
 /**
- * What an earlier run left: after kill -9 or a power cut `postmaster.pid` stays, its server may still run, and its
- * process id may by then be somebody else's.
+ * Cleans up after an earlier run: after kill -9 or a power cut `postmaster.pid` stays, its server may still run, and
+ * its process id may by then belong to another process.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,13 +14,13 @@ const fastShutdownMs = 20_000;
 const immediateShutdownMs = 5_000;
 const pollMs = 25;
 
-/** Stands in the command line of our server, where anybody can read for which data it runs. */
+/** Included in the command line of our server, which shows every user the data that it runs on. */
 export function clusterNameOf(dataDirectory: string): string {
   const hash = createHash("sha256").update(realpathSync(dataDirectory)).digest("hex");
   return `stashlight-${hash.slice(0, 12)}`;
 }
 
-/** After this no server of ours runs on the data, and no pid file stops the next one. */
+/** After this no server of ours runs on the data, and no pid file prevents the next one. */
 export async function clearLeftover(
   dataDirectory: string,
   log: (line: string) => void,
@@ -30,7 +30,7 @@ export async function clearLeftover(
   const pid = readPid(pidFile, dataDirectory);
   if (pid === undefined) return;
   if (pid !== "unreadable") {
-    // Postgres replaces the file of a dead process itself, and checks for orphaned backends as it does.
+    // Postgres replaces the file of a dead process itself, and checks for orphaned backends when it does.
     if (!isAlive(pid)) return;
     if (isServerOf(pid, dataDirectory)) {
       log(`Stopping the Postgres that an earlier run left behind (process ${pid}).`);
@@ -59,7 +59,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A Postgres server changes into its data directory; where that cannot be read, its command line names it. */
+/** A Postgres server changes into its data directory; if that cannot be read, its command line names it. */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   const command = commandLineOf(pid);
   if (!/(^|\/)postgres([:\s\0]|$)/.test(command)) return false;
@@ -78,8 +78,8 @@ function commandLineOf(pid: number): string {
 }
 
 /**
- * SIGINT asks Postgres for a fast shutdown, SIGQUIT for one at once: the next start then replays its log. Who aborts
- * has no patience for the first.
+ * SIGINT asks Postgres for a fast shutdown, SIGQUIT for an immediate one: the next start then replays its log. An abort
+ * skips the first.
  */
 async function stopServer(pid: number, dataDirectory: string, abort: AbortSignal | undefined): Promise<void> {
   const isGone = () => !isAlive(pid) || !isServerOf(pid, dataDirectory);

@@ -9,8 +9,8 @@ export interface Cluster {
 }
 
 /**
- * As whom and from where a program of Postgres is started. Root's Postgres user may not be allowed to enter the
- * folders above the data; its own working directory it always reaches, and there it is started.
+ * User and folder for starting a program of Postgres. Root's Postgres user may not be allowed to enter the folders
+ * above the data, but it can always enter its own working directory, so programs start there.
  */
 export function placeOf({ dataDirectory, identity }: Pick<Cluster, "dataDirectory" | "identity">) {
   const isThroughProc = identity !== undefined && process.platform === "linux";

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** The wanted port of the loopback address when it is free, else another one. */
+/** Returns the wanted port of the loopback address if it is free, else another one. */
 export async function choosePort(wanted: number | undefined): Promise<number> {
   return (wanted !== undefined && (await tryPort(wanted))) || (await anyPort());
 }

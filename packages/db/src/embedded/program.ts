@@ -1,4 +1,4 @@
-/** A program of Postgres that does one thing and ends: initdb, or the server in single-user mode. */
+/** A program of Postgres that performs one task and ends: initdb, or the server in single-user mode. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { explainFileError, explainOutput } from "./errors.ts";
@@ -9,26 +9,26 @@ export interface ProcessExit {
   signal: NodeJS.Signals | null;
 }
 
-/** A process that opening the database has started, for whoever may have to end it. */
+/** A process started while opening the database, for code that may have to end it. */
 export interface DatabaseProcess {
   pid: number;
   exited: Promise<ProcessExit>;
   /** Asks it to end, and after `patienceMs` ends it without its clean-up. */
   stop(patienceMs: number): Promise<void>;
-  /** Ends it and all it has started at once. */
+  /** Ends it and all its children at once. */
   kill(): void;
 }
 
-/** How an opening that takes long is watched and given up. */
+/** Watches and aborts an opening that takes long. */
 export interface Oversight {
-  /** Once aborted, what has been started is ended, and the opening then rejects with the signal's reason. */
+  /** Once aborted, started processes are ended, and the opening then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   onSpawn?: ((process: DatabaseProcess) => void) | undefined;
 }
 
 const abortPatienceMs = 1_500;
 
-/** Rejects with a sentence when the program fails; when aborted, once the program and its children have ended. */
+/** Rejects with a sentence if the program fails; if aborted, once the program and its children have ended. */
 export async function runProgram(
   cluster: Cluster,
   [program, ...args]: [string, ...string[]],
@@ -37,7 +37,8 @@ export async function runProgram(
 ): Promise<void> {
   signal?.throwIfAborted();
   const { dataDirectory } = cluster;
-  // In a group of its own: initdb starts servers, which must end with it, and Ctrl-C in the terminal is not theirs.
+  // In its own process group: initdb starts servers, which must end with it, and Ctrl-C in the terminal must not reach
+  // them.
   const child = spawn(program, args, { ...placeOf(cluster).spawnOptions, stdio: "pipe", detached: true });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -45,7 +46,7 @@ export async function runProgram(
       output += text;
     });
   }
-  // A program that fails early closes its input; its exit says why.
+  // A program that fails early closes its input; its exit code shows the reason.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const running = describeProgram(child);

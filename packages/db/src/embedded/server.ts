@@ -1,4 +1,4 @@
-/** One run of the server process: started, waited for until it takes connections, stopped. */
+/** One run of the server process: start, wait until it accepts connections, stop. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ const readyPollMs = 20;
 const immediateShutdownMs = 3_000;
 const abortPatienceMs = 3_000;
 
-/** A small server for one machine. It answers on the loopback address only and has no Unix socket. */
+/** A small server for one machine. It listens only on the loopback address and has no Unix socket. */
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",

@@ -21,7 +21,7 @@ const echo = async (array: Buffer, type: string): Promise<string[]> => {
   return rows.map(({ v }) => v);
 };
 
-test("Postgres reads what was written, of each type", async () => {
+test("Postgres reads written values of each type", async () => {
   expect(await echo(binaryArray.int4([0, -1, 2 ** 31 - 1]), "int4")).toEqual(["0", "-1", "2147483647"]);
   const whole = [0, -1, 1_763_700_000_001, Number.MAX_SAFE_INTEGER, -(2 ** 40)];
   expect(await echo(binaryArray.int8(whole), "int8")).toEqual(whole.map(String));
@@ -38,7 +38,7 @@ test("Postgres reads what was written, of each type", async () => {
   expect(await echo(binaryArray.int4([]), "int4")).toEqual([]);
 });
 
-test("moments come back to the millisecond, also those before 2000", async () => {
+test("moments are exact to the millisecond, including those before 2000", async () => {
   const moments = [0, 946_684_799_999, 1_763_700_000_001];
   const { rows } = await client.query(
     "SELECT extract(epoch FROM v) * 1000 AS ms, timestamptz_send(v) AS sent FROM unnest($1::timestamptz[]) AS v",

@@ -1,6 +1,6 @@
 /**
- * Columns as parameters: arrays in Postgres' binary form, which node-postgres sends as they are when they are Buffers.
- * As text, a number would be printed here and parsed there, and a bytea doubled in size.
+ * Columns as parameters: arrays in Postgres' binary form, which node-postgres sends unchanged if they are Buffers. As
+ * text, a number would be printed here and parsed there, and a bytea doubled in size.
  */
 
 const HEADER_BYTES = 20;

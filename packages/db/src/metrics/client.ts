@@ -3,12 +3,12 @@ import { openPool } from "../coded-pool.ts";
 import { type OpenDatabaseOptions, runtimeConnection } from "../connection.ts";
 
 /**
- * Connections to the metric store, in the runtime role. Prisma has no partitioned tables and takes its values one by
- * one; metrics come and go as whole columns.
+ * Connections to the metric store, in the runtime role. Prisma has no partitioned tables and takes values one by one;
+ * metrics are read and written as whole columns.
  */
 export type MetricClient = pg.Pool;
 
-/** One of them, inside a transaction. */
+/** One connection, inside a transaction. */
 export type MetricConnection = pg.PoolClient;
 
 /** Connects when first used. */
@@ -26,14 +26,15 @@ export function openMetricClient({
     idleTimeoutMillis: 10_000,
     allowExitOnIdle: true,
   });
-  // A connection that is lost while nobody uses it is replaced by the next query.
+  // A connection lost while idle is replaced by the next query.
   pool.on("error", () => {});
-  // In use, between two queries, a connection has no other listener: a database that ends would end the process.
+  // In use, between two queries, a connection has no other listener: without this, a database that ends would end the
+  // process.
   pool.on("connect", (connection) => connection.on("error", () => {}));
   return pool;
 }
 
-/** What `action` does commits as a whole or not at all. */
+/** All changes of `action` commit, or none. */
 export async function inTransaction<Result>(
   client: MetricClient,
   action: (connection: pg.PoolClient) => Promise<Result>,
@@ -46,7 +47,7 @@ export async function inTransaction<Result>(
     connection.release();
     return result;
   } catch (error) {
-    // A connection whose state is not known is not used again.
+    // A connection in an unknown state is not used again.
     const isClean = await connection.query("ROLLBACK").then(
       () => true,
       () => false,

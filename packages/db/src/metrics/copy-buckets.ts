@@ -1,4 +1,4 @@
-/** Buckets of times of which nothing is stored yet, by COPY; as `replaceHistograms` and `rollUpSamples` store them. */
+/** Writes buckets of times without stored data by COPY, in the form of `replaceHistograms` and `rollUpSamples`. */
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
 import { CopyRows, copyIn } from "./copy.ts";
@@ -8,7 +8,7 @@ import type { HistogramColumns } from "./write.ts";
 const HISTOGRAM_COLUMNS = [
   ...["node_id", "series_id", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],
 ];
-/** 2, and of each field 4 and its length, without the buckets'. */
+/** 2, and per field 4 and its length, without the buckets'. */
 const HISTOGRAM_BYTES = 2 + 11 * 4 + 16 + 4 + 5 * 8 + 3 * 4;
 
 export async function copyHistogramBuckets(
@@ -36,7 +36,9 @@ export async function copyHistogramBuckets(
   await copyIn(connection, `metric.hist_${resolution}`, HISTOGRAM_COLUMNS, copied.end());
 }
 
-/** The gauges and the counters of a node in a bucket, each with a place for each of the layout's series of its kind. */
+/**
+ * The gauges and the counters of a node in a bucket, each with an element for each of the layout's series of its kind.
+ */
 export interface SampleBucket {
   readonly nodeId: string;
   readonly tsMs: number;

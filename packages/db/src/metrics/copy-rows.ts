@@ -1,4 +1,4 @@
-/** The rows of batches that nobody has stored before, by COPY; as `insertHistograms` and `insertSamples` store them. */
+/** Writes the rows of new batches by COPY, in the form of `insertHistograms` and `insertSamples`. */
 import type pg from "pg";
 import { CopyRows, copyIn, floatArrayBytes } from "./copy.ts";
 import type { HistogramColumns, SampleRow } from "./write.ts";
@@ -6,7 +6,7 @@ import type { HistogramColumns, SampleRow } from "./write.ts";
 const HISTOGRAM_COLUMNS = [
   ...["node_id", "series_id", "span_ms", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],
 ];
-/** 2, and of each field 4 and its length, without the buckets'. */
+/** 2, and per field 4 and its length, without the buckets'. */
 const HISTOGRAM_BYTES = 2 + 12 * 4 + 16 + 2 * 4 + 5 * 8 + 3 * 4;
 
 export async function copyHistograms(

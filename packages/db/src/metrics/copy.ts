@@ -1,6 +1,6 @@
 /**
  * COPY in binary form, over a connection of node-postgres and between its other queries. Rows that are known to be new
- * go in several times as fast as by INSERT, which must look for each whether it is there.
+ * are written several times as fast as by INSERT, which must check for each whether it exists.
  */
 import type pg from "pg";
 
@@ -10,7 +10,7 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** What node-postgres calls of a query that it is given. */
+/** The methods that node-postgres calls on a query object. */
 class CopyIn {
   readonly done = Promise.withResolvers<void>();
   readonly #text: string;
@@ -48,7 +48,7 @@ export async function copyIn(
   rows: Buffer,
 ): Promise<void> {
   const copying = new CopyIn(`COPY ${table} (${columns.join(", ")}) FROM STDIN (FORMAT binary)`, rows);
-  // Its types ask for a text; what it does with anything that can submit itself is documented.
+  // Its types require a text; its support for any submittable object is documented.
   connection.query(copying as never);
   await copying.done.promise;
 }
@@ -57,16 +57,16 @@ const SIGNATURE = Buffer.from("5047434f50590aff0d0a000000000000000000", "hex");
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 const TWO_TO_32 = 2 ** 32;
 
-/** Rows in COPY's binary form; as large as it was made for. */
+/** Rows in COPY's binary form, in a buffer of fixed size. */
 export class CopyRows {
   readonly #bytes: Buffer;
   readonly #view: DataView;
   #at = SIGNATURE.length;
-  /** Rows of one node come one behind the other, and a node's id is read once for all of them. */
+  /** Rows of one node are consecutive, so a node's id is encoded once for all of them. */
   #uuid = "";
   readonly #uuidWords = new Uint32Array(4);
 
-  /** `bytes` is the sum of all rows, each with 2 for its head and of each field 4 and its length. */
+  /** `bytes` is the sum of all rows, each with 2 for its head and per field 4 and its length. */
   constructor(bytes: number) {
     this.#bytes = Buffer.allocUnsafe(SIGNATURE.length + bytes + 2);
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
@@ -169,6 +169,6 @@ export class CopyRows {
 const FLOAT4_OID = 700;
 const FLOAT8_OID = 701;
 
-/** How long an array of so many floats is, in COPY's binary form and without the length before it. */
+/** Returns the length of an array of this many floats, in COPY's binary form and without the length before it. */
 export const floatArrayBytes = (elementBytes: 4 | 8, count: number): number =>
   20 + count * (4 + elementBytes);

@@ -1,4 +1,4 @@
-/** What the store knows of how batches arrive. */
+/** Arrival of batches, as recorded in the store. */
 import type { Queryable } from "./write.ts";
 
 export interface NodeArrival {
@@ -8,7 +8,7 @@ export interface NodeArrival {
   readonly refusedCount: number;
 }
 
-/** Finds the arrivals of every node that ever sent anything. */
+/** Finds the arrivals of every node that ever sent data. */
 export async function findArrivals(db: Queryable): Promise<NodeArrival[]> {
   const { rows } = await db.query<NodeArrival>(
     `SELECT coalesce(s.node_id, r.node_id) AS "nodeId", s.newest AS "newestAt", s.window_ms AS "windowMs",

@@ -1,4 +1,4 @@
-/** What there is to read: series, their layouts, their nodes, and what is missing of them. */
+/** Lists readable data: series, their layouts, their nodes, and gaps. */
 import { binaryArray } from "./binary-array.ts";
 import { LEVELS, type Watermarks } from "./read.ts";
 import type { Queryable, StoredGap } from "./write.ts";
@@ -15,7 +15,8 @@ export async function findSeries(
   metric: string,
   nodeIds: readonly string[] | undefined,
 ): Promise<FoundSeries[]> {
-  // A row a node: of some metrics there are tens of thousands of series, and a row each costs as much as all else.
+  // A row per node: of some metrics there are tens of thousands of series, and a row for each costs as much as
+  // everything else.
   const { rows } = await db.query<{ nodeId: string; ids: number[]; labels: FoundSeries["labels"][] }>(
     `SELECT node_id AS "nodeId", json_agg(id ORDER BY id) AS ids, json_agg(labels ORDER BY id) AS labels
        FROM metric.series
@@ -31,9 +32,9 @@ export async function findSeries(
 export interface FoundNode {
   readonly nodeId: string;
   readonly name: string;
-  /** Null of a node that is not listed any more. */
+  /** Null for a node that is no longer listed. */
   readonly vault: string | null;
-  /** Null before it sent anything. */
+  /** Null before it sent data. */
   readonly newestMs: number | null;
   readonly windowMs: number;
   readonly isSimulated: boolean;
@@ -105,9 +106,9 @@ export interface FoundLayout {
   readonly nodeId: string;
   readonly layoutId: number;
   readonly seriesIds: readonly number[];
-  /** The first so many are gauges, the rest counters. */
+  /** Number of gauges, which come first; the rest are counters. */
   readonly gaugeCount: number;
-  /** The place in raw rows where narrow ones begin: see `SampleOrder`. */
+  /** The position in raw rows where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
 }
 
@@ -121,7 +122,7 @@ export async function findLayouts(db: Queryable, nodeIds: readonly string[]): Pr
   return rows;
 }
 
-/** The end of the newest stored window of any of these series; null when none is stored. */
+/** Returns the end of the newest stored window of any of these series; null if none is stored. */
 export async function newestHistogramMs(
   db: Queryable,
   series: readonly FoundSeries[],
@@ -137,10 +138,10 @@ export async function newestHistogramMs(
   return rows[0]?.newest?.getTime() ?? null;
 }
 
-/** More nodes are not looked at: the first to enrol were the first to measure. */
+/** More nodes are not checked: the first to enrol were the first to measure. */
 const EARLIEST_NODES_MAX = 20;
 
-/** The end of the earliest raw window that is still stored; null when there is none. */
+/** Returns the end of the earliest raw window that is still stored; null if there is none. */
 export async function earliestWindowMs(db: Queryable): Promise<number | null> {
   const { rows: nodes } = await db.query<{ id: string }>(
     "SELECT id FROM public.node ORDER BY created_at LIMIT $1",
@@ -176,7 +177,7 @@ export async function findGaps(
 /** More than this are too many to choose from. */
 const DEVICES_MAX = 200;
 
-/** Drives of nodes of whose name one of the words is a part. */
+/** Finds drives of nodes whose name contains one of the words. */
 export async function findDevices(
   db: Queryable,
   words: readonly string[],

@@ -1,32 +1,32 @@
 /**
- * Fleets: the nodes of a vault, and the vaults together; measured and simulated ones apart. What a fleet measured is
- * merged ahead, bucket by bucket and in each resolution, so that a chart of a thousand nodes reads hundreds of rows and
- * not hundreds of thousands. A fleet is to the metric tables a node of its own, whose series lack the labels that name
- * one thing.
+ * Fleets: the nodes of a vault, and the vaults together; measured and simulated ones are separate. Measurements of a
+ * fleet are merged ahead, bucket by bucket and in each resolution, so that a chart of a thousand nodes reads hundreds of
+ * rows instead of hundreds of thousands. In the metric tables a fleet is a separate node, whose series lack the labels
+ * that name a single drive or peer.
  *
- * A gauge of a fleet is three series, whose label `across` says how the levels of its members became one: their sum, the
- * least or the greatest. Their count is that of the members' series which told a level in the bucket, and their sum is
- * that of the members' averages, or the least or the greatest of these.
+ * A gauge of a fleet is three series, whose label `across` names the merge of its members' levels: sum, minimum or
+ * maximum. Their count is the number of the members' series that reported a level in the bucket, and their sum is the
+ * sum, the minimum or the maximum of the members' averages.
  *
- *     node -> fleet of its vault -> whole fleet, of the empty vault, in which nodes without a vault are too
+ *     node -> fleet of its vault -> whole fleet, with the empty vault's name, which also has nodes without a vault
  *
- * A bucket of a fleet is the sum of its members' buckets of the same resolution and end. Whoever replaces one of these
- * marks it in the same transaction, at a level of its own.
+ * A bucket of a fleet is the sum of its members' buckets of the same resolution and end. A transaction that replaces one
+ * of these also marks the fleet's bucket, at a separate level.
  */
 import { binaryArray } from "./binary-array.ts";
 import type { RollupResolution } from "./layout.ts";
 import { LEVELS } from "./read.ts";
 import { markDue, type Queryable, type RollupMark } from "./write.ts";
 
-/** Labels that name a drive or a peer of one node, which a fleet does not tell apart. */
+/** Labels that name a drive or a peer of one node, which a fleet does not distinguish. */
 const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
 const UNPURGED_LABELS = INDIVIDUAL_LABELS.filter((label) => label !== "pod");
 
-/** The pod that a stash waits for is asked of whole fleets. */
+/** Queries of whole fleets ask for the pod that a stash waits for. */
 export const individualLabelsOf = (metric: string): readonly string[] =>
   metric === "stashlight_stash_unpurged_shards" ? UNPURGED_LABELS : INDIVIDUAL_LABELS;
 
-/** How a fleet's series of a gauge was made from its members'. */
+/** Rule by which a fleet's series of a gauge was made from its members'. */
 export const FLEET_ACROSS = ["sum", "min", "max"] as const;
 export type FleetAcross = (typeof FLEET_ACROSS)[number];
 
@@ -40,7 +40,7 @@ const KINDS = ["hist", "gauge", "counter"] as const;
 
 const unnestNodes = "unnest($1::uuid[]) AS w (node_id)";
 
-/** Marks the buckets of the fleets of which these nodes' buckets are parts, in the transaction that replaces these. */
+/** Marks the buckets of the fleets that contain these nodes' buckets, in the transaction that replaces the latter. */
 export async function markFleets(
   db: Queryable,
   resolution: RollupResolution,
@@ -72,7 +72,7 @@ async function membersOf(db: Queryable, nodeIds: readonly string[]): Promise<Map
   return new Map(rows.map(({ nodeId, fleetId }) => [nodeId, fleetId]));
 }
 
-/** A node stays in the fleet that it was in first. What is stored of it by then is marked. False for whole fleets. */
+/** A node stays in the fleet that it was in first. Its data stored by then is marked. False for whole fleets. */
 async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean> {
   const strangers = await findStrangers(db, nodeIds);
   if (strangers.length === 0) return false;
@@ -123,12 +123,12 @@ async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean>
 
 interface Stranger {
   readonly nodeId: string;
-  /** Empty of a node without one. */
+  /** Empty for a node without a vault. */
   readonly vault: string;
   readonly isSimulated: boolean;
 }
 
-/** Finds the fleets that these nodes belong in; nodes that are fleets are left out. */
+/** Finds the fleets of these nodes; leaves out nodes that are fleets. */
 async function findStrangers(db: Queryable, nodeIds: readonly string[]): Promise<Stranger[]> {
   const ids = [binaryArray.uuid(nodeIds)];
   const { rows: states } = await db.query<{ nodeId: string; isSimulated: boolean }>(
@@ -149,7 +149,7 @@ async function findStrangers(db: Queryable, nodeIds: readonly string[]): Promise
   }));
 }
 
-/** Counts the members of the fleet that has the most. */
+/** Counts the members of the largest fleet. */
 export async function mostFleetMembers(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM metric.fleet_member GROUP BY fleet_id ORDER BY 1 DESC LIMIT 1",
@@ -158,24 +158,24 @@ export async function mostFleetMembers(db: Queryable): Promise<number> {
 }
 
 export interface FleetPart {
-  /** One of the marks that were asked for. */
+  /** One of the requested marks. */
   readonly mark: RollupMark;
   readonly metric: string;
   readonly unit: string;
   /** Without the individual ones. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The members' buckets, as `readHistograms` gives them. */
+  /** The members' buckets, in the form of `readHistograms`. */
   readonly packed: string;
 }
 
-/** What the histograms of these buckets of fleets are made from. */
+/** Reads the members' histograms for these buckets of fleets. */
 export async function readFleetParts(
   db: Queryable,
   resolution: RollupResolution,
   marks: readonly RollupMark[],
 ): Promise<FleetPart[]> {
-  // The outer bounds are in the text, so that other partitions are left out; the group, of one row, keeps a bucket a look
-  // into its key, where a planner that takes each for the only one would go through all members for each.
+  // The outer bounds are literals, so that other partitions are left out. The group, of one row, keeps each bucket an
+  // index lookup; a planner that takes each for the only one would scan all members for each.
   const bound = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz`;
   const least = marks.reduce((least, { tsMs }) => Math.min(least, tsMs), Number.POSITIVE_INFINITY);
   const most = marks.reduce((most, { tsMs }) => Math.max(most, tsMs), 0);
@@ -202,18 +202,18 @@ export async function readFleetParts(
 
 export interface FoundFleetSeries {
   readonly fleetId: string;
-  /** The whole fleet that it is in; null of that one. */
+  /** The whole fleet that it is in; null for a whole fleet. */
   readonly parentId: string | null;
   readonly seriesId: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** Series of nodes that it is the sum of, and that told anything after the given moment. */
+  /** Series of nodes that it is the sum of, and that reported after the given moment. */
   readonly memberSeriesCount: number;
 }
 
-/** While more buckets of fleets are to be made, as after a history was brought in, fleets do not answer. */
+/** While more fleet buckets are due, as after a history was imported, fleets do not answer. */
 const PENDING_COUNT_MAX = 500;
 
-/** The series of all fleets, of one metric; of a gauge those of one way to make them. */
+/** Finds the series of all fleets for one metric; for a gauge, those of one merge rule. */
 export async function findFleetSeries(
   db: Queryable,
   metric: string,
@@ -244,7 +244,7 @@ export async function findFleetSeries(
   return rows;
 }
 
-/** Whether so many buckets of fleets are due that their answers would be old. */
+/** True if more fleet buckets than this are due, so that their answers would be old. */
 export async function areFleetsPending(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count

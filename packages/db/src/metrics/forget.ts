@@ -1,4 +1,4 @@
-/** Deletes what nodes sent: everything from simulated nodes, and names that are no longer used. */
+/** Deletes data of nodes: everything from simulated nodes, and names that are no longer used. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
@@ -6,7 +6,7 @@ import { metricTables, PARTITION_DAYS, RETENTION_MS } from "./layout.ts";
 import { dayOf, lockAllSeries } from "./series.ts";
 import type { Queryable } from "./write.ts";
 
-/** Series go last: what is interrupted is found again by them. */
+/** Series are deleted last: an interrupted deletion finds the rest by them. */
 const SMALL_TABLES = [
   ...[
     "rollup_due",
@@ -21,9 +21,8 @@ const SMALL_TABLES = [
 ];
 
 /**
- * Each statement commits by itself and can be repeated; nothing of these nodes may be written meanwhile. The fleets that
- * they were in go too, since what these merged ahead is of all their members; who is left of them makes new ones when it
- * tells something.
+ * Each statement commits by itself and can be repeated; nothing of these nodes may be written in parallel. Their fleets
+ * are deleted too, because merged data covers all members; remaining members create new fleets with their next report.
  */
 export async function forgetNodes(db: Queryable, nodeIds: readonly string[]): Promise<void> {
   await forgetFleets(db, nodeIds);
@@ -41,7 +40,7 @@ async function forgetRows(db: Queryable, nodeIds: readonly string[]): Promise<vo
 const DEADLOCK_DETECTED = "40P01";
 const REPEATED_AT_MOST = 10;
 
-/** A roll-up that is under way may have locked the same rows in another order; Postgres ends one of the two then. */
+/** A running roll-up may have locked the same rows in another order; Postgres then ends one of the two. */
 async function repeatAfterDeadlock(statement: () => Promise<unknown>): Promise<void> {
   for (let repeated = 0; ; repeated += 1) {
     try {
@@ -64,7 +63,7 @@ async function forgetFleets(db: Queryable, nodeIds: readonly string[]): Promise<
   );
   if (rows.length === 0) return;
   const fleetIds = rows.map(({ id }) => id);
-  // Without series they answer nothing; while they are listed, what is interrupted is found again by them.
+  // Without series they answer nothing; while they are listed, an interrupted deletion finds them again.
   await db.query("DELETE FROM metric.series WHERE node_id = ANY ($1::uuid[])", [binaryArray.uuid(fleetIds)]);
   await forgetRows(db, fleetIds);
   const ids = [binaryArray.uuid(fleetIds)];
@@ -75,7 +74,9 @@ async function forgetFleets(db: Queryable, nodeIds: readonly string[]): Promise<
   await db.query("DELETE FROM metric.fleet WHERE node_id = ANY ($1::uuid[])", ids);
 }
 
-/** Finds those of these nodes that were rolled up once; a node whose history is being filled is not among them. */
+/**
+ * Finds those of these nodes that were rolled up at least once; a node whose history is being filled is not among them.
+ */
 export async function rolledUpNodes(db: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ node_id: string }>(
     "SELECT DISTINCT node_id FROM metric.rollup_watermark WHERE node_id = ANY ($1::uuid[])",

@@ -1,7 +1,7 @@
 /**
- * Keeps partitions: makes those of the days ahead, and takes away those whose every row is past its retention. One is
- * detached without locking its table, which lets readers and writers go on, and then dropped. Ended between the two by
- * whatever, the next turn goes on from there.
+ * Keeps partitions: creates those of the days ahead, and removes those whose every row is past its retention. A
+ * partition is first detached without locking its table, so that readers and writers continue, and then dropped. If the
+ * process ends between the two, the next run continues there.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
@@ -28,7 +28,7 @@ export interface Kept {
   readonly compressedCount: number;
 }
 
-/** Null when another process is keeping at this moment. */
+/** Null if another process is keeping partitions at this moment. */
 export async function keepPartitions(client: MetricClient, now: Date): Promise<Kept | null> {
   const connection = await client.connect();
   let isLocked = false;
@@ -57,7 +57,7 @@ export async function keepPartitions(client: MetricClient, now: Date): Promise<K
   }
 }
 
-/** Makes the partitions of the days ahead that are missing; returns how many. */
+/** Creates the missing partitions of the days ahead; returns their number. */
 export async function ensurePartitions(db: Pick<pg.Pool, "query">, now: Date): Promise<number> {
   const { rows } = await db.query<{ made: number }>("SELECT metric.ensure_partitions($1) AS made", [now]);
   return rows[0]?.made ?? 0;
@@ -93,7 +93,7 @@ async function dropExpired(
   return expired.map(({ name }) => name);
 }
 
-/** The moment up to which each resolution may go: raw windows that are not rolled up yet are kept until they are. */
+/** The moment up to which each resolution may be removed: raw windows are kept until they are rolled up. */
 async function retentionEnds(
   connection: pg.PoolClient,
   now: Date,
@@ -117,7 +117,7 @@ async function oldestDueMs(connection: pg.PoolClient): Promise<number | null> {
 
 async function drop(connection: pg.PoolClient, { name, table, state }: Partition): Promise<void> {
   if (state === "attached") {
-    // Citus detaches from a table that is spread over machines only under its lock.
+    // Citus can detach from a distributed table only under its lock.
     const how = (await isDistributed(connection, table)) ? "" : " CONCURRENTLY";
     await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name}${how}`);
   }

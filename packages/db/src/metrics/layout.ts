@@ -1,4 +1,4 @@
-/** The metric tables as data: what the SQL of every storage profile is generated from, and what the keeper keeps. */
+/** The metric tables as data: the source of the SQL of every storage profile, and of the keeper's work. */
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 
 export const RESOLUTIONS = ["raw", "1m", "10m", "1h"] as const;
@@ -50,9 +50,9 @@ const gaugeColumns = [
   "lasts double precision[] NOT NULL",
 ];
 /**
- * Raw rows hold the levels of gauges and behind them the increases of counters: one row a window, since a row and its
- * key cost as much as a dozen values. A layout names just the series of its windows, so there is a value at each place.
- * A later migration puts a second array beside it, for counts (`sample-values.ts`).
+ * Raw rows hold the levels of gauges followed by the increases of counters: one row per window, because a row and its
+ * key cost as much as a dozen values. A layout names exactly the series of its windows, so every element has a value. A
+ * later migration adds a second array, for counts (`sample-values.ts`).
  */
 const valuesColumn = ["values double precision[] NOT NULL"];
 

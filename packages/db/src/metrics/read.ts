@@ -1,32 +1,35 @@
 /**
- * Windows and samples of a range. What is not yet rolled up is read from the finer tables: a node's watermark of a
- * resolution is the end of its newest bucket there, and what came after it lies in the resolution below. The watermarks
- * are read first and told to the query, so a roll-up that ends in between is neither counted twice nor missed.
+ * Reads windows and samples of a range. Data that is not yet rolled up comes from the finer tables: a node's watermark of
+ * a resolution is the end of its newest bucket there, and later data is in the resolution below. The watermarks are read
+ * first and passed to the query, so a roll-up that ends in between is neither counted twice nor missed.
  *
- * Rows come packed, one value a source, because a driver that makes an object of each row costs more than the query.
+ * Rows come packed, one value per source, because a driver that makes an object of each row costs more than the query.
  *
  * Each source is read by a grouped lateral subquery, which Postgres can only answer source by source from the index. A
- * plain join leaves it the choice, and it chooses badly: what arrived since the last ANALYZE lies beyond its statistics,
- * so it expects one row of the last hour, and compares each of them with every source. For 1,000 nodes that took 41 s.
+ * plain join leaves the choice to the planner, which chooses badly: rows since the last ANALYZE are beyond its
+ * statistics, so it expects one row of the last hour, and compares each row with every source. For 1,000 nodes that took
+ * 41 s.
  */
 import { binaryArray, readMoment } from "./binary-array.ts";
 import { RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
 import { rawValueAt } from "./sample-values.ts";
 import { joined, type Queryable } from "./write.ts";
 
-/** By node: the end of the newest bucket of each resolution; 0 before there was one. */
+/** By node: the end of the newest bucket of each resolution; 0 before the first. */
 export type Watermarks = Readonly<Record<RollupResolution, number>>;
 
 export const LEVELS: Readonly<Record<RollupResolution, number>> = { "1m": 1, "10m": 2, "1h": 3 };
 
 export interface ReadRange {
   readonly resolution: Resolution;
-  /** Exclusive; a bucket or window belongs to the range in which it ends, a raw window that in which its middle lies. */
+  /**
+   * Exclusive; a bucket belongs to the range that contains its end, a raw window to the one that contains its middle.
+   */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Half the longest span of a raw window: it ends at most so much after its middle. */
+/** Half the longest span of a raw window: it ends at most this long after its middle. */
 const HALF_SPAN = "interval '30 seconds'";
 const MIDDLE = "r.ts - r.span_ms * interval '0.5 milliseconds'";
 const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
@@ -35,7 +38,7 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
   "1h": "w1h",
 };
 
-/** The resolutions from which a question that asks for the first is answered. */
+/** The resolutions that answer a question about the first one. */
 const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
   RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
 
@@ -48,9 +51,9 @@ export interface Piece {
 }
 
 /**
- * The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. One that
- * can hold nothing, since all sources are rolled up beyond the range, or none of them into it, is left out. Each is a
- * statement of its own: Citus passes no join with a union on to its machines.
+ * The pieces of a range, from the requested resolution down to raw; each begins at the end of the one before it. Leaves
+ * out pieces that must be empty, because all sources are rolled up beyond the range, or none into it. Each is a
+ * separate statement: Citus does not pass a join with a union on to its workers.
  */
 export function piecesOf({ resolution, fromMs, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
   const downwards = resolutionsDownTo(resolution);
@@ -96,7 +99,7 @@ export const parameters = (
   ),
 ];
 
-/** For each source its windows, one behind the other, in hexadecimal; empty of a source without any. */
+/** Returns the windows of each source, concatenated in hexadecimal; empty for a source without windows. */
 export async function readHistograms(
   db: Queryable,
   range: ReadRange,
@@ -123,7 +126,7 @@ export async function readHistograms(
   return packed;
 }
 
-/** The highest p99 of any window or bucket of each series, in one resolution alone; 0 where there is none. */
+/** Returns the highest p99 of any window or bucket of each series, in one resolution only; 0 if there is none. */
 export async function highestP99s(
   db: Queryable,
   { resolution, fromMs, toMs }: ReadRange,
@@ -153,7 +156,7 @@ export interface PackedWindow {
   readonly sum: number;
   readonly min: number;
   readonly max: number;
-  /** Where its buckets are in `bytes`. */
+  /** Position of its buckets in `bytes`. */
   readonly bucketsStart: number;
   readonly bucketsEnd: number;
 }
@@ -180,24 +183,27 @@ export function* unpackHistograms(bytes: Buffer): Generator<PackedWindow> {
 
 export interface SampleSource extends Source {
   readonly layoutId: number;
-  /** Places among the layout's series of that kind, from 1. */
+  /** Positions among the layout's series of that kind, from 1. */
   readonly places: readonly number[];
-  /** Where a raw row has the first of them: of counters, behind so many gauges. */
+  /** Position of the first of them in a raw row: for counters, after this many gauges. */
   readonly rawOffset: number;
-  /** The place in the layout where narrow ones begin: see `SampleOrder`. */
+  /** The position in the layout where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
 }
 
-/** What is packed of each place: of a raw row and of counters its value, of a gauge's bucket what it kept. */
+/**
+ * Packed content of each position: the value for a raw row and for counters, the stored aggregates for a gauge's
+ * bucket.
+ */
 const gaugeFields = ["counts", "sums", "mins", "maxs", "lasts"] as const;
 
-/** Up to so many places each is a column of its own: going through an array for every row takes twice as long. */
+/** Up to this many positions each is a separate column: traversing an array for every row takes twice as long. */
 const PLACE_COLUMNS_MAX = 8;
 
 /**
- * The arrays of a row as they are in memory. Long ones are stored compressed, and each look at a place would decompress
- * them again; adding nothing to an array gives it as it is, and an empty one for null, and the offset keeps that from
- * being done for each place.
+ * The arrays of a row, decompressed. Long ones are stored compressed, and each access would decompress them again.
+ * Concatenating nothing returns an array unchanged, or an empty one for null, and the offset keeps the planner from
+ * repeating that for each position.
  */
 const unpacked = (fields: readonly string[]): string =>
   `SELECT ${fields.map((field) => `r.${field} || '{}' AS ${field}`).join(", ")} OFFSET 0`;
@@ -246,11 +252,11 @@ interface Places {
   /** Columns of the sources. */
   readonly names: readonly string[];
   readonly values: readonly unknown[];
-  /** SQL: what `pack` makes of each place, one behind the other. */
+  /** SQL: the output of `pack` for each position, concatenated. */
   pick(parameter: string, pack: (place: string) => string): string;
 }
 
-/** Places as columns where they are few; otherwise a slice of one array for each source. */
+/** Uses columns for few positions; otherwise a slice of one array for each source. */
 function placesOf(sources: readonly SampleSource[]): Places {
   const columns = placeColumns(sources);
   if (columns !== null) {
@@ -269,7 +275,7 @@ function placesOf(sources: readonly SampleSource[]): Places {
   };
 }
 
-/** The first place of each source, the second and so on; null when they are many or not equally many. */
+/** The first position of each source, the second and so on; null if they are many or differ in number. */
 function placeColumns(sources: readonly SampleSource[]): number[][] | null {
   const count = sources[0]?.places.length ?? 0;
   if (count === 0 || count > PLACE_COLUMNS_MAX) return null;
@@ -279,7 +285,7 @@ function placeColumns(sources: readonly SampleSource[]): number[][] | null {
 
 export interface PackedSample {
   readonly atMs: number;
-  /** The place of the source. */
+  /** Index of the source. */
   readonly place: number;
   readonly count: number;
   readonly sum: number;
@@ -288,7 +294,7 @@ export interface PackedSample {
   readonly last: number;
 }
 
-/** One sample of each place of each row. */
+/** One sample per position and row. */
 export function* unpackSamples(bytes: Buffer, placeCount: number): Generator<PackedSample> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;

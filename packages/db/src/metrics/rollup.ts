@@ -1,6 +1,6 @@
 /**
- * Buckets made from the resolution below, as a whole, and put in the place of what was there. Which are to be made is
- * marked by whoever writes below them, in the same transaction.
+ * Makes buckets from the resolution below, each as a whole, and replaces existing ones. Writers of the resolution below
+ * mark the buckets to be made, in the same transaction.
  */
 import { binaryArray } from "./binary-array.ts";
 import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
@@ -9,8 +9,8 @@ import { rawValues } from "./sample-values.ts";
 import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write.ts";
 
 /**
- * Takes marks of buckets that ended by `beforeMs`, the oldest first. The transaction holds them from here on: who writes
- * into one of these buckets waits, and marks it again. Marks that a writer holds at this moment are left for later.
+ * Takes marks of buckets that ended by `beforeMs`, oldest first. The transaction holds them from here on: a writer to
+ * one of these buckets waits, and marks it again. Marks that a writer holds at this moment are left for later.
  */
 export async function takeDue(
   db: Queryable,
@@ -38,7 +38,7 @@ const markParameters = (marks: readonly RollupMark[]): unknown[] => [
   binaryArray.timestamptz(marks.map(({ tsMs }) => tsMs)),
 ];
 
-/** When a row of the resolution below lies in the bucket of a mark; the two outer bounds let partitions be left out. */
+/** SQL: a row of the resolution below is in the bucket of a mark; the two outer bounds exclude other partitions. */
 function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]): string {
   const length = `interval '${BUCKET_MS[resolution] / 1000} seconds'`;
   const times = marks.map(({ tsMs }) => tsMs);
@@ -48,7 +48,7 @@ function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]):
   if (resolution !== "1m") {
     return `r.ts > ${least} AND r.ts <= ${bound(most)} AND r.ts > m.ts - ${length} AND r.ts <= m.ts`;
   }
-  // A window belongs where its middle lies, and ends up to half a minute later.
+  // A window belongs to the bucket that contains its middle, and ends up to half a minute later.
   const middle = "r.ts - r.span_ms * interval '0.5 milliseconds'";
   return `r.ts > ${least} AND r.ts <= ${bound(most + 30_000)}
     AND r.ts > m.ts - ${length} AND r.ts <= m.ts + interval '30 seconds'
@@ -56,16 +56,16 @@ function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]):
 }
 
 export interface DueHistogram {
-  /** One of the marks that were asked for. */
+  /** One of the requested marks. */
   readonly mark: RollupMark;
   readonly seriesId: number;
-  /** As `readHistograms` gives it. */
+  /** In the form of `readHistograms`. */
   readonly packed: string;
 }
 
 /**
- * What the histograms of these buckets are made from. The nodes stand in the condition too, or else each call reads the
- * series of all nodes there are.
+ * Reads the source histograms of these buckets. The nodes are in the condition too, because otherwise each call would
+ * read the series of all nodes.
  */
 export async function readDueHistograms(
   db: Queryable,
@@ -106,7 +106,7 @@ export async function replaceHistograms(
 const setAll = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = excluded.${column}`).join(", ");
 
-/** The samples of these buckets, in the database alone: they are sums and extremes. */
+/** Rolls up samples within the database: they are sums and extremes. */
 export async function rollUpSamples(
   db: Queryable,
   resolution: RollupResolution,
@@ -158,7 +158,7 @@ export async function rollUpSamples(
   );
 }
 
-/** Says how far these nodes are rolled up; a watermark never goes back. */
+/** Records how far these nodes are rolled up; a watermark never goes back. */
 export async function raiseWatermarks(
   db: Queryable,
   resolution: RollupResolution,

@@ -7,12 +7,12 @@ const unit = fc.constantFrom<MetricUnit>("bytes", "seconds", "ratio", "count", "
 const units = fc.array(unit, { maxLength: 20 });
 const isWide = (of: MetricUnit): boolean => ["bytes", "seconds", "ratio"].includes(of);
 
-/** As `rawValues` says it in SQL. */
+/** TypeScript form of the SQL of `rawValues`. */
 function inOrder({ narrowAfter }: SampleOrder, { values, narrow }: SampleValues): number[] {
   return [...values.slice(0, narrowAfter), ...(narrow ?? []).map(Math.fround), ...values.slice(narrowAfter)];
 }
 
-test("a layout has each series once, gauges before counters, and what may be narrow lies together", () => {
+test("a layout has each series once, gauges before counters, and narrow candidates together", () => {
   fc.assert(
     fc.property(units, units, (gauges, counters) => {
       const order = orderSamples(gauges, counters);
@@ -75,7 +75,7 @@ test.each([
   expect(values).toEqual(isNarrow ? [1e12 + 1] : row(count));
 });
 
-test("few counts are stored with the other values, since a second array would take more", () => {
+test("few counts are stored with the other values, because a second array would take more", () => {
   const order = orderSamples(["bytes", ...Array<MetricUnit>(6).fill("shards")], []);
   expect(arrangeSamples(order, [1e12, 1, 2, 3, 4, 5, 6]).narrow).toBeNull();
 });

@@ -1,29 +1,29 @@
 /**
- * How the levels and increases of a window lie in a row of `sample_raw`. Most of them are counts, which are floats of
- * four bytes without loss up to 2^24; bytes and seconds need doubles. So there are two arrays, and a layout orders its
- * series such that what may be narrow lies together:
+ * Layout of the levels and increases of a window in a row of `sample_raw`. Most of them are counts, which four-byte
+ * floats hold without loss up to 2^24; bytes and seconds need doubles. So there are two arrays, and a layout orders its
+ * series such that the ones that may be narrow are adjacent:
  *
  *     layout   gauges of doubles | narrow gauges, narrow counters | counters of doubles
  *     values   ^^^^^^^^^^^^^^^^^^                                   ^^^^^^^^^^^^^^^^^^^
  *     narrow                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
  *
- * A row with a count that is no float of four bytes has all of its values in `values`, and no `narrow`; so has every row
- * from before there were two.
+ * A row with a count that does not fit a four-byte float has all of its values in `values`, and no `narrow`; so does
+ * every row from before there were two arrays.
  */
 import type { MetricUnit } from "@stashlight/contracts/metrics";
 
 const NARROW_UNITS: ReadonlySet<MetricUnit> = new Set([
   ...(["count", "records", "shards", "segments", "info", "boolean"] as const),
 ]);
-/** The head of a second array takes as much as the narrow values of fewer save. */
+/** The header of a second array takes as much as the narrow values of fewer save. */
 const NARROW_COUNT_MIN = 7;
 
-/** The order of a layout's series. All are indexes into a window's gauges and, behind them, its counters. */
+/** The order of a layout's series. All are indexes into a window's gauges followed by its counters. */
 export interface SampleOrder {
   readonly all: readonly number[];
   readonly wide: readonly number[];
   readonly narrow: readonly number[];
-  /** The narrow ones lie behind so many others. */
+  /** The narrow ones follow this many others. */
   readonly narrowAfter: number;
 }
 
@@ -45,11 +45,11 @@ export function orderSamples(gauges: readonly MetricUnit[], counters: readonly M
 
 export interface SampleValues {
   readonly values: readonly number[];
-  /** Null of a row that has all in `values`. */
+  /** Null for a row with all values in `values`. */
   readonly narrow: readonly number[] | null;
 }
 
-/** A window's samples, gauges and behind them counters, as its row has them. */
+/** Returns a window's samples as in its row: gauges followed by counters. */
 export function arrangeSamples(order: SampleOrder, samples: readonly number[]): SampleValues {
   const take = (indexes: readonly number[]): number[] => indexes.map((index) => samples[index] as number);
   const narrow = take(order.narrow);
@@ -57,7 +57,7 @@ export function arrangeSamples(order: SampleOrder, samples: readonly number[]): 
   return isNarrow ? { values: take(order.wide), narrow } : { values: take(order.all), narrow: null };
 }
 
-/** SQL: the value at a place of a raw row, from 1, whose arrays are not null; `rawValues` makes one of both for all. */
+/** SQL: the value at a position of a raw row, from 1, whose arrays are not null; `rawValues` combines both arrays. */
 export const rawValueAt = (row: string, narrowAfter: string, place: string): string =>
   `CASE WHEN ${place} <= ${narrowAfter} THEN ${row}.values[${place}]
         WHEN ${place} <= ${narrowAfter} + cardinality(${row}.narrow) THEN ${row}.narrow[${place} - ${narrowAfter}]

@@ -13,7 +13,7 @@ import { type MetricTable, metricTables, PARTITION_DAYS, PARTITIONS_AHEAD, RETEN
 
 export const metricSchema = "metric";
 
-/** Not cut by time: they grow with nodes and series, not with age. */
+/** Not partitioned by time: they grow with nodes and series, not with age. */
 const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly string[] }[] = [
   {
     name: "series",
@@ -93,7 +93,7 @@ const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly st
   },
 ];
 
-/** A sample of uploads, kept for as long as raw windows; too few rows to be cut by time. */
+/** A sample of uploads, kept as long as raw windows; too few rows to be partitioned by time. */
 const TRACE_TABLE: (typeof SMALL_TABLES)[number] = {
   name: "upload_trace",
   body: [
@@ -109,7 +109,7 @@ const TRACE_TABLE: (typeof SMALL_TABLES)[number] = {
   ],
 };
 
-/** Fleets and what they consist of: nodes, and fleets of one vault. Small, and joined with every roll-up. */
+/** Fleets and their members: nodes, and fleets of one vault. Small, and joined in every roll-up. */
 const FLEET_TABLES: typeof SMALL_TABLES = [
   {
     name: "fleet",
@@ -128,7 +128,7 @@ const createTable = (name: string, body: readonly string[], suffix = ""): string
 
 const bodyOf = ({ columns, key }: MetricTable): string[] => [...columns, `PRIMARY KEY (${key})`];
 
-/** Makes what is missing of all partitions from two days ago to some time ahead; returns how many it made. */
+/** Creates the missing partitions from two days ago to some time ahead; returns their number. */
 function partitionFunction(): string {
   const rows = metricTables.map(
     ({ name, resolution }) => `('${name}', ${PARTITION_DAYS[resolution]}, ${PARTITIONS_AHEAD[resolution]})`,
@@ -176,12 +176,12 @@ const timescaleTables = (): string[] => [
     createTable(table.name, bodyOf(table)),
     `SELECT public.create_hypertable('${metricSchema}.${table.name}', public.by_range('ts', INTERVAL '${PARTITION_DAYS[table.resolution]} days'), create_default_indexes => false);`,
   ]),
-  // Chunks make themselves. No policy drops them: it would take windows that are not rolled up yet, and only one of the
-  // extension's editions has policies. The keeper drops them.
+  // Chunks are created automatically. No policy drops them: it would remove windows that are not rolled up yet, and
+  // only one of the extension's editions has policies. The keeper drops them.
   `CREATE FUNCTION ${metricSchema}.ensure_partitions(at timestamptz) RETURNS integer LANGUAGE sql RETURN 0;`,
 ];
 
-/** Marks are taken under locks by whoever rolls up, which is no work for many machines: they stay on one. */
+/** Roll-ups take marks under locks, which does not suit many machines: they stay on one. */
 const CENTRAL_TABLES = ["rollup_due", "rollup_watermark"];
 
 function distribute(name: string): string {
@@ -201,8 +201,9 @@ const timeCut: Record<StorageProfile, () => string[]> = {
 };
 
 /**
- * The statement that creates a schema, for the script that fills it. Citus reaches its workers as the role that acts, and
- * what one role made in a transaction another does not see there: the schema has to be there before the script.
+ * The statement that creates a schema, for the script that fills it. Citus reaches its workers as the acting role,
+ * which does not see there what another role created in the same transaction: the schema has to exist before the
+ * script.
  */
 export const createSchemaSql = (name: string, profile: StorageProfile): string[] =>
   profile === "citus" ? [] : [`CREATE SCHEMA ${name} AUTHORIZATION ${runtimeRole};`];
@@ -217,7 +218,7 @@ export function metricSchemaSql(profile: StorageProfile): string {
     ...SMALL_TABLES.map(({ name, body }) => createTable(name, body)),
     `CREATE INDEX series_metric_idx ON ${metricSchema}.series (metric, node_id);`,
     `CREATE INDEX rollup_due_level_ts_idx ON ${metricSchema}.rollup_due (level, ts);`,
-    // Each batch changes a row of these; room on its page lets the change leave the index alone.
+    // Each batch changes a row of these; free space on its page lets the update leave the index alone.
     `ALTER TABLE ${metricSchema}.node_state SET (fillfactor = 50);`,
     `ALTER TABLE ${metricSchema}.rollup_due SET (fillfactor = 70);`,
   ];

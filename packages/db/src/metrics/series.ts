@@ -32,7 +32,7 @@ export interface NewSeries {
   readonly id?: number;
 }
 
-/** By the nodes alone too, or else a call with many names reads the series of all nodes there are. */
+/** Also filters by the nodes, because otherwise a call with many names would read the series of all nodes. */
 const selectSeries = `
   SELECT s.id FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) WITH ORDINALITY AS w (node_id, metric, labels, place)
     JOIN metric.series s USING (node_id, metric, labels) WHERE s.node_id = ANY ($4::uuid[]) ORDER BY w.place`;
@@ -113,18 +113,18 @@ export async function useSeries(db: Queryable, wanted: readonly NewSeries[], day
   return rows.map(({ id }) => id);
 }
 
-/** The series of a row's places: gauges, and behind them counters. */
+/** The series of a row's positions: gauges, followed by counters. */
 export interface NewLayout {
   readonly nodeId: string;
   readonly seriesIds: readonly number[];
   readonly gaugeCount: number;
-  /** The place in raw rows where narrow ones begin: see `SampleOrder`. */
+  /** The position in raw rows where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
   /** The id, if it is known. */
   readonly id?: number | undefined;
 }
 
-/** One list of series may be two layouts: those from before there were narrow values have them behind none. */
+/** One list of series may be two layouts: in those from before narrow values, none are narrow. */
 const digestOf = (list: string, { narrowAfter }: NewLayout): Buffer =>
   createHash("sha256")
     .update(narrowAfter === 0 ? list : `${list} ${narrowAfter}`)

@@ -1,4 +1,7 @@
-/** Windows of histograms by the slowest value in them, without their buckets: the maximum is stored beside them. */
+/**
+ * Finds windows of histograms by the slowest value in them, without reading their buckets: the maximum is a separate
+ * column.
+ */
 import { binaryArray } from "./binary-array.ts";
 import { BUCKET_MS, type Resolution } from "./layout.ts";
 import {
@@ -31,7 +34,7 @@ export interface FoundWindow {
 
 export interface FoundWindows {
   readonly windows: readonly FoundWindow[];
-  /** With those beyond `countMax`. */
+  /** Including those beyond `countMax`. */
   readonly totalCount: number;
 }
 
@@ -52,7 +55,7 @@ const compare: Readonly<Record<SlowWindowsQuery["order"], (a: Candidate, b: Cand
   newest: (a, b) => b.endMs - a.endMs || b.max - a.max || a.place - b.place,
 };
 
-/** In two steps: the best of each resolution, and then what else is known of the best of all. */
+/** In two steps: the best of each resolution, and then the other columns of the overall best. */
 export async function findSlowWindows(
   db: Queryable,
   range: ReadRange,
@@ -76,7 +79,7 @@ export async function findSlowWindows(
   return { windows, totalCount };
 }
 
-/** This much of hours is in an index. */
+/** An index covers this much of hours. */
 async function findCandidates(
   db: Queryable,
   range: ReadRange,

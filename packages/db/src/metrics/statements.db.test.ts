@@ -19,11 +19,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(Object.entries(calls))("%s is understood by this engine, inside a transaction", async (_, call) => {
+test.each(Object.entries(calls))("this engine accepts %s, inside a transaction", async (_, call) => {
   await expect(inTransaction(client, call)).resolves.not.toThrow();
 });
 
-test("everything in one transaction is understood as well, and nothing is left of it", async () => {
+test("this engine accepts everything in one transaction, and a rollback leaves nothing", async () => {
   const everything = inTransaction(client, async (connection) => {
     for (const call of Object.values(calls)) await call(connection);
     throw new Error("Enough.");

@@ -1,4 +1,4 @@
-/** Every statement of the metric store, looked at with Postgres' own parser, where no engine is at hand. */
+/** Checks every statement of the metric store with Postgres' own parser, where no engine is available. */
 import { parse } from "libpg-query";
 import { expect, test } from "vitest";
 import * as store from "./index.ts";
@@ -6,7 +6,7 @@ import { calls } from "./testing/calls.ts";
 import { problemsOf } from "./testing/distribution.ts";
 import { statementsOfCalls } from "./testing/recorder.ts";
 
-/** They make no statement of their own; the keeper's are made for partitions that there are. */
+/** They have no statement of their own; the keeper's concern existing partitions. */
 const WITHOUT_STATEMENTS = [
   ...[
     "arrangeSamples",
@@ -27,7 +27,7 @@ test("no function of the store is left out", () => {
   expect(without).toEqual([]);
 });
 
-test("each statement is Postgres' own SQL, and can be spread over machines by node", async () => {
+test("each statement is standard Postgres SQL, and can be distributed by node", async () => {
   const statements = await statementsOfCalls();
   expect(statements.size).toBeGreaterThan(90);
   for (const [statement, name] of statements) {
@@ -69,6 +69,6 @@ test.each([
     "SELECT r.n FROM unnest($1::uuid[]) AS w (node_id) JOIN metric.hist_raw AS r ON r.node_id = w.node_id AND r.ts > $2",
     "joins a range of hist_raw with unnest",
   ],
-])("%s is found out", async (statement, problem) => {
+])("%s is detected", async (statement, problem) => {
   expect(problemsOf(await parse(statement)).join("; ")).toContain(problem);
 });

@@ -1,4 +1,4 @@
-/** How much the metric store holds and takes in, from which a forecast says how long one Postgres suffices. */
+/** Size and intake of the metric store, from which a forecast derives how long one Postgres suffices. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { isDistributed } from "./keeper.ts";
@@ -6,10 +6,13 @@ import { metricTables, type Resolution } from "./layout.ts";
 import { hasHypertables } from "./timescale.ts";
 import type { Queryable } from "./write.ts";
 
-/** Bytes by resolution with their indexes; names, marks, traces and fleets, which age does not cut, are the rest. */
+/**
+ * Bytes by resolution with their indexes; names, marks, traces and fleets, which are not partitioned by age, are the
+ * rest.
+ */
 export type TableSizes = Readonly<Record<Resolution | "rest", number>>;
 
-/** The profile that the tables are of, whatever the start was told. */
+/** The profile of the existing tables, whatever the configuration of the start. */
 export async function readStorageProfile(db: Queryable): Promise<StorageProfile> {
   if (await hasHypertables(db)) return "timescale";
   return (await isDistributed(db, "series")) ? "citus" : "plain";
@@ -52,8 +55,8 @@ function resolutionOf(relation: string): Resolution | "rest" {
 }
 
 /**
- * Rows a second of windows, by the series and the usual window of each node that reported since this moment: one row a
- * histogram and one of samples. Series that a window leaves out are counted, so it is the most that arrives.
+ * Rows per second of windows, by the series and the usual window of each node that reported since this moment: one row
+ * per histogram and one of samples. Counts series that a window leaves out, so it is an upper bound.
  */
 export async function readRowRate(
   db: Queryable,
@@ -72,7 +75,7 @@ export async function readRowRate(
   return rows[0] ?? { rowsPerSecond: 0, nodeCount: 0 };
 }
 
-/** By node that reported since this moment: how far its newest 1-minute bucket is behind its newest window, in ms. */
+/** By node that reported since this moment: the lag of its newest 1-minute bucket behind its newest window, in ms. */
 export async function readRollUpLags(db: Queryable, since: Date): Promise<number[]> {
   const { rows: newest } = await db.query<{ nodeId: string; ts: Date }>(
     `SELECT node_id AS "nodeId", newest AS ts FROM metric.node_state WHERE newest > $1`,

@@ -1,6 +1,7 @@
 /**
- * Chunks of hypertables, in the place of partitions. They make themselves, and the keeper drops them, in either edition
- * of the extension. The community edition also keeps old chunks compressed, by column; the Apache edition cannot.
+ * Chunks of hypertables, which replace partitions. They are created automatically, and the keeper drops them, in either
+ * edition of the extension. The community edition also keeps old chunks compressed, by column; the Apache edition
+ * cannot.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { longStatementMs } from "../session-limits.ts";
@@ -8,12 +9,12 @@ import { type MetricConnection, withStatementTimeout } from "./client.ts";
 import { type MetricTable, metricTables, RETENTION_MS } from "./layout.ts";
 import type { Queryable } from "./write.ts";
 
-/** Buckets are made anew for as long as raw windows may arrive; afterwards nothing is written into a chunk. */
+/** Buckets are remade while raw windows may still arrive; afterwards a chunk is not written any more. */
 const STILL_WRITTEN_MS = RETENTION_MS.raw + DAY_MS;
-/** A turn of the keeper compresses few at a time: the next one goes on. */
+/** Each run of the keeper compresses a few; the next one continues. */
 const COMPRESSED_PER_TURN_MAX = 8;
 
-/** Whether the metric tables of this database are hypertables. */
+/** True if the metric tables of this database are hypertables. */
 export async function hasHypertables(connection: Queryable): Promise<boolean> {
   const { rows: views } = await connection.query(
     "SELECT 1 WHERE to_regclass('timescaledb_information.hypertables') IS NOT NULL",
@@ -40,7 +41,7 @@ export async function dropChunks(
   return rows.map(({ name }) => name);
 }
 
-/** Compresses chunks into which nothing is written any more; returns how many. */
+/** Compresses chunks that are no longer written; returns their number. */
 export async function compressChunks(connection: MetricConnection, now: Date): Promise<number> {
   const { rows: settings } = await connection.query<{ license: string }>(
     "SELECT current_setting('timescaledb.license') AS license",
@@ -62,7 +63,7 @@ export async function compressChunks(connection: MetricConnection, now: Date): P
   return chunks.length;
 }
 
-/** A segment is what one question reads: the buckets of a series, or of a layout. */
+/** A segment contains the rows of one query: the buckets of a series, or of a layout. */
 async function allowCompression(connection: MetricConnection, { name, key }: MetricTable): Promise<void> {
   const { rows } = await connection.query(
     `SELECT 1 FROM timescaledb_information.hypertables

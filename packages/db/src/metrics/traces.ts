@@ -9,11 +9,11 @@ export interface StoredTrace {
   readonly result: string;
   readonly sizeBytes: number;
   readonly totalSeconds: number;
-  /** What the coordinator sent, as JSON. */
+  /** The coordinator's report, as JSON. */
   readonly payload: string;
 }
 
-/** A trace that is there already is left as it is. */
+/** An existing trace is not changed. */
 export async function insertTraces(db: Queryable, traces: readonly StoredTrace[]): Promise<void> {
   if (traces.length === 0) return;
   const column = <Value>(pick: (trace: StoredTrace) => Value) => traces.map(pick);
@@ -54,7 +54,7 @@ const foundColumns = `t.node_id AS "nodeId", t.ts AS "startedAt", t.upload_id AS
 
 type NamelessTrace = Omit<FoundTrace, "nodeName" | "vault" | "isSimulated"> & { readonly nodeId: string };
 
-/** Nodes are asked for by themselves: they are in one place, where traces may be spread over machines. */
+/** Nodes are queried separately: they are in one place, but traces may be distributed. */
 async function withNodes(db: Queryable, traces: readonly NamelessTrace[]): Promise<FoundTrace[]> {
   if (traces.length === 0) return [];
   const { rows } = await db.query<{ id: string; name: string; vault: string; isSimulated: boolean }>(
@@ -95,13 +95,13 @@ export interface TraceFilter {
 }
 
 /**
- * Leaves out records that a vault keeps for itself, whose buckets begin with a dot, as S3 allows no client. Coordinators
- * of earlier versions traced them.
+ * Leaves out internal records of a vault, whose buckets begin with a dot, as S3 allows no client. Coordinators of
+ * earlier versions traced them.
  */
 const intoClientsBucket = (table: string): string =>
   `left(coalesce(${table}.payload ->> 'bucket', ''), 1) <> '.'`;
 
-/** The slowest first; of each only its bucket in the payload, which is long. */
+/** Lists the slowest first, reading only the bucket of each payload, which is long. */
 export async function findTraces(
   db: Queryable,
   { fromMs, toMs, vaults, path, isStored, countMax }: TraceFilter,
@@ -131,7 +131,7 @@ export async function findTrace(db: Queryable, uploadId: string): Promise<FoundT
   return trace ?? null;
 }
 
-/** The newest traced upload, through a node that is not simulated, into none of these buckets. */
+/** Finds the newest traced upload through a node that is not simulated, and into none of these buckets. */
 export async function findUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<string | null> {
   const { rows } = await db.query<{ nodeId: string; uploadId: string; ts: Date }>(
     `SELECT DISTINCT ON (node_id) node_id AS "nodeId", upload_id AS "uploadId", ts FROM metric.upload_trace
@@ -173,7 +173,7 @@ export interface FoundUpload {
   readonly durableCount: number;
 }
 
-/** The newest sampled uploads of which each word is in the bucket or in the id. */
+/** Finds the newest sampled uploads whose bucket or id contains each word. */
 export async function findUploads(
   db: Queryable,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** What the writer puts into the metric tables, column by column. Each function is one statement. */
+/** Writes rows to the metric tables, column by column. Each function is one statement. */
 import { REFUSED_ROWS_PER_NODE_MAX } from "@stashlight/contracts/metrics";
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
@@ -71,7 +71,7 @@ export const histogramValues = (rows: HistogramColumns): Buffer[] => [
   binaryArray.bytea(rows.buckets),
 ];
 
-/** One row a node and window, with a place for each series of the row's layout. */
+/** One row per node and window, with an element for each series of the row's layout. */
 export interface SampleRow extends SampleValues {
   readonly nodeId: string;
   readonly layoutId: number;
@@ -101,7 +101,7 @@ export async function insertSamples(db: Queryable, rows: readonly SampleRow[]): 
   );
 }
 
-/** Lists one behind the other, and from where to where each of them is, from 1. */
+/** Concatenated lists, with the start and end of each, from 1. */
 export function joined(lists: readonly (readonly number[])[]) {
   let end = 0;
   const lasts = lists.map(({ length }) => {
@@ -125,7 +125,7 @@ export interface SeenBatch {
 const seenKey = ({ nodeId, bootId, sequence }: Omit<SeenBatch, "tsMs">): string =>
   `${nodeId} ${bootId} ${sequence}`;
 
-/** Notes batches; those that nobody has noted before are returned. */
+/** Records batches; returns those that were not recorded before. */
 export async function noteBatches<Each extends SeenBatch>(
   db: Queryable,
   batches: readonly Each[],
@@ -147,7 +147,7 @@ export async function noteBatches<Each extends SeenBatch>(
       seenKey({ nodeId: row.node_id, bootId: Number(row.boot_id), sequence: Number(row.sequence) }),
     ),
   );
-  // A batch that is twice in one call is taken once.
+  // A batch that occurs twice in one call is returned once.
   return batches.filter((batch) => fresh.delete(seenKey(batch)));
 }
 
@@ -180,8 +180,8 @@ export interface RollupMark {
 }
 
 /**
- * Marks buckets that are to be made anew. A mark that exists is changed all the same: whoever makes its bucket at this
- * moment holds it and is about to delete it without having seen what our transaction writes, so we wait and mark again.
+ * Marks buckets to be remade. An existing mark is updated nevertheless: a roll-up that is making its bucket holds it
+ * and will delete it without having seen this transaction's rows, so this waits and marks the bucket again.
  */
 export async function markDue(db: Queryable, level: number, marks: readonly RollupMark[]): Promise<void> {
   if (marks.length === 0) return;

@@ -45,7 +45,7 @@ describe("the project's migrations", () => {
     expect(await column("SELECT migration_name FROM _prisma_migrations")).toEqual(names);
   });
 
-  test("leave nothing for the list of recorded checksums to disagree with", async () => {
+  test("are consistent with the list of recorded checksums", async () => {
     await migrateDatabase({ ownerUrl: database.ownerUrl });
     const checksums = (await readMigrations(migrationsDirectory)).map(({ checksum }) => checksum);
     expect(await column("SELECT checksum FROM _prisma_migrations ORDER BY started_at")).toEqual(checksums);
@@ -72,7 +72,7 @@ describe("a migration whose last statement fails", () => {
     return migrateDatabase({ ownerUrl: database.ownerUrl, directory }).catch((error: unknown) => error);
   }
 
-  test("changes nothing, keeps the ones before it, and is told in a sentence at every start", async () => {
+  test("changes nothing, keeps the ones before it, and is reported in a sentence at every start", async () => {
     const { directory } = makeMigrationsFolder({ "1_pod": severalStatements, "2_stash": failing });
     for (const start of ["first", "second"]) {
       const error = await migrateFailing(directory);
@@ -86,7 +86,7 @@ describe("a migration whose last statement fails", () => {
     }
   });
 
-  test("is applied by the next start once the cause is mended", async () => {
+  test("is applied by the next start once the cause is fixed", async () => {
     const { directory } = makeMigrationsFolder({
       "1_stash": "CREATE TABLE stash (id int); SELECT pod_count();",
     });
@@ -108,7 +108,7 @@ describe("a migration whose last statement fails", () => {
     expect(await tables()).toEqual(["stash"]);
   });
 
-  test("does not keep the version before from starting", async () => {
+  test("does not prevent the previous version from starting", async () => {
     const newer = makeMigrationsFolder({ "1_pod": severalStatements, "2_stash": failing });
     await migrateFailing(newer.directory);
     const older = makeMigrationsFolder({ "1_pod": severalStatements });

@@ -1,5 +1,5 @@
 /**
- * Transfers the head of the audit log to a role of its own, `stashlight_auditor`, so that neither the product nor the
+ * Transfers the head of the audit log to a separate role, `stashlight_auditor`, so that neither the product nor the
  * role that owns the log can change it by accident. The owner may assume that role, because later migrations need it,
  * but does not inherit its rights.
  */
@@ -13,7 +13,9 @@ const insufficientPrivilege = "42501";
 const concurrentChanges = new Set(["42710", "23505", "XX000"]);
 const attemptsMax = 5;
 
-/** Whether the head of the audit log belongs to the role that owns the log itself; a table expression of one row. */
+/**
+ * SQL: true if the head of the audit log belongs to the role that owns the log itself; a table expression of one row.
+ */
 export const auditGuardQuery = `
   SELECT pg_get_userbyid(guard.relowner)::text AS owner, guard.relowner = log.relowner AS "isShared"
     FROM pg_class AS guard, pg_class AS log

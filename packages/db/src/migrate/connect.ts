@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 
-/** Without limits on how long a statement may take. */
+/** Without limits on the duration of a statement. */
 export async function connectToMigrate(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...migrationConnection(url), connectionTimeoutMillis: 10_000 });
   // A connection that is lost between two queries shows in the next one.

@@ -1,7 +1,7 @@
 /**
- * What a database says was done to it (`_prisma_migrations`), and whether that fits this Stashlight's migrations.
- * A row without `finished_at` is a migration that failed or was interrupted: it is rolled back wholly, because the
- * mark is written in the transaction of the script.
+ * Migrations recorded in a database (`_prisma_migrations`), and their match with this Stashlight's migrations. A row
+ * without `finished_at` is a migration that failed or was interrupted: it is rolled back completely, because the mark
+ * is written in the transaction of the script.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
@@ -14,7 +14,7 @@ export interface HistoryRow {
   isFinished: boolean;
 }
 
-/** Oldest first, without what was rolled back; a database with other tables and no such list is not ours. */
+/** Oldest first, without those rolled back; a database with other tables and no such list is not ours. */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
@@ -50,7 +50,7 @@ export function assertHistoryFits(
     throw foreignDatabase(["_prisma_migrations of another project"]);
   }
   for (const { migrationName, checksum, isFinished } of history) {
-    // A newer version whose migration failed leaves nothing behind: this one may go on.
+    // A newer version whose migration failed leaves nothing behind: this one may continue.
     if (!isFinished) continue;
     const migration = byName.get(migrationName);
     if (migration === undefined) {
@@ -71,7 +71,10 @@ export function assertHistoryFits(
   }
 }
 
-/** The profile that a database was made with, by the checksums of what was applied; `migrations` are those of `plain`. */
+/**
+ * Returns the profile that a database was created with, by the checksums of its migrations; `migrations` are those of
+ * `plain`.
+ */
 export function profileOf(history: HistoryRow[], migrations: Migration[]): StorageProfile {
   const applied = new Map(history.map(({ migrationName, checksum }) => [migrationName, checksum]));
   const made = migrations.flatMap(({ name, otherChecksums }) =>
@@ -80,7 +83,7 @@ export function profileOf(history: HistoryRow[], migrations: Migration[]): Stora
   return made[0] ?? "plain";
 }
 
-/** Says in Prisma's way that a migration may be tried again; its row stays, with the reason it failed. */
+/** Marks a migration in Prisma's way so that it may be retried; its row stays, with the reason of the failure. */
 export async function releaseUnfinished(client: pg.Client): Promise<void> {
   await client.query(
     "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",

@@ -1,7 +1,7 @@
 /**
- * Brings a database to the project's schema: refuses what it must not touch, waits for whoever is migrating
- * already, applies what is pending, and prepares the job queue's schema and the runtime role's rights. Ended at any
- * point, by whatever, it goes on at the next start.
+ * Brings a database to the project's schema: refuses databases that are not its own, waits for a migration in progress,
+ * applies pending ones, and prepares the job queue's schema and the runtime role's rights. If it is interrupted at any
+ * point, it continues at the next start.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
@@ -23,11 +23,11 @@ export type { StorageProfile } from "./storage-profile.ts";
 export interface MigrateOptions {
   /** Connection string of the role that owns (or may own) the schema. */
   ownerUrl: string;
-  /** Connection string that console and worker will use, when it is another login: refused if it can do too much. */
+  /** Connection string that console and worker will use, if it is another login: refused if it has too many rights. */
   runtimeUrl?: string | undefined;
-  /** How the metric store's tables are made; `plain` unless said otherwise. */
+  /** Storage profile of the metric store's tables; `plain` by default. */
   profile?: StorageProfile | undefined;
-  /** Other than the project's own only in tests. */
+  /** Differs from the project's own only in tests. */
   directory?: string;
   log?: (line: string) => void;
 }
@@ -65,13 +65,13 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
 export interface PendingOptions {
   /** Connection string of any login that may read the schema. */
   url: string;
-  /** Refuses a database that was made with another profile; without it any will do. */
+  /** Refuses a database with another profile; without it any is accepted. */
   profile?: StorageProfile | undefined;
-  /** Other than the project's own only in tests. */
+  /** Differs from the project's own only in tests. */
   directory?: string;
 }
 
-/** Names the migrations that are yet to be applied, and changes nothing; refuses a database that is not this version's. */
+/** Returns the names of the pending migrations, and changes nothing; refuses a database of another version. */
 export async function readPendingMigrations(options: PendingOptions): Promise<string[]> {
   const { url, profile, directory = migrationsDirectory } = options;
   const client = await connectToMigrate(url);
@@ -89,7 +89,7 @@ export async function readPendingMigrations(options: PendingOptions): Promise<st
   }
 }
 
-/** How the metric store of a database with this history is kept. */
+/** Returns the storage profile of a database with this history. */
 export async function storedProfile(history: HistoryRow[]): Promise<StorageProfile> {
   return profileOf(history, await readMigrations(migrationsDirectory));
 }
@@ -110,7 +110,7 @@ async function apply(
   migrations: Migration[],
   profile: StorageProfile,
 ): Promise<string[]> {
-  // The engine is 5 MB of WebAssembly: it is loaded only when there is something to apply.
+  // The engine is 5 MB of WebAssembly: it is loaded only if a migration is pending.
   const { applyMigrations, MigrationScriptError } = await import("./schema-engine.ts");
   try {
     return await applyMigrations(ownerUrl, directory, migrations, profile === "citus");

@@ -13,7 +13,7 @@ const script = `CREATE TABLE first_half (id int); SELECT pg_advisory_xact_lock($
 const patience = { timeout: 15_000, interval: 25 };
 
 let database: TestDatabase;
-/** Holds the script in its middle for as long as it has the barrier's lock. */
+/** Pauses the script in its middle while the test holds the barrier's lock. */
 let barrier: pg.Client;
 
 beforeEach(async () => {
@@ -85,7 +85,7 @@ test("after kill -9 and the end of its session the next start applies the migrat
   await expectAppliedOnce();
 });
 
-test("after kill -9 the next start waits for the session that goes on with the script", async () => {
+test("after kill -9 the next start waits for the session that continues the script", async () => {
   const { directory } = makeMigrationsFolder({ "1_halves": script });
   await killInMidScript(directory);
   const lines: string[] = [];
@@ -101,7 +101,7 @@ test("after kill -9 the next start waits for the session that goes on with the s
   await expectAppliedOnce();
 });
 
-test("a database that drops the connections in mid-script is an error, and the next start goes on", async () => {
+test("a database that drops the connections in mid-script is an error, and the next start continues", async () => {
   const { directory } = makeMigrationsFolder({ "1_halves": script });
   const interrupted = migrateDatabase({ ownerUrl: database.ownerUrl, directory }).catch((error) => error);
   await waitForSessionAtBarrier();

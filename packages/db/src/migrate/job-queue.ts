@@ -13,7 +13,7 @@ export async function migrateJobQueue(client: pg.Client, ownerUrl: string): Prom
     supervise: false,
     schedule: false,
   });
-  // Without a listener an error of its connection would end the process; start() and the queries below tell of it.
+  // Without a listener an error of its connection would end the process; start() and the queries below report it.
   boss.on("error", () => {});
   await boss.start();
   await boss.stop({ graceful: false, close: true });

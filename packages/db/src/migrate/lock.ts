@@ -1,15 +1,15 @@
-/** Advisory locks of a session: whoever migrates a database holds them, and loses them with its connection. */
+/** Advisory locks of a session: a migrating process holds them, and loses them with its connection. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 
 /** "stashlgt" as a number: two Stashlights that start at once take turns on it. */
 const stashlightLockKey = "8319395793566789734";
-/** Prisma's own. The session that runs a script holds it, even when the process behind it was killed. */
+/** Prisma's own. The session that runs a script holds it, even if its process was killed. */
 const schemaEngineLockKey = "72707369";
 const lockTimeoutMs = 120_000;
 const lockNotAvailable = "55P03";
 
-/** After this nobody else migrates the database, and no script of an earlier run is still under way in it. */
+/** Once this resolves, no other process migrates the database, and no script of an earlier run is still in progress. */
 export async function takeMigrationLock(
   client: pg.Client,
   log: ((line: string) => void) | undefined,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { STORAGE_PROFILES, type StorageProfile } from "./storage-profile.ts";
 
 /**
- * The project's migrations, in Prisma's layout: one folder a migration, named by time, with a migration.sql. Where a
- * storage profile needs another script, that lies beside it.
+ * The project's migrations, in Prisma's layout: one folder per migration, named by time, with a migration.sql. If a
+ * storage profile needs another script, it is in the same folder.
  */
 export const migrationsDirectory = join(import.meta.dirname, "../../../../prisma/migrations");
 export const datamodelPath = join(import.meta.dirname, "../../../../prisma/schema.prisma");
@@ -15,15 +15,15 @@ export interface Migration {
   sql: string;
   /** SHA-256 of the script, hexadecimal, as Prisma records it. */
   checksum: string;
-  /** The checksums of the scripts of other storage profiles; empty where all have the same. */
+  /** The checksums of the scripts of other storage profiles; empty if all have the same. */
   otherChecksums: ReadonlyMap<StorageProfile, string>;
   /** The checksums of this profile's earlier scripts that made the same tables. */
   earlierChecksums: readonly string[];
 }
 
 /**
- * Scripts of Citus and TimescaleDB that were changed because they only ran on some servers. Where one did run, the
- * tables are as those of the script that took its place.
+ * Scripts of Citus and TimescaleDB that were changed because they ran only on some servers. A database where one did
+ * run has the same tables as with its replacement.
  */
 const REPLACED_SCRIPTS: Readonly<Record<string, Partial<Record<StorageProfile, string>>>> = {
   "20261121150000_metric_store": {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-test("what is yet to be applied is told by name, and nothing is applied", async () => {
+test("pending migrations are returned by name, and nothing is applied", async () => {
   const { directory, write } = makeMigrationsFolder({ "1_first": "CREATE TABLE first (id int);" });
   const { ownerUrl: url } = database;
   expect(await readPendingMigrations({ url, directory })).toEqual(["1_first"]);
@@ -21,7 +21,7 @@ test("what is yet to be applied is told by name, and nothing is applied", async 
   expect(await readPendingMigrations({ url, directory })).toEqual([]);
 });
 
-test("any profile will do unless one is asked for", async () => {
+test("accepts any profile unless one is requested", async () => {
   const { directory, write } = makeMigrationsFolder({ "1_store": "CREATE TABLE store (id int);" });
   write("1_store", "CREATE TABLE spread_store (id int);", "migration.citus.sql");
   const { ownerUrl: url } = database;
@@ -35,7 +35,7 @@ test("any profile will do unless one is asked for", async () => {
   });
 });
 
-test("a database of a newer version, and one of something else, are refused", async () => {
+test("refuses a database of a newer version, and one of another product", async () => {
   const newer = makeMigrationsFolder({ "1_a": "SELECT 1;", "2_b": "SELECT 1;" });
   const { ownerUrl: url } = database;
   await migrateDatabase({ ownerUrl: url, directory: newer.directory });

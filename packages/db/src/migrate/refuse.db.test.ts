@@ -53,7 +53,7 @@ test("a database of a newer Stashlight is refused", async () => {
   );
 });
 
-test("a database with tables of something else is refused and left as it was", async () => {
+test("refuses a database with foreign tables, and leaves it as it was", async () => {
   await withClient(database.ownerUrl, (client) => client.query("CREATE TABLE invoice (id int)"));
   const { directory } = makeMigrationsFolder(createPod);
   await expectRefused(
@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test("a role that may not give itself the runtime role is told what an administrator must run", async () => {
+test("a role that may not grant itself the runtime role gets the command for an administrator", async () => {
   const role = randomName("stashlight_limited");
   await withClient(database.ownerUrl, (client) =>
     client.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`),
@@ -106,7 +106,7 @@ test("a role that may not give itself the runtime role is told what an administr
   }
 });
 
-test("a database that does not answer is a sentence", async () => {
+test("a database that does not answer is reported in a sentence", async () => {
   const url = new URL(database.ownerUrl);
   url.password = "wrong";
   await expect(migrateDatabase({ ownerUrl: url.href })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** What console and worker may do in the database, and what not even a flaw in them can. */
+/** Rights of console and worker in the database, and the ones that they lack even if they have a flaw. */
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -85,7 +85,7 @@ describe("Postgres refuses the runtime login", () => {
     await expect(runtime.query(sql)).rejects.toMatchObject({ code: insufficientPrivilege });
   });
 
-  test("rights it would give itself", async () => {
+  test("rights that it would give itself", async () => {
     // Without any right to give, Postgres only warns.
     await runtime.query("GRANT ALL ON audit_event TO CURRENT_USER");
     await expect(runtime.query("UPDATE audit_event SET hash = hash")).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe("Postgres refuses the runtime login", () => {
   });
 });
 
-test("every other table of the product can be read and written, and no table more", async () => {
+test("every other table of the product can be read and written, and no other table", async () => {
   const { rows } = await runtime.query<{ name: string; rights: string[] }>(
     `SELECT tablename AS name, ARRAY(
        SELECT r FROM unnest(ARRAY['SELECT','INSERT','UPDATE','DELETE','TRUNCATE','REFERENCES','TRIGGER']) AS r
@@ -151,7 +151,7 @@ test("the job queue works under the runtime login without migrating itself", asy
   expect(errors).toEqual([]);
 });
 
-test("a client that was given the owner's address acts as the runtime role all the same", async () => {
+test("a client with the owner's address still acts as the runtime role", async () => {
   const client = openDatabase({
     url: database.ownerUrl,
     purpose: "tool",

@@ -1,4 +1,4 @@
-/** A login for console and worker is taken only when it has the rights of the runtime role and no others. */
+/** A login for console and worker is accepted only if it has the rights of the runtime role and no others. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { randomName, withClient } from "../testing/databases.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../testing/index.ts";
@@ -35,12 +35,12 @@ const refused = (message: string | RegExp) => ({
   message: expect.stringMatching(message),
 });
 
-test("a member of the runtime role is taken", async () => {
+test("accepts a member of the runtime role", async () => {
   await asOwner(`GRANT stashlight_app TO ${login}`);
   expect(await migrate()).toEqual({ applied: [] });
 });
 
-test("a login that may not act as the runtime role is told what to run", async () => {
+test("a login that may not act as the runtime role is refused with the command to run", async () => {
   await expect(migrate()).rejects.toMatchObject(refused(`run: GRANT stashlight_app TO "${login}";$`));
 });
 
@@ -64,7 +64,7 @@ test.each([
   ["may make roles, schemas or tables", () => `GRANT CREATE ON SCHEMA public TO ${login}`],
   ["may make roles, schemas or tables", () => `GRANT CREATE ON DATABASE ${database.name} TO ${login}`],
   ["may make roles, schemas or tables", () => `ALTER ROLE ${login} CREATEROLE`],
-])("a login that %s is refused (%s)", async (excess, grant) => {
+])("refuses a login that %s (%s)", async (excess, grant) => {
   await asOwner(`GRANT stashlight_app TO ${login}`);
   await asOwner(grant());
   await expect(migrate()).rejects.toMatchObject({
@@ -73,12 +73,12 @@ test.each([
   });
 });
 
-test("the owner under another address is refused", async () => {
+test("refuses the owner under another address", async () => {
   runtimeUrl = `${database.ownerUrl}?application_name=other`;
   await expect(migrate()).rejects.toMatchObject(refused(/ (owns the database|is a superuser)/));
 });
 
-test("a login of another database is refused", async () => {
+test("refuses a login of another database", async () => {
   const other = await createEmptyDatabase();
   try {
     await asOwner(`GRANT stashlight_app TO ${login}`);
@@ -89,13 +89,13 @@ test("a login of another database is refused", async () => {
   }
 });
 
-test("a login that cannot connect is told why, without its password", async () => {
+test("a login that cannot connect is refused with the reason, without its password", async () => {
   runtimeUrl = urlOf(login, "hidden");
   const sentence = /^The run-time login cannot connect to the database \((?!.*hidden).*check its address/;
   await expect(migrate()).rejects.toMatchObject({ ...refused(sentence), code: "unavailable" });
 });
 
-test("where every login could create tables, as before Postgres 15, nobody can afterwards", async () => {
+test("if every login could create tables, as before Postgres 15, none can afterwards", async () => {
   const old = await createEmptyDatabase();
   try {
     await withClient(old.ownerUrl, (client) => client.query("GRANT CREATE ON SCHEMA public TO PUBLIC"));

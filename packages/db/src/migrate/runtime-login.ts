@@ -1,11 +1,11 @@
-/** Refuses a login for console and worker that could do what they must not, or could not do what they must. */
+/** Refuses a login for console and worker with too many rights or too few. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 import { type RuntimeRights, runtimeRightsQuery } from "./runtime-rights.ts";
 import { runtimeRole } from "./runtime-role.ts";
 
-/** Tells databases apart, also those of one name on two servers. */
+/** Distinguishes databases, also those of one name on two servers. */
 const databaseQuery = `SELECT concat_ws(' ', pg_postmaster_start_time(), oid) AS identity
   FROM pg_database WHERE datname = current_database()`;
 

@@ -1,6 +1,6 @@
 /**
- * What the login of console and worker could do. They act as the runtime role, but RESET ROLE lays that down, so the
- * audit log is append-only for them only when the login itself can do no more than the runtime role.
+ * Rights of the login of console and worker. They act as the runtime role, but RESET ROLE drops that, so the audit log
+ * is append-only for them only if the login itself has no more rights than the runtime role.
  */
 
 import { jobQueueSchema } from "../job-queue-schema.ts";
@@ -8,14 +8,14 @@ import { auditGuardSchema } from "./audit-guard.ts";
 import { runtimeRole } from "./runtime-role.ts";
 
 export interface RuntimeRights {
-  /** Who logged in, whatever role the connection took on since. */
+  /** The login, whatever role the connection has assumed since. */
   login: string;
   isMember: boolean;
   /** The worst that the login may do beyond the runtime role, to follow its name in a sentence; null if nothing. */
   excess: string | null;
 }
 
-/** Asks about every role that the login is a member of, because it could take on any of them. */
+/** Checks every role that the login is a member of, because it could assume any of them. */
 export const runtimeRightsQuery = `
   WITH within_reach AS (
     SELECT oid, rolname, rolsuper, rolcreaterole FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')

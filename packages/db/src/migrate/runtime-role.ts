@@ -2,8 +2,8 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 
 /**
- * The group role the product runs as. Its rights are given by the migrations; every connection of console and
- * worker takes it on, so that nothing the product does can change the audit log or the schema.
+ * The group role of the product. Migrations grant its rights; every connection of console and worker assumes it, so
+ * that the product cannot change the audit log or the schema.
  */
 export const runtimeRole = "stashlight_app";
 
@@ -11,7 +11,7 @@ const insufficientPrivilege = "42501";
 const duplicateObject = "42710";
 const uniqueViolation = "23505";
 
-/** Roles belong to the whole server, so another database's Stashlight may have made it, even this very moment. */
+/** Roles belong to the whole server, so another database's Stashlight may have created it, even at this very moment. */
 export async function ensureRuntimeRole(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ exists: boolean; member: boolean; me: string }>(
     `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists, current_user AS me,

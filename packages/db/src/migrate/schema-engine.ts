@@ -65,7 +65,7 @@ async function inOneTransaction(pool: pg.Pool, statements: readonly string[]): P
   try {
     for (const statement of ["BEGIN", ...statements, "COMMIT"]) await pool.query(statement);
   } catch (error) {
-    // The pool has one connection. One that is lost has rolled back already.
+    // The pool has one connection. A lost one has rolled back already.
     await pool.query("ROLLBACK").catch(() => {});
     throw error;
   }
@@ -87,8 +87,8 @@ const internalCharOid = 18;
 const uuidOid = 2950;
 
 /**
- * One connection, whose catalog columns of the internal type "char" look like columns of UUIDs, which no catalog
- * has: the adapter knows no "char" and refuses it. `asCharacters` turns them into what the engine expects.
+ * One connection, whose catalog columns of the internal type "char" are presented as UUIDs, which no catalog has: the
+ * adapter does not know "char" and refuses it. `asCharacters` converts them to the form that the engine expects.
  */
 function openCatalogPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ ...migrationConnection(connectionString), max: 1 });
@@ -111,7 +111,7 @@ function asCharacters(result: SqlResultSet): SqlResultSet {
   return { ...result, columnTypes };
 }
 
-/** What is used of a global that every Node has, and that the ECMAScript library of TypeScript leaves to the DOM. */
+/** The used part of a global that every Node has, but that TypeScript's ECMAScript library leaves to the DOM. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -119,7 +119,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-/** A panic has no other way out: the promise of the call that met it never settles. */
+/** A panic is visible only here: the promise of the call that caused it never settles. */
 function throwPanic(message: string): never {
   throw new Error(`Prisma's schema engine gave up: ${message}`);
 }
@@ -183,8 +183,8 @@ export class MigrationScriptError extends Error {
 }
 
 /**
- * Applies what is pending and returns the names. Citus needs each statement by itself: it passes the text of a query on
- * to its workers, which refuse one of several statements.
+ * Applies pending migrations and returns their names. Citus needs separate statements: it passes the text of a query on
+ * to its workers, which refuse several statements in one.
  */
 export async function applyMigrations(
   connectionString: string,
@@ -207,7 +207,7 @@ export async function applyMigrations(
   });
 }
 
-/** The SQL that leads from a database's present state to `datamodel`; empty when they agree. */
+/** Returns the SQL that leads from a database's present state to `datamodel`; empty if they agree. */
 export async function diffDatabaseToDatamodel(connectionString: string, datamodel: string): Promise<string> {
   return withEngine({ connectionString, datamodel }, async (engine) => {
     const file = { path: "schema.prisma", content: datamodel };

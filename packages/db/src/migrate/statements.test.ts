@@ -14,11 +14,11 @@ test.each([
   ["-- one; two\nSELECT 1;\n-- the end;\n", ["-- one; two\nSELECT 1"]],
   ["/* ; */ SELECT 1;;", ["/* ; */ SELECT 1"]],
   ["", []],
-])("%j is cut into its statements", (script, statements) => {
+])("splits %j into its statements", (script, statements) => {
   expect(statementsOf(script)).toEqual(statements);
 });
 
-test("no statement of a migration is cut in two, or left together with another", async () => {
+test("no statement of a migration is cut in two, or joined with another", async () => {
   for (const name of await readdir(migrationsDirectory)) {
     if (!/^\d/.test(name)) continue;
     for (const file of await readdir(join(migrationsDirectory, name))) {

@@ -1,8 +1,8 @@
-/** Whatever may hold a semicolon that ends no statement: comments, strings, quoted names and bodies in dollar quotes. */
+/** Matches text whose semicolons end no statement: comments, strings, quoted names and bodies in dollar quotes. */
 const UNCUT =
   /--[^\n]*|\/\*[\s\S]*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g;
 
-/** The statements of a script, one by one; comments stay with the statement behind them. */
+/** Splits a script into its statements; comments stay with the statement after them. */
 export function statementsOf(script: string): string[] {
   const ends = [...script.matchAll(UNCUT)].flatMap(({ 0: text, index }) => (text === ";" ? [index] : []));
   const parts = [...ends, script.length].map((end, i) =>

@@ -1,6 +1,6 @@
 /**
- * How the tables of the metric store are cut by time and by node. The profile is chosen with a new database and stays:
- * the migrations that were applied tell which it was.
+ * Storage profiles: partitioning and distribution of the metric store's tables. The profile is chosen for a new
+ * database and stays: its migrations show which it was.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";

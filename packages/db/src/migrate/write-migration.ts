@@ -4,17 +4,17 @@ import { migrateDatabase } from "./index.ts";
 import { diffDatabaseToDatamodel } from "./schema-engine.ts";
 
 export interface WriteMigrationOptions {
-  /** An empty database that may be used up. */
+  /** An empty database that may be modified. */
   ownerUrl: string;
   name: string;
-  /** Where the existing migrations are and the new one goes. */
+  /** Folder of the existing migrations and the new one. */
   directory: string;
-  /** The text of the Prisma schema to arrive at. */
+  /** The Prisma schema as text, which the migration leads to. */
   datamodel: string;
   now: Date;
 }
 
-/** Writes the migration that leads from the last one to the schema: its path, or undefined when they agree. */
+/** Writes the migration that leads from the last one to the schema, and returns its path; undefined if they agree. */
 export async function writeMigration(options: WriteMigrationOptions): Promise<string | undefined> {
   const { ownerUrl, name, directory, datamodel, now } = options;
   await migrateDatabase({ ownerUrl, directory });

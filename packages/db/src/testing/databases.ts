@@ -1,4 +1,4 @@
-/** Single databases on a server, made and removed from outside. */
+/** Creates and removes single databases on a server, from outside. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -29,7 +29,7 @@ export interface NewDatabase {
   readonly owner?: string | undefined;
 }
 
-/** A template whose extension keeps a background process in it is refused for as long as that process is there. */
+/** A template whose extension keeps a background process in it is refused while that process exists. */
 const OBJECT_IN_USE = "55006";
 const ATTEMPTS_MAX = 50;
 
@@ -57,14 +57,14 @@ export async function createDatabase(
   });
 }
 
-/** Without the extension the setting means nothing, and is taken all the same. */
+/** Without the extension the setting has no effect, but is accepted. */
 async function keepToThisNode(client: pg.Client): Promise<void> {
   await client.query("SET citus.enable_ddl_propagation = off");
 }
 
 /**
- * Ends whoever is still connected. Not by FORCE: it is refused to all but superusers while a vacuum of the server's own
- * is in the database, which a plain DROP asks to end and waits for.
+ * Ends all remaining connections. Not by FORCE: only superusers may use it while one of the server's own vacuums is in
+ * the database, which a plain DROP asks to end and waits for.
  */
 async function dropDatabaseBy(client: pg.Client, name: string): Promise<void> {
   await client.query(

@@ -1,7 +1,7 @@
 /**
- * The servers on which database tests run. Plain Postgres is always there. TimescaleDB and Citus are there where an
- * address is given: that of an administrator, in a database which, on Citus, knows its workers. The tests themselves
- * act as an owner who is no superuser, as in an installation.
+ * The servers for database tests. Plain Postgres is always available. TimescaleDB and Citus need an address: that of an
+ * administrator, in a database which, on Citus, knows its workers. The tests themselves act as an owner who is no
+ * superuser, as in an installation.
  */
 import { randomBytes } from "node:crypto";
 import { runtimeRole } from "../migrate/runtime-role.ts";
@@ -15,26 +15,26 @@ export const engineVariables: Readonly<Record<ExtensionProfile, string>> = {
   citus: "STASHLIGHT_TEST_CITUS_URL",
 };
 
-/** Few, because each is a table of its own for each partition of each table, in a database of every test. */
+/** Few, because each is a table for each partition of each table, in a database of every test. */
 const TEST_SHARD_COUNT = 2;
 
-/** As in metrics/views.ts, whose folder imports nothing of the tests'. */
+/** As in metrics/views.ts, whose folder imports nothing from tests. */
 const READER_ROLE = "stashlight_reader";
 
 export interface Engine {
   readonly profile: StorageProfile;
-  /** A role that may create databases, on each machine; the first takes queries, and the others are its workers. */
+  /** Roles that may create databases, one per machine; the first takes queries, and the others are its workers. */
   readonly nodeUrls: readonly string[];
   /** Owns the databases of the tests. */
   readonly ownerUrl: string;
   readonly runtimeUrl: string;
-  /** What an administrator does in a new database before its owner migrates it. */
+  /** Prepares a new database as an administrator, before its owner migrates it. */
   prepare(name: string): Promise<void>;
   /** Removes the logins. */
   close(): Promise<void>;
 }
 
-/** Makes an owner and a login of the runtime role on every machine; both names begin with `prefix`. */
+/** Creates an owner and a login of the runtime role on every machine; both names begin with `prefix`. */
 export async function openEngine(
   profile: ExtensionProfile,
   adminUrl: string,
@@ -51,7 +51,7 @@ export async function openEngine(
          CREATE ROLE ${runtimeRole} LOGIN; END IF; END $$`,
       ...(profile === "citus" ? [`ALTER ROLE ${runtimeRole} LOGIN`] : []),
       `GRANT ${runtimeRole} TO ${owner}`,
-      // Roles belong to the server, and an earlier run's owner may have made this one.
+      // Roles belong to the server, and an earlier run's owner may have created this one.
       `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${READER_ROLE}') THEN
          CREATE ROLE ${READER_ROLE} NOLOGIN; END IF; END $$`,
       `GRANT ${READER_ROLE} TO ${owner} WITH ADMIN OPTION`,
@@ -71,7 +71,7 @@ export async function openEngine(
   };
 }
 
-/** The address of a node with another login. */
+/** Returns the address of a node with another login. */
 export function asLogin(url: string, role: string, password: string): string {
   const copy = new URL(url);
   copy.username = role;
@@ -79,7 +79,7 @@ export function asLogin(url: string, role: string, password: string): string {
   return copy.href;
 }
 
-/** The coordinator and its workers, from what the administrator's own database knows. */
+/** Finds the coordinator and its workers through the administrator's database. */
 async function nodesOf(adminUrl: string): Promise<string[]> {
   const { rows } = await withClient(adminUrl, (client) =>
     client.query<{ name: string; port: number }>(
@@ -100,7 +100,7 @@ async function nodesOf(adminUrl: string): Promise<string[]> {
   return [adminUrl, ...workers];
 }
 
-/** Without Citus passing the statements on, since each node is told itself. */
+/** Keeps Citus from passing the statements on, because they are sent to each node separately. */
 async function onOneNode(url: string, statements: readonly string[]): Promise<void> {
   await withClient(url, async (client) => {
     await client.query("SET citus.enable_ddl_propagation = off");

@@ -1,6 +1,6 @@
 /**
- * Once a run of the database tests: one engine, and one migrated database that every test file gets a copy of. The
- * project's name says which engine: "db" is plain Postgres, "db-timescale" and "db-citus" are the other profiles.
+ * Runs once per run of the database tests: one engine, and one migrated database that every test file gets a copy of.
+ * The project's name selects the engine: "db" is plain Postgres, "db-timescale" and "db-citus" are the other profiles.
  */
 import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
@@ -14,7 +14,7 @@ import { openThrowAwayServer } from "./server.ts";
 export interface ProvidedDatabase {
   ownerUrl: string;
   runtimeUrl: string;
-  /** Logins that may create databases, of each machine; the first is that of the two above. */
+  /** Logins that may create databases, one per machine; the first is that of the two above. */
   nodeUrls: readonly string[];
   profile: StorageProfile;
   /** Every database of this run begins with it. */

@@ -1,4 +1,4 @@
-/** For `*.db.test.ts` files of any package: databases on the server that this run of the tests started. */
+/** For `*.db.test.ts` files of any package: databases on the server that this test run started. */
 import { inject } from "vitest";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "./databases.ts";
@@ -8,9 +8,9 @@ export interface TestDatabase {
   name: string;
   /** Connection string of the role that owns the schema. */
   ownerUrl: string;
-  /** Connection string of a login role with the rights of console and worker, no others. */
+  /** Connection string of a login role with exactly the rights of console and worker. */
   runtimeUrl: string;
-  /** Ends whoever is still connected and removes the database. */
+  /** Ends remaining connections and removes the database. */
   drop(): Promise<void>;
 }
 
@@ -19,12 +19,12 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return create(inject("stashlightDatabase").templateName);
 }
 
-/** A database with nothing in it. */
+/** An empty database. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return create(undefined);
 }
 
-/** How the metric store of these databases is kept. */
+/** Storage profile of these databases. */
 export const testProfile = (): StorageProfile => inject("stashlightDatabase").profile;
 
 async function create(template: string | undefined): Promise<TestDatabase> {

@@ -1,6 +1,6 @@
 /**
  * A Postgres server for tests and tools: an embedded one in a temporary folder, or the one that
- * STASHLIGHT_TEST_DATABASE_URL names, in which case only what is made here is removed again.
+ * STASHLIGHT_TEST_DATABASE_URL names, in which case only the databases created here are removed again.
  */
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
@@ -64,7 +64,7 @@ function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** Runs `action` when the process exits or is told to end, unless forgotten before. */
+/** Runs `action` when the process exits or receives a signal to end, unless forgotten before. */
 function onSuddenEnd(action: () => void): () => void {
   const handlers = Object.entries(endingSignals).map(
     ([signal, exitCode]) => [signal, () => process.exit(exitCode)] as const,
@@ -77,7 +77,7 @@ function onSuddenEnd(action: () => void): () => void {
   };
 }
 
-/** A process that was killed leaves its folder, and a server that ends by itself once its files are gone. */
+/** A killed process leaves its folder, and a server that ends once its files are gone. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(new RegExp(`^${directoryPrefix}(\\d+)-`).exec(name)?.[1]);

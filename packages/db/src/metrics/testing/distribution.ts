@@ -1,11 +1,11 @@
 /**
- * What Citus does not pass on to its machines, found in the syntax of a statement: tables that are spread by `node_id`
- * have to be joined, grouped and told apart by it. Also what Postgres plans badly: see `read.ts` on ranges of time.
+ * Finds syntax that Citus cannot pass on to its workers: tables distributed by `node_id` have to be joined, grouped and
+ * made distinct by it. Also finds conditions that Postgres plans badly: see `read.ts` on ranges of time.
  */
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** On each machine, or on the coordinator alone; every other table of the schema is spread by `node_id`. */
+/** On each machine, or on the coordinator only; every other table of the schema is distributed by `node_id`. */
 const COPIED = ["fleet", "fleet_member"];
 const CENTRAL = ["rollup_due", "rollup_watermark"];
 
@@ -35,7 +35,7 @@ export function problemsOf(parsed: unknown): string[] {
 const walk = (value: unknown, visit: (kind: string, node: Node) => void): void =>
   walkOutside([], value, visit);
 
-/** The same, but for nodes of some kinds and all that is in them. */
+/** Does the same, but skips nodes of some kinds with everything in them. */
 function walkOutside(
   kinds: readonly string[],
   value: unknown,
@@ -60,7 +60,7 @@ const tableOf = (node: Node): Table => ({
   alias: String((node.alias as Node | undefined)?.aliasname ?? node.relname),
 });
 
-/** The tables of a FROM, with those of subqueries in it when asked. */
+/** The tables of a FROM, optionally with those of its subqueries. */
 function tablesOf(from: unknown, isDeep: boolean): Table[] {
   const tables: Table[] = [];
   walkOutside(isDeep ? [] : ["RangeSubselect"], from, (kind, node) => {
@@ -75,7 +75,7 @@ function columnOf(value: unknown): string | null {
   return fields.map((field) => (field.String as Node | undefined)?.sval ?? "*").join(".");
 }
 
-/** Columns that are said to be equal anywhere below, and what `USING` joins. */
+/** Columns that are compared for equality anywhere below, and those joined by `USING`. */
 function equalities(value: unknown): [string, string][] {
   const equal: [string, string][] = [];
   walk(value, (kind, node) => {
@@ -87,7 +87,7 @@ function equalities(value: unknown): [string, string][] {
   return equal;
 }
 
-/** Whether the tables' `node_id` are equal, directly or by way of other columns. */
+/** True if the tables' `node_id` are equal, directly or through other columns. */
 function areJoined(tables: readonly Table[], scope: unknown): boolean {
   const equal = equalities(scope);
   const [first, ...rest] = tables;
@@ -127,7 +127,7 @@ function problemsOfSelect(select: Node): string[] {
   return problems;
 }
 
-/** Whether a FROM has a function beside its tables. */
+/** True if a FROM has a function beside its tables. */
 const hasFunction = (from: unknown): boolean =>
   ((from as unknown[] | undefined) ?? []).some((each) => isFunctionIn(each as Node));
 
@@ -137,7 +137,7 @@ function isFunctionIn({ RangeFunction, JoinExpr }: Node): boolean {
   return [larg, rarg].some((side) => side !== undefined && isFunctionIn(side as Node));
 }
 
-/** Whether joins or conditions, but those of subqueries, compare a `ts` by more or less. */
+/** True if joins or conditions, except those of subqueries, compare a `ts` by inequality. */
 function comparesTimes({ fromClause, whereClause }: Node): boolean {
   let isFound = false;
   walkOutside(["RangeSubselect", "SubLink"], [fromClause, whereClause], (kind, node) => {
@@ -191,7 +191,7 @@ function aggregates(targets: unknown): boolean {
   return isFound;
 }
 
-/** The side of an outer join whose rows are all kept has to be a spread table when the other is one. */
+/** The preserved side of an outer join has to be a distributed table if the other one is. */
 function problemsOfOuterJoin({ jointype, larg, rarg }: Node): string[] {
   if (jointype !== "JOIN_LEFT") return [];
   const [kept, other] = [tablesOf(larg, true), tablesOf(rarg, true)];

@@ -1,11 +1,14 @@
-/** The statements that the calls make, without a database: each gets answers that let it go on. */
+/** Records the statements of the calls without a database: each gets answers that let it continue. */
 import type { MetricConnection } from "../client.ts";
 import { metricViews } from "../views.ts";
 import { calls } from "./calls.ts";
 
 const anyId = "00000000-0000-4000-8000-000000000001";
 
-/** Enough of a row for whatever asks: a fleet and a stranger are found, so that what is made for them is made. */
+/**
+ * A row with enough columns for every caller: a fleet and an unrelated node are found, so that their dependents are
+ * created.
+ */
 const anyRow = {
   ...{
     id: anyId,
@@ -41,18 +44,18 @@ const anyRow = {
   },
 };
 
-/** By text, with the name of the first call that makes it. */
+/** By text, with the name of the first call that issues it. */
 export async function statementsOfCalls(): Promise<ReadonlyMap<string, string>> {
   const statements = new Map<string, string>();
   for (const [name, call] of Object.entries(calls)) {
     const query = async (statement: unknown) => {
       if (typeof statement === "string") {
         if (!statements.has(statement)) statements.set(statement, name);
-        // Nobody is a member yet, so that fleets are made.
+        // No members yet, so that fleets are created.
         const isUnknown = statement.includes("FROM metric.fleet_member WHERE node_id = ANY");
         return { rows: isUnknown ? [] : [anyRow], rowCount: 1 };
       }
-      // A COPY, whose rows a server would ask for.
+      // A COPY, for which a server would request rows.
       (statement as { handleReadyForQuery(): void }).handleReadyForQuery();
       return undefined;
     };
