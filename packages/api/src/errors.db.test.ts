@@ -18,7 +18,7 @@ afterEach(() => {
   reportError.mockReset();
 });
 
-/** A cookie makes the server look for a session, which is before any procedure runs. */
+/** A cookie makes the server look for a session, which happens before any procedure runs. */
 const someSession = { cookie: "stashlight.session_token=x" };
 const options = (platform = installation.platform) => ({ platform, reportError });
 const trpc = (path: string, input?: unknown, headers?: Record<string, string>) =>
@@ -35,7 +35,7 @@ const exportRequest = () =>
 const errorOf = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
-/** What looking at a link answers when the database fails with `error`. */
+/** Answer of the link preview if the database fails with `error`. */
 function describeLinkFailing(error: unknown): Promise<Response> {
   const platform = installation.anotherPlatform();
   vi.spyOn(platform.db, "oneTimeLink", "get").mockImplementation(() => {
@@ -49,10 +49,10 @@ function describeLinkFailing(error: unknown): Promise<Response> {
 }
 
 const own = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => code !== "internal");
-test.each(own)("%s has its status, its sentence and its code on the wire", async (code) => {
+test.each(own)("%s has its status, its message and its code on the wire", async (code) => {
   const error = new StashlightError(code, "A sentence.", { field: "token", retryAfterSeconds: 7 });
   const response = await describeLinkFailing(error);
-  // tRPC knows no 410: it says 412, and `reason` tells the two apart.
+  // tRPC knows no 410: it answers 412, and `reason` distinguishes the two.
   const status = code === "link_expired" ? 412 : errorStatus[code];
   expect(response.status).toBe(status);
   expect(await errorOf(response)).toMatchObject({
@@ -94,7 +94,7 @@ test("a failure before any procedure runs is reported too, and its text stays", 
   }
 });
 
-test("a database that is gone is unavailable at every door, and reported", async () => {
+test("a database that is gone is unavailable at every endpoint, and reported", async () => {
   const url = new URL(installation.database.runtimeUrl);
   url.port = "1";
   const platform = installation.anotherPlatform({ databaseUrl: url.href });
@@ -146,7 +146,7 @@ test("one request calls at most 20 procedures", async () => {
   expect(reportError).not.toHaveBeenCalled();
 });
 
-test("input that does not fit is one sentence and its field", async () => {
+test("invalid input is one message with its field", async () => {
   const response = await trpc("link.completeSetup", {
     token: "x".repeat(43),
     name: "Ada",
@@ -175,7 +175,7 @@ const ask = (path: string) => handleTrpcRequest(options(), browser.request(`/api
 
 test.each([
   ["a procedure that is not there", () => trpc("no.such"), 404, "not_found"],
-  // A question may come by POST, since some are too long for an address; a change never comes by GET.
+  // A question may come by POST, because some are too long for an address; a change never comes by GET.
   ["a mutation called as a query", () => ask("link.describe"), 405, "invalid_input"],
 ])("%s is the caller's mistake", async (_, send, status, reason) => {
   const response = await send();

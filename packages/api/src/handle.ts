@@ -1,4 +1,4 @@
-/** The HTTP doors of the product, as functions from Request to Response; the console mounts them. */
+/** The HTTP handlers of the product, as functions from Request to Response; the console mounts them. */
 import { randomUUID } from "node:crypto";
 import { exportAuditInput } from "@stashlight/contracts/audit";
 import {
@@ -32,7 +32,7 @@ export interface ApiOptions {
   reportError: (error: unknown, requestId: string) => void;
 }
 
-/** Who asks and from where, for a page or a procedure. */
+/** Finds the person and the client address of a request for a page or a procedure. */
 export async function requestContext(platform: Platform, headers: Headers): Promise<Context<Platform>> {
   return {
     platform,
@@ -152,7 +152,7 @@ export async function handleBenchmarkImport(options: ApiOptions, request: Reques
   if (!isSameOrigin(request.headers, options.platform.options.publicUrl)) return crossSite();
   return guarded(options, async () => {
     const ctx = await requestContext(options.platform, request.headers);
-    // Before the body is read: nobody's file takes memory.
+    // Checked before the body is read, so that a refused file takes no memory.
     requireRole(ctx, "operator");
     const input = parsed(importBenchmarkRunInput, Object.fromEntries(new URL(request.url).searchParams));
     const bytes = new Uint8Array(await request.arrayBuffer());
@@ -179,8 +179,8 @@ function parsed<Output>(schema: z.ZodType<Output>, input: unknown): Output {
 }
 
 /**
- * Text as it is made: the next piece is asked for when the client has taken the last one. A failure breaks the
- * stream off; by then the status has long been sent, so the report is all that tells of it.
+ * Streams text as it is made: the next piece is requested when the client has taken the last one. A failure breaks off
+ * the stream; by then the status has long been sent, so only the report shows the failure.
  */
 function toByteStream(
   chunks: AsyncGenerator<string>,

@@ -68,7 +68,7 @@ const panelQuery = { metric: "stashlight_connections", where: {}, splitBy: null,
 const missingSimulation = { simulationId: missingNode.nodeId };
 const scenario = testScenario();
 
-/** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
+/** Every procedure: its input, and its answer for each role. A missing one fails the test. */
 const rule = {
   ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
   filter: { prefix: "", tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
@@ -298,14 +298,14 @@ beforeAll(async () => {
   for (const role of ["viewer", "operator", "admin"] as const) {
     contexts.set(role, (await installation.person(role)).ctx);
   }
-  // Another admin, so that nobody here is the last one.
+  // Another admin, so that none here is the last one.
   await installation.person("admin");
 });
 afterAll(() => installation.close());
 
 const paths = Object.keys(appRouter._def.procedures);
 
-test("the table names every procedure there is, and no others", () => {
+test("the table names every procedure, and no others", () => {
   expect(Object.keys(table).sort()).toEqual([...paths].sort());
 });
 

@@ -16,7 +16,7 @@ const postgres = (code: string) => ({ originalCode: code, kind: "postgres", code
 const notReachable = { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 1 };
 const tooMany = { originalCode: "53300", kind: "TooManyConnections", cause: "too many clients already" };
 const lostConnection = { code: "08006" };
-/** Prisma says how long a transaction was allowed only when it took longer. */
+/** Prisma includes the time limit of a transaction only if it took longer. */
 const expiredTransaction = withFields("A query cannot be executed on an expired transaction.", {
   name: "PrismaClientKnownRequestError",
   code: "P2028",
@@ -46,7 +46,7 @@ test.each([
   ["ECONNREFUSED", withFields("connect", { code: "ECONNREFUSED", syscall: "connect", errno: -111 })],
   ["ECONNREFUSED at two addresses", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })],
   ["ECONNRESET", withFields("read", { code: "ECONNRESET" })],
-  // As the pool of packages/db gives them.
+  // As the pool of packages/db throws them.
   ["a pool without a free connection", withFields("timeout exceeded when trying to connect", lostConnection)],
   ["a connection that broke", withFields("Connection terminated unexpectedly", lostConnection)],
   ["a cause", new Error("Something", { cause: prisma("P1001", notReachable) })],
@@ -73,7 +73,7 @@ test.each([
   expect(publicError(thrown)).toMatchObject({ code: "internal", status: 500 });
 });
 
-test("an error of ours stays what it is, whatever its cause", () => {
+test("a StashlightError stays unchanged, whatever its cause", () => {
   const error = new StashlightError("conflict", "A sentence.", { cause: prisma("P1001", notReachable) });
   expect(knownError(error)).toBe(error);
   expect(publicError(error)).toBe(error);

@@ -24,7 +24,7 @@ const options = () => ({ platform: installation.platform, reportError });
 const errorOf = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
-/** Postgres gives this error, with this code, when a file of a table cannot grow. */
+/** Postgres reports this error, with this code, if a file of a table cannot grow. */
 async function whileFull(table: string, action: () => Promise<void>): Promise<void> {
   const { asOwner } = installation;
   const trigger = `full_${table}`;
@@ -41,7 +41,7 @@ async function whileFull(table: string, action: () => Promise<void>): Promise<vo
   await asOwner((tx) => tx.$executeRawUnsafe(`DROP TRIGGER ${trigger} ON "${table}"`));
 }
 
-test("a full disk of the database is named at every door, and pages can still be read", async () => {
+test("a full disk of the database is named at every endpoint, and pages can still be read", async () => {
   const { email } = await installation.person("admin");
   const visitor = openTestBrowser(origin, "198.51.100.8");
   const signIn = () =>
@@ -75,7 +75,7 @@ test("a full disk of the database is named at every door, and pages can still be
   });
 });
 
-test("a full disk is known by its code from every client of the database, and from a file", async () => {
+test("a full disk is recognised by its code from every client of the database, and from a file", async () => {
   const { db, metrics } = installation.platform;
   const raise = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$";
   const attempts = [

@@ -17,7 +17,7 @@ export interface ApiContext {
   requestId: string;
   /** Set-Cookie values of a renewed session. */
   setCookies: (cookies: string[]) => void;
-  /** Told of every failure that is ours rather than the caller's. */
+  /** Called for every failure that is ours and not the caller's. */
   reportError: (error: unknown, requestId: string) => void;
 }
 
@@ -54,7 +54,7 @@ const trpc = initTRPC.context<ApiContext>().create({
   },
 });
 
-/** The product's own error behind a tRPC error; input that does not parse becomes one sentence and its field. */
+/** Returns the product's own error behind a tRPC error; invalid input becomes one message and its field. */
 function describe(error: TRPCError): StashlightError {
   if (error.cause instanceof StashlightError) return publicError(error.cause);
   const status = getHTTPStatusCodeFromError(error);
@@ -66,7 +66,7 @@ function describe(error: TRPCError): StashlightError {
   });
 }
 
-/** Any failure, with the status and the sentence that it has on the wire; its cause is an error of ours. */
+/** Returns any failure with its status and message on the wire; its cause is a StashlightError. */
 export function toTrpcError(thrown: unknown): TRPCError {
   const known = knownError(thrown);
   return new TRPCError({ code: trpcCodes[known.code], message: publicError(known).message, cause: known });
@@ -74,7 +74,7 @@ export function toTrpcError(thrown: unknown): TRPCError {
 
 const mapErrors = trpc.middleware(async ({ ctx, next }) => {
   const result = await next();
-  // Input that does not parse is tRPC's own BAD_REQUEST; a parser that fails inside a verb is our failure.
+  // Invalid input is tRPC's own BAD_REQUEST; a parser that fails inside a verb is our failure.
   if (result.ok || result.error.code === "BAD_REQUEST") return result;
   const known = knownError(result.error.cause ?? result.error);
   if (known.status >= 500) ctx.reportError(known.cause ?? known, ctx.requestId);
@@ -83,7 +83,7 @@ const mapErrors = trpc.middleware(async ({ ctx, next }) => {
 
 const nulInJson = /(?<!\\)(?:\\\\)*\\u0000/;
 
-/** Postgres keeps no NUL in text, wherever in the input it stands; without this it would be a failure of ours. */
+/** Postgres stores no NUL in text, so it is refused anywhere in the input; otherwise it would be a failure of ours. */
 const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
   if (nulInJson.test(JSON.stringify((await getRawInput()) ?? null))) {
     throw new StashlightError("invalid_input", "The text holds a NUL character; remove it.");
@@ -94,7 +94,7 @@ const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
 export const router = trpc.router;
 const procedure = trpc.procedure.use(mapErrors).use(refuseNul);
 
-/** A verb gets the request's context as it is, and takes of it what it asks for. */
+/** A verb gets the request's context unchanged, and uses the parts that it needs. */
 type Verb<Call, Output> = (call: Call) => Promise<Output>;
 type CallWith<Schema extends z.ZodType> = ApiContext & { input: z.output<Schema> };
 
@@ -104,7 +104,7 @@ const callWith = <Schema extends z.ZodType>(ctx: ApiContext, input: unknown): Ca
   input: input as z.output<Schema>,
 });
 
-/** A question without input. */
+/** A query without input. */
 export const query = <Output>(verb: Verb<ApiContext, Output>) => procedure.query(({ ctx }) => verb(ctx));
 
 export const queryWith = <Schema extends z.ZodType, Output>(
@@ -112,7 +112,7 @@ export const queryWith = <Schema extends z.ZodType, Output>(
   verb: Verb<CallWith<Schema>, Output>,
 ) => procedure.input(schema).query(({ ctx, input }) => verb(callWith(ctx, input)));
 
-/** A change without input. */
+/** A mutation without input. */
 export const mutation = <Output>(verb: Verb<ApiContext, Output>) =>
   procedure.mutation(({ ctx }) => verb(ctx));
 

@@ -1,4 +1,7 @@
-/** `/api/v1`: a token, an operation of the table, its verb, and an answer that is what the document says. */
+/**
+ * `/api/v1`: authenticates a token, finds the operation in the table, calls its verb, and answers as the OpenAPI
+ * document describes.
+ */
 import { randomUUID } from "node:crypto";
 import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
 import { type ApiOperationName, publicApiPath } from "@stashlight/contracts/public-api/operations";
@@ -31,14 +34,14 @@ export async function handlePublicApi(options: ApiOptions, request: Request): Pr
   }
 }
 
-/** Cookies are not looked at: whoever is signed in must not be made to send a request that counts as theirs. */
+/** Ignores cookies: another site must not make a signed-in user's browser send a request that counts as theirs. */
 const contextOf = (platform: Platform, headers: Headers): Promise<TokenContext<Platform>> =>
   authenticateApiToken(platform, headers.get("authorization"), {
     ipAddress: headers.get(clientAddressHeader) ?? "unknown",
     userAgent: headers.get("user-agent") ?? "",
   });
 
-/** The table gives name and schemas together, so what was parsed is the input of that verb. */
+/** The table gives name and schemas together, so the parsed value is the input of that verb. */
 const call = (name: ApiOperationName, ctx: TokenContext<Platform>, input: object): Promise<unknown> =>
   (handlers[name] as (ctx: TokenContext<Platform>, input: object) => Promise<unknown>)(ctx, input);
 

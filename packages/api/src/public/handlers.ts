@@ -36,7 +36,7 @@ type Handlers = {
   ) => Promise<ApiAnswer<Name>>;
 };
 
-/** As the wire has it. */
+/** In its form on the wire. */
 const wire = <Value>(value: Value): Json<Value> => JSON.parse(JSON.stringify(value));
 
 const answeredAt = ({ platform }: TokenContext<Platform>): string => platform.now().toISOString();
@@ -45,7 +45,7 @@ export const handlers: Handlers = {
   readHealth: async (ctx) => {
     const health = await readHealth({ ctx });
     const stashlight = worstState(health.checks.map(({ state }) => state));
-    // A database that does not answer is one of the checks, and must not hide the others.
+    // An unavailable database is one of the checks, and must not hide the others.
     const rows = await listVaultStates({ ctx }).catch(() => []);
     const vaults = worstState(rows.map(({ state }) => state));
     const state = worstState([stashlight, vaults]);

@@ -11,7 +11,7 @@ test("the document is valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("every operation of the table is in the document, with its scope and its failures", () => {
+test("the document has every operation of the table, with its scope and its failures", () => {
   const { paths, servers } = document();
   expect(servers).toEqual([{ url: "https://stashlight.example.org/api/v1" }]);
   const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -30,7 +30,7 @@ test("every operation of the table is in the document, with its scope and its fa
   expect(described).toHaveLength(Object.keys(apiOperations).length);
 });
 
-test("every parameter in a path is described, and only those", () => {
+test("the document describes every parameter in a path, and only those", () => {
   for (const operation of Object.values(apiOperations)) {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = parametersOf(operation).filter(({ in: place }) => place === "path");
@@ -39,7 +39,7 @@ test("every parameter in a path is described, and only those", () => {
   }
 });
 
-test("a parameter that has a default need not be given, and lists are arrays", () => {
+test("a parameter with a default is optional, and lists are arrays", () => {
   const byName = new Map(parametersOf(apiOperations.queryMetric).map((each) => [each.name, each]));
   expect(byName.get("metric")).toMatchObject({ in: "query", required: true });
   expect(byName.get("from")).toMatchObject({ required: false, schema: { default: "now-1h" } });

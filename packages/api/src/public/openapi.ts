@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the public API, made of the table of operations and the schemas in it. */
+/** Builds the OpenAPI 3.1 document of the public API from the table of operations and their schemas. */
 import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
 import { type ApiOperation, apiOperations, publicApiPath } from "@stashlight/contracts/public-api/operations";
 import { errorSchema } from "@stashlight/contracts/public-api/values";
@@ -11,19 +11,19 @@ const words: Record<number, string> = {
   200: "The answer.",
   201: "It was created.",
   202: "It was queued.",
-  400: "The request cannot be read; the sentence says which part of it and why.",
+  400: "The request cannot be read; the message names the part and the reason.",
   401: "The token is missing, unknown, revoked or expired.",
   403: "The token lacks the scope, or its owner the role.",
   404: "There is no such thing.",
   409: "It cannot be done at this moment.",
   412: "Something else has to be done first.",
-  429: "Too many requests; the header Retry-After says for how many seconds.",
+  429: "Too many requests; the header Retry-After has the seconds to wait.",
 };
 
 const errorRef = { $ref: "#/components/schemas/Error" };
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
-/** Without what only a schema that stands alone has. */
+/** Removes keywords that are only valid in a standalone schema. */
 function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   return rest;
@@ -37,7 +37,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** A parameter for each property; arrays are given by repeating the name. */
+/** Returns a parameter for each property; arrays are given by repeating the name. */
 function parametersIn(place: "path" | "query", schema: z.ZodObject | undefined): Parameter[] {
   if (schema === undefined) return [];
   const object = schemaOf(schema, "input") as {
@@ -58,7 +58,7 @@ export const parametersOf = (operation: ApiOperation): Parameter[] => [
   ...parametersIn("query", operation.inQuery),
 ];
 
-/** The failures that an operation can answer with, by what it takes. */
+/** Returns the failures that an operation can answer with, by its kind of input. */
 function failuresOf({ inPath, inQuery, body, method }: ApiOperation): number[] {
   const reads = inPath !== undefined || inQuery !== undefined || body !== undefined;
   const changes = method === "POST";
@@ -93,7 +93,7 @@ function operationObject(operationId: string, operation: ApiOperation): object {
   };
 }
 
-/** `serverUrl` is where the console is reached. */
+/** `serverUrl` is the address of the console. */
 export function openApiDocument(serverUrl: string, version: string): object {
   const operations: [string, ApiOperation][] = Object.entries(apiOperations);
   const paths = Map.groupBy(operations, ([, { path }]) => path);

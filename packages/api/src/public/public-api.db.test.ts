@@ -82,7 +82,7 @@ async function seedMetrics(): Promise<void> {
   );
 }
 
-/** Two drives of vault main of which a rule fires, and a silence. */
+/** Two drives of vault main with a firing alert, and a silence. */
 async function seedAlert(): Promise<void> {
   const { db } = installation.platform;
   const rule = alertRuleInput.parse({
@@ -167,7 +167,7 @@ async function ask(path: string, { method = "GET", bearer = token, body, headers
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     }),
   );
-  // biome-ignore lint/suspicious/noExplicitAny: the document's schemas say what it is, and a test checks them.
+  // biome-ignore lint/suspicious/noExplicitAny: the document's schemas describe it, and a test checks them.
   return { response, status: response.status, body: (await response.json()) as any };
 }
 
@@ -199,7 +199,7 @@ const request = (name: ApiOperationName, more: Asked = {}) => {
   return ask(path(), { ...asked, ...(body === undefined ? {} : { body }), ...more });
 };
 
-test.each(names)("%s answers what the document says", async (name) => {
+test.each(names)("the answer of %s matches the document", async (name) => {
   if (name === "startRun")
     await installation.platform.db.scheduleRun.deleteMany({ where: { state: "queued" } });
   const { status, body } = await request(name);
@@ -334,7 +334,7 @@ async function expired(): Promise<Asked> {
 }
 
 test.each(failureCases)(
-  "a request %s is refused in a sentence",
+  "a request %s is refused with a message",
   async (_, path, asked, status, code, words) => {
     const { response, body, ...answer } = await ask(path, await asked());
     expect({ ...answer, code: body.code }).toEqual({ status, code });
@@ -361,7 +361,7 @@ test("every operation needs its own scope, and the token of a viewer changes not
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "operator" } });
 });
 
-test("an alert is one for each rule and vault, with the sentence of pages, its worst member and who looks after it", async () => {
+test("an alert is one for each rule and vault, with the sentence of pages, its worst member and the person who acknowledged it", async () => {
   await request("acknowledgeAlert");
   const { body } = await ask("/alerts");
   const sentence =
@@ -381,7 +381,7 @@ test("an alert is one for each rule and vault, with the sentence of pages, its w
   });
 });
 
-test("health tells Stashlight's own state from that of the vaults, and neither is good while an alert fires", async () => {
+test("health separates Stashlight's own state from that of the vaults, and neither is good while an alert fires", async () => {
   const { body } = await ask("/health");
   expect(body).toMatchObject({ state: "bad", vaults: "bad" });
   const { body: listed } = await ask("/vaults");
@@ -403,12 +403,12 @@ test("a silence is listed until it is ended, and both are in the audit log", asy
   expect(actions.slice(-2)).toEqual(["alert.silenced", "alert.silence_ended"]);
 });
 
-test("a cookie of somebody who is signed in counts for nothing", async () => {
+test("ignores the cookie of a signed-in user", async () => {
   const headers = { cookie: "stashlight.session_token=x", authorization: "" };
   expect((await ask("/health", { bearer: null, headers })).status).toBe(401);
 });
 
-test("a metric is told with its samples, its source and its age, without simulated vaults", async () => {
+test("a metric has its samples, its source and its age, without simulated vaults", async () => {
   const { body } = await ask(`/metrics/query?metric=${fsync}&by=device&label=tier:stash&step=30`);
   expect(body).toMatchObject({
     ...{ kind: "histogram", unit: "seconds", statistic: "p99" },
@@ -423,7 +423,7 @@ test("a metric is told with its samples, its source and its age, without simulat
   expect(simulated.body.series[0].points[0].value).toBeCloseTo(9, 0);
 });
 
-test("a counter is told as a rate, and its increase if that is asked for", async () => {
+test("a counter is answered as a rate, or as its increase on request", async () => {
   const metric = "stashlight_shards_written_total";
   const told = async (more: string) =>
     (await ask(`/metrics/query?metric=${metric}&step=60${more}`)).body.series[0].points[0].value;
@@ -431,7 +431,7 @@ test("a counter is told as a rate, and its increase if that is asked for", async
   expect(await told("&statistic=increase")).toBe(30);
 });
 
-test("the slot of a started plan is found by its moment, and the log names owner and token", async () => {
+test("the slot of a started plan is found by its time, and the log names owner and token", async () => {
   await installation.platform.db.scheduleRun.deleteMany({ where: { state: "queued" } });
   const { status, body } = await request("startRun");
   expect(status).toBe(202);
@@ -443,14 +443,14 @@ test("the slot of a started plan is found by its moment, and the log names owner
   expect(await request("startRun")).toMatchObject({ status: 409, body: { code: "conflict" } });
 });
 
-test("a token that asks too often is told when to try again", async () => {
+test("a token that exceeds its rate learns when to retry", async () => {
   await ask("/health");
   await installation.platform.db.rateLimit.updateMany({ data: { requestCount: apiRequestsPerMinuteMax } });
   const { response, status, body } = await ask("/health");
   expect([status, body.code, response.headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
 });
 
-test("a failure of ours keeps its text, and is reported", async () => {
+test("the text of an internal failure is not sent, but reported", async () => {
   const failure = vi.spyOn(installation.platform.db.apiToken, "findUnique");
   failure.mockImplementation(() => {
     throw new Error("hunter2");
@@ -476,7 +476,7 @@ test("the documentation has an example of every operation", () => {
   expect(examples).toHaveLength(names.length);
 });
 
-test.skipIf(!hasCurl)("every example of the documentation works as it is written", async () => {
+test.skipIf(!hasCurl)("every example of the documentation works as written", async () => {
   await installation.platform.db.scheduleRun.deleteMany({ where: { state: "queued" } });
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** One statistic of a metric, as points with their samples, instead of all the columns that charts read. */
+/** Returns one statistic of a metric, as points with their samples, instead of all the columns that charts read. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { type MetricDefinition, type MetricKind, metricCatalogue } from "@stashlight/contracts/metrics";
 import {
@@ -98,7 +98,7 @@ function questionOf(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQuer
   return { ...parsed.data, pointCountMax: Math.min(POINT_COUNT_MAX, Math.max(1, pointCount)) };
 }
 
-/** Alternatives by label. Vaults of the fleet simulator are left out until one is named, as on every page. */
+/** Alternatives by label. Leaves out vaults of the fleet simulator unless one is named, as on every page. */
 async function whereOf(
   ctx: TokenContext<Platform>,
   labels: readonly string[],

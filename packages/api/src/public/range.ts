@@ -1,14 +1,14 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { parseTimeRange, type TimeRange } from "@stashlight/contracts/time/range";
 
-/** Years outside of which there are no instants of Postgres either. */
+/** Outside of these years Postgres has no instants either. */
 const INSTANT_MS_MAX = 8.64e15;
 
 export function rangeOf(from: string, to: string, now: Date): TimeRange {
   const range = parseTimeRange(from, to, now.getTime());
   if ("error" in range) throw new StashlightError("invalid_input", range.error, { field: "from" });
   if (range.fromMs < 0 || range.toMs > INSTANT_MS_MAX) {
-    throw new StashlightError("invalid_input", "A range lies between 1970 and the year 275760.", {
+    throw new StashlightError("invalid_input", "A range must be between 1970 and the year 275760.", {
       field: "from",
     });
   }

@@ -1,4 +1,4 @@
-/** What a request of the public API asks for, parsed by the operation's schemas. */
+/** Parses a request of the public API by the operation's schemas. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import {
   type ApiOperation,
@@ -18,7 +18,7 @@ export interface FoundOperation {
   readonly inPath: Readonly<Record<string, string>>;
 }
 
-/** The operation of an address and method; its path parameters are still as they were written. */
+/** Finds the operation of an address and method; its path parameters are not decoded yet. */
 export function findOperation(method: string, pathname: string): FoundOperation {
   const path = pathname.slice(publicApiPath.length).replace(/\/$/, "");
   const matches = operations.flatMap(([name, operation]) => {
@@ -46,7 +46,7 @@ function matchPath(pattern: string, path: string): Record<string, string> | null
   return found;
 }
 
-/** All that the request carries, as one object. */
+/** Combines all parameters of the request into one object. */
 export async function readInput({ operation, inPath }: FoundOperation, request: Request): Promise<object> {
   const search = new URL(request.url).searchParams;
   const query = operation.inQuery === undefined ? refuseQuery(search) : fromQuery(operation, search);
@@ -67,7 +67,7 @@ function fromQuery(operation: ApiOperation, search: URLSearchParams): Record<str
   const lists = new Set(
     parametersOf(operation).flatMap(({ name, schema }) => (schema.type === "array" ? [name] : [])),
   );
-  // Without a prototype, a parameter of any name is a property of its own, which the schema then refuses.
+  // Without a prototype, a parameter of any name is an own property, which the schema then refuses.
   const values: Record<string, string | string[]> = Object.create(null);
   for (const name of new Set(search.keys())) {
     const all = search.getAll(name);
@@ -84,7 +84,7 @@ async function readBody(request: Request): Promise<unknown> {
     throw invalid("Send the body as JSON, with the header Content-Type: application/json.");
   }
   const text = await request.text();
-  // Postgres keeps no NUL in text, wherever in the body it stands.
+  // Postgres stores no NUL in text, so it is refused anywhere in the body.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) throw invalid("The text holds a NUL character; remove it.");
   const body = parseJson(text);
   refuseReservedNames(body);

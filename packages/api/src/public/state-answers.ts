@@ -1,4 +1,4 @@
-/** Alerts and vaults as the public API answers them. Pure. */
+/** Formats alerts and vaults for the public API. Pure. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
 import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
@@ -6,7 +6,7 @@ import { describeSpace } from "@stashlight/contracts/space/fill";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
 
-/** One for each rule and vault, in the order in which the first of its groups comes. */
+/** One for each rule and vault, in the order of their first groups. */
 export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): ApiAlert[] {
   const incidents = Map.groupBy(groups, ({ ruleId, vault }) => `${ruleId} ${vault}`);
   return [...incidents.values()].flatMap((all): ApiAlert[] => {

@@ -67,5 +67,5 @@ export const appRouter = router({
 });
 
 export type AppRouter = typeof appRouter;
-/** What each procedure answers, by its path. */
+/** Output of each procedure, by its path. */
 export type ApiOutputs = inferRouterOutputs<AppRouter>;

@@ -9,7 +9,7 @@ import { completeSetup } from "@stashlight/services/setup";
 import { acceptInvitation, resetPassword } from "@stashlight/services/user";
 import { mutationWith, router } from "../trpc.ts";
 
-/** What the holder of a secret link may do without being signed in. Mutations throughout: tokens stay out of URLs. */
+/** Actions of the holder of a secret link without being signed in. Mutations throughout: tokens stay out of URLs. */
 export const linkRouter = router({
   describe: mutationWith(describeLinkInput, describeLink),
   completeSetup: mutationWith(completeSetupInput, completeSetup),
