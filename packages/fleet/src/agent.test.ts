@@ -29,7 +29,7 @@ function agentOf(index: number, answer: () => PostResult, fromMs = startMs) {
 }
 
 test.each(fleet.map(({ name, index }) => [name, index] as const))(
-  "%s sends what an ingest takes whole, window after window",
+  "%s sends windows that an ingest accepts completely, one after the other",
   async (_, index) => {
     const { agent, batches, clock } = agentOf(index, () => accepted);
     for (let i = 1; i <= 3; i += 1) {
@@ -55,7 +55,7 @@ test("windows end at the same moments on all nodes, whenever an agent was starte
   expect(batches.map(({ window }) => window.endMs - startMs)).toEqual([WINDOW_MS, 2 * WINDOW_MS]);
 });
 
-test("what was not answered for is sent again as it was, and nothing is left out", async () => {
+test("an unacknowledged window is sent again unchanged, and none is left out", async () => {
   let answer: PostResult = { type: "unreachable", reason: "away" };
   const { agent, batches, clock } = agentOf(1, () => answer);
   clock.nowMs = startMs + 2 * WINDOW_MS;
@@ -67,7 +67,7 @@ test("what was not answered for is sent again as it was, and nothing is left out
   expect(batches.map(({ sequence }) => sequence)).toEqual([1, 1, 2, 3]);
 });
 
-test("an hour of windows waits at most, and of older ones a batch says that they are lost", async () => {
+test("at most an hour of windows waits, and a batch reports older ones as lost", async () => {
   let answer: PostResult = { type: "unreachable", reason: "away" };
   const { agent, batches, clock } = agentOf(1, () => answer);
   clock.nowMs = startMs + WINDOW_MS;
@@ -81,7 +81,7 @@ test("an hour of windows waits at most, and of older ones a batch says that they
   expect(batches.flatMap(({ gaps }) => gaps)).toHaveLength(11);
 });
 
-test("a node that was not heard of tells when it is back of the time that is lost", async () => {
+test("a node that was offline reports the lost time when it is back", async () => {
   const silent = fleet.find(
     ({ index }) => silenceBefore(fleet[index] as never, startMs + 6 * 86_400_000) !== null,
   );

@@ -1,7 +1,7 @@
 /**
- * One agent that is only simulated: what it sends is a batch as any other, by a key of its own. Windows that cannot be
- * delivered wait; of those that wait too long nothing will come, which a later batch says. A window is made when it is
- * sent, since what it holds is known of any moment.
+ * A simulated agent: it sends ordinary batches, with its own key. Windows that cannot be delivered wait; those that
+ * wait too long are dropped, and a later batch reports the gap. A window is made when it is sent, because its contents
+ * are a function of time.
  */
 import {
   type Batch,
@@ -25,10 +25,10 @@ const UNREACHABLE_MS = 10_000;
 
 export interface SimulatedAgentOptions {
   readonly node: FleetNode;
-  /** Windows that end after this moment are its own to send; on all nodes they end at the same moments. */
+  /** Sends windows that end after this moment; on all nodes they end at the same moments. */
   readonly fromMs: number;
   readonly nowMs: () => number;
-  /** Does not reject. */
+  /** Never rejects. */
   readonly post: (batch: Uint8Array) => Promise<PostResult>;
   readonly onRefused: (reason: string) => void;
 }
@@ -40,7 +40,7 @@ export class SimulatedAgent {
   /** Ends of windows. */
   #waiting: number[] = [];
   #gaps: Gap[] = [];
-  /** What was sent and not yet answered for: it is sent again as it is, so that it counts once. */
+  /** Sent but not acknowledged: it is sent again unchanged, so that it counts once. */
   #inFlight: { readonly gaps: readonly Gap[]; readonly bytes: Uint8Array } | null = null;
   #newestMs: number;
   #isSending = false;
@@ -56,7 +56,9 @@ export class SimulatedAgent {
     this.#newestMs = Math.floor(options.fromMs / WINDOW_MS) * WINDOW_MS;
   }
 
-  /** To be called as often as windows end, or later: none is left out. Resolves when nothing more can be delivered. */
+  /**
+   * Call it at least as often as windows end, or later: none is left out. Resolves when nothing more can be delivered.
+   */
   async turn(): Promise<void> {
     const { nowMs } = this.#options;
     const untilMs = Math.floor(nowMs() / WINDOW_MS) * WINDOW_MS;
@@ -80,7 +82,7 @@ export class SimulatedAgent {
     if (isSilent(node, endMs)) return;
     this.#waiting.push(endMs);
     if (this.#waiting.length <= WAITING_WINDOWS_MAX) return;
-    // The first may be under way.
+    // The first may be in progress.
     const [lostMs] = this.#waiting.splice(1, 1) as [number];
     this.#gaps.push({ startMs: lostMs - WINDOW_MS, endMs: lostMs, reason: "spool_full" });
   }

@@ -1,12 +1,12 @@
-/** How far back each resolution of a fleet's history reaches. */
+/** Time that each resolution of a fleet's history covers. */
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { BUCKET_MS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
 
 export const WINDOW_MS = 10_000;
 
 /**
- * Rows of histograms: of a large fleet all windows that retention keeps would be hundreds of millions. The finest two
- * resolutions reach back as far as these, and at least as far as a chart that shows the present in them.
+ * Limit of histogram rows: for a large fleet, all windows within retention would be hundreds of millions. The finest
+ * two resolutions cover as much time as these allow, and at least as much as a chart that shows the present in them.
  */
 const ROWS_MAX = { raw: 2_000_000, "1m": 4_000_000 } as const;
 const DEPTH_MS_MIN = { raw: 2.25 * HOUR_MS, "1m": 26 * HOUR_MS } as const;

@@ -1,4 +1,4 @@
-/** The rows of a fleet's past in lots, each of them one transaction. */
+/** Yields the rows of a fleet's past in lots, one transaction each. */
 import {
   arrangeSamples,
   emptyHistogramColumns,
@@ -79,7 +79,7 @@ function add(lot: Lot, member: Member, window: FleetWindow, tsMs: number, resolu
   });
 }
 
-/** A level of the middle of a bucket, as its windows would have been: all of them like it. */
+/** The level at the middle of a bucket represents all of its windows. */
 const gaugesOf = (levels: readonly number[], count: number): SampleBucket["gauges"] => ({
   counts: levels.map(() => count),
   sums: levels.map((level) => level * count),

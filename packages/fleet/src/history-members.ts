@@ -1,4 +1,4 @@
-/** The nodes whose past is filled in, with the series that the metric store knows them by. */
+/** The nodes whose past is filled in, with their series in the metric store. */
 import {
   type MetricClient,
   orderSamples,
@@ -31,7 +31,7 @@ export async function nameSeries(
   day: number,
 ): Promise<Member[]> {
   const members: Member[] = [];
-  // A lot of nodes at a time bounds the parameters of a statement.
+  // Processes a lot of nodes at a time, to bound the parameters of a statement.
   for (let i = 0; i < missing.length; i += 50) {
     members.push(...(await nameSeriesOfSome(client, missing.slice(i, i + 50), day)));
   }

@@ -1,4 +1,4 @@
-/** What a fleet's history holds, in the store's own tables. */
+/** Rows of a fleet's history in the store's own tables. */
 
 import { randomUUID } from "node:crypto";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A pod that was heard of all the time, which has three histograms. */
+/** A pod that reported all the time, which has three histograms. */
 const pod = planFleet(28).find(
   (node) => node.role === "pod" && (silenceBefore(node, nowMs)?.endMs ?? 0) < nowMs - 2 * DAY_MS,
 );
@@ -80,7 +80,7 @@ test("the same node has the same history whenever it is filled in", async () => 
   expect(await countsOf(other.nodeId, "10m")).toEqual(await countsOf(one.nodeId, "10m"));
 });
 
-test("what is there is left alone, and what an interruption left begins anew", async () => {
+test("existing history is not changed, and the rest of an interrupted call is made again", async () => {
   const one = member();
   await expect(fill([one], AbortSignal.abort())).rejects.toThrow(/abort/);
   await client.query(`INSERT INTO metric.gauge_1h VALUES ($1, $2, 1, '{1}', '{1}', '{1}', '{1}', '{1}')`, [

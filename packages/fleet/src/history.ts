@@ -1,7 +1,7 @@
 /**
- * Fills in what a fleet would have sent in the days before it was there: windows of the last hours, and the buckets that
- * the roll-up would have made of older ones, each drawn by itself from the same distributions. Rows go in by COPY and
- * by rising time, as live ones do, so that they lie on the disk as live ones would.
+ * Fills in the history of a fleet for the days before it existed: windows of the last hours, and the buckets that the
+ * roll-up would have made of older ones, each drawn independently from the same distributions. Rows are written by COPY
+ * in order of time, like live ones, so that they have the same order on disk.
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
@@ -43,11 +43,11 @@ export interface HistoryOptions {
 export interface FilledHistory {
   readonly histogramRowCount: number;
   readonly nodeCount: number;
-  /** Up to here; what comes later is sent. */
+  /** Up to here; later windows are sent. */
   readonly endMs: number;
 }
 
-/** Fills in the past of nodes that have none yet; what an interrupted call left is taken away first. */
+/** Fills in the past of nodes that have none yet; first removes the rest of an interrupted call. */
 export async function fillHistory(options: HistoryOptions): Promise<FilledHistory> {
   const { client, dayCount, nowMs, say, signal } = options;
   const endMs = Math.floor(nowMs / WINDOW_MS) * WINDOW_MS;
@@ -80,7 +80,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
     client,
     nodeIds.map((nodeId) => ({ nodeId, newestMs: endMs, windowMs: WINDOW_MS, isSimulated: true })),
   );
-  // Last, because it says that all is there.
+  // Written last, because it marks the history as complete.
   for (const resolution of ["1m", "10m", "1h"] as const) {
     const tsMs = Math.floor(endMs / spanMsOf(resolution)) * spanMsOf(resolution);
     await raiseWatermarks(
@@ -92,7 +92,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
   return { histogramRowCount, nodeCount: members.length, endMs };
 }
 
-/** The store makes those of now and ahead; each call here those of a past day and the time after it. */
+/** The store creates the present and future ones; each call here creates those of a past day and the time after it. */
 async function makePartitions(client: MetricClient, dayCount: number, endMs: number): Promise<void> {
   for (let daysAgo = dayCount; daysAgo >= 0; daysAgo -= 7) {
     await ensurePartitions(client, new Date(endMs - daysAgo * DAY_MS));
@@ -117,7 +117,7 @@ async function fillResolution(
       signal?.throwIfAborted();
       rowCount += lot.histograms.nodeIds.length;
       await inTransaction(client, async (connection) => {
-        // What a crash takes of this is filled again.
+        // Rows lost in a crash are filled in again.
         await connection.query("SET LOCAL synchronous_commit = off");
         if (resolution === "raw") {
           await copyHistograms(connection, lot.histograms, lot.spans);

@@ -1,4 +1,4 @@
-/** A whole fleet at the pace of real agents: each posts its window some moments after it has ended. */
+/** Runs a whole fleet at the pace of real agents: each posts its window some moments after it has ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { postBatch } from "@stashlight/telemetry";
 import { SimulatedAgent, type SimulatedAgentOptions } from "./agent.ts";
@@ -12,8 +12,8 @@ const POST_TIMEOUT_MS = 30_000;
 
 export interface LiveFleetOptions {
   /**
-   * The origins of the ingests, without a path: each agent posts to one, and to the next when that one does not answer.
-   * A balancer is a single one.
+   * Origins of the ingests, without a path: each agent posts to one, and to the next if that one does not answer. A
+   * balancer is a single one.
    */
   readonly origins: readonly string[];
   readonly agents: readonly { readonly node: FleetNode; readonly key: string; readonly fromMs: number }[];
@@ -43,7 +43,7 @@ export async function runFleet({ origins, agents, onRefused, signal }: LiveFleet
 
 type Post = SimulatedAgentOptions["post"];
 
-/** Posts to one origin, the first of which the agent's index says, until that one cannot be reached. */
+/** Posts to one origin, chosen by the agent's index, until it becomes unreachable. */
 export function inTurns(
   origins: readonly string[],
   first: number,

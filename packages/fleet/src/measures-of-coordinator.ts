@@ -9,7 +9,7 @@ const SMALL_BYTES = DATA_SHARD_COUNT * SHARD_BYTES;
 const LARGE_BYTES = 5_000_000;
 /** The share of uploads that are too large for the stash. */
 const LARGE_SHARE = 0.06;
-/** What can be lost of an upload all of whose shards are durable. */
+/** Shards that an upload can lose if all of its shards are durable. */
 const MARGIN_SHARDS = 4;
 
 /** Bytes a second: the limit of a vault that sets none. */

@@ -1,4 +1,4 @@
-/** Simulated drives whose data is whole, and whose scrub rounds follow each other without a pause. */
+/** Simulated drives without damage, and with scrub rounds that follow each other without a pause. */
 import { scrubMarks } from "@stashlight/contracts/judgement";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { level, type Measures, rate, type SeriesLabels } from "./measure.ts";
@@ -7,7 +7,7 @@ import { uniform } from "./random.ts";
 const ROUND_SECONDS = scrubMarks.roundDays * DAY_SECONDS;
 const PACE_SECONDS = ROUND_SECONDS * scrubMarks.roundShare;
 
-/** `group` and `place` tell the drives of the fleet apart, whose rounds began at different times. */
+/** `group` and `place` distinguish the drives of the fleet, whose rounds began at different times. */
 export function integrityMeasures(drive: SeriesLabels, group: number, place: number): Measures {
   const offsetSeconds = PACE_SECONDS * uniform(group, place, 41);
   const secondsInRound = (atMs: number): number => (atMs / 1000 + offsetSeconds) % PACE_SECONDS;

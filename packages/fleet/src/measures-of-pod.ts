@@ -7,12 +7,12 @@ import type { VaultMoment } from "./vault-moment.ts";
 
 const FLUSHES_A_SECOND = 2;
 const SECONDS_BETWEEN_FLUSHES = 4;
-/** Shares relative to the live bytes: garbage in addition to them, and what visible objects need of them. */
+/** Shares relative to the live bytes: garbage in addition to them, and the share that visible objects need. */
 const GARBAGE_SHARE = 0.06;
 const VISIBLE_SHARE = 0.97;
-/** The shards that a pod which was away lacks at first. */
+/** The shards that a pod lacks when it returns from an outage. */
 const MISSED_SHARDS = 20_000;
-/** In the first vault and every third, one drive is sick: slow at its best, and very slow now and then. */
+/** In the first vault and every third, one drive is failing: slow at its best, and very slow now and then. */
 const SICK_VAULT_EVERY = 3;
 
 const isSick = ({ vaultIndex, place }: FleetNode): boolean =>
@@ -32,7 +32,7 @@ export function podMeasures(node: FleetNode): Measures {
   const slow = isSick(node);
   const concerns = ({ missingPod }: VaultMoment): boolean => missingPod === node.place;
   const isAway = (moment: VaultMoment): boolean => moment.isPodAway && concerns(moment);
-  /** A pod that catches up takes what it missed beside what is new. */
+  /** A pod that catches up receives the missed shards in addition to new ones. */
   const isBehind = (moment: VaultMoment): boolean => moment.isCatchingUp && concerns(moment);
   const shards = (moment: VaultMoment): number =>
     isAway(moment) ? 0 : moment.uploadsPerSecond * (isBehind(moment) ? 3 : 1);

@@ -7,10 +7,10 @@ import type { VaultMoment } from "./vault-moment.ts";
 const DEVICE_COUNT = STASH_COUNT * DEVICES_A_STASH;
 const DEVICE_BYTES = 2 * GIB;
 const SEGMENT_BYTES = 16 * 2 ** 20;
-/** From durable on the stash to purged, when all pods are there. */
+/** Time from durable on the stash to purged, when all pods are available. */
 const SECONDS_HELD = 7;
 const RECORDS_A_COMMIT = 1.6;
-/** Purged records take room until their segments are recycled: this share of the device, and that of the live ones. */
+/** Purged records take space until their segments are recycled: this share of the device, and that of the live ones. */
 const DEAD_SHARE_OF_DEVICE = 0.02;
 const DEAD_SHARE_OF_LIVE = 0.35;
 
@@ -30,11 +30,11 @@ export function stashMeasures(node: FleetNode): Measures {
 /** An upload's twenty shards go to twenty of the vault's devices. */
 const shards = ({ uploadsPerSecond }: VaultMoment): number => (uploadsPerSecond * POD_COUNT) / DEVICE_COUNT;
 const commits = (moment: VaultMoment): number => shards(moment) / RECORDS_A_COMMIT;
-/** While a pod is away its shards wait, and when it is back they go besides the new ones. */
+/** While a pod is away its shards wait, and when it is back they are sent in addition to the new ones. */
 const purges = (moment: VaultMoment): number =>
   shards(moment) * (moment.isPodAway ? 1 - 1 / POD_COUNT : moment.isCatchingUp ? 1 + 2.5 / POD_COUNT : 1);
 
-/** Shards of a device that wait for their pod: some seconds' worth, and all that it misses. */
+/** Shards of a device that wait for their pod: some seconds' worth, and all that the pod misses. */
 const unpurged = (moment: VaultMoment, pod: number): number =>
   Math.round(
     (shards(moment) * SECONDS_HELD) / POD_COUNT +

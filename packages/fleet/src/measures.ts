@@ -1,4 +1,4 @@
-/** All that a simulated agent measures: what its role has, and what every agent tells of itself. */
+/** All metrics of a simulated agent: those of its role, and those that every agent reports about itself. */
 import { certificateMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS, DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
@@ -18,7 +18,7 @@ export function measuresOf(node: FleetNode): Measures {
   return { histograms, gauges: [...own.gauges, ...gauges], counters: [...own.counters, ...counters] };
 }
 
-/** As if each vault were renewed with a third of the time left, on days of its own. */
+/** Renews each vault's certificates with a third of the time left, on different days. */
 function certificateSecondsLeft(vaultIndex: number, atMs: number): number {
   const { lifetimeDays, renewDaysLeft } = certificateMarks;
   const usedDays = (atMs / DAY_MS + 7 * vaultIndex) % (lifetimeDays - renewDaysLeft);
@@ -56,7 +56,7 @@ function ownCost({ index, role, vault, vaultIndex }: FleetNode): Pick<Measures, 
   };
 }
 
-/** So many shards' worth for each upload. */
+/** Shards per upload. */
 const rateOfBytes =
   (shardCount: number) =>
   ({ uploadsPerSecond }: { readonly uploadsPerSecond: number }): number =>

@@ -1,11 +1,11 @@
-/** When an agent of the fleet runs: each starts again now and then, and some are not heard of for a while. */
+/** Run times of the fleet's agents: each restarts now and then, and some are offline for a while. */
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
 
 const START_EVERY_MS = 5 * DAY_MS;
 const SILENCE_EVERY_MS = 6 * DAY_MS;
-/** The share of nodes that are silent in each such time; the others deliver all they have. */
+/** The share of nodes that are silent in each such period; the others deliver everything. */
 const SILENT_SHARE = 0.3;
 
 /** When the agent that runs at this moment was started, milliseconds since 1970. */
@@ -19,7 +19,9 @@ export interface Silence {
   readonly endMs: number;
 }
 
-/** The time around a moment, or latest before it, of which the node's windows are lost; null when none is. */
+/**
+ * Returns the latest period, up to and including a moment, whose windows of the node are lost; null if there is none.
+ */
 export function silenceBefore({ index }: FleetNode, atMs: number): Silence | null {
   const epoch = Math.floor(atMs / SILENCE_EVERY_MS);
   if (uniform(index, epoch, 12) > SILENT_SHARE) return null;

@@ -16,7 +16,7 @@ test("a larger fleet begins with the smaller one, so that it only grows", () => 
 });
 
 test.each([0, 1.5, NODE_COUNT_MAX + 1, Number.NaN])(
-  "a fleet of %d nodes is refused with what is allowed",
+  "a fleet of %d nodes is refused with the allowed range",
   (count) => {
     expect(() => planFleet(count)).toThrow(/from 1 to 5000 nodes/);
   },

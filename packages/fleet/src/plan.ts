@@ -1,16 +1,16 @@
-/** Who is in a fleet: whole vaults of one coordinator, seven stash nodes of three SSDs and twenty pods of one HDD. */
+/** Members of a fleet: whole vaults of one coordinator, seven stash nodes of three SSDs and twenty pods of one HDD. */
 import { StashlightError } from "@stashlight/contracts/errors";
 
 export type FleetRole = "pod" | "stash" | "coordinator";
 
 export interface FleetNode {
-  /** Over the whole fleet, from 0. */
+  /** Index in the whole fleet, from 0. */
   readonly index: number;
   readonly name: string;
   readonly role: FleetRole;
   readonly vault: string;
   readonly vaultIndex: number;
-  /** Among the vault's nodes of its role, from 0. */
+  /** Index among the vault's nodes of its role, from 0. */
   readonly place: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Numbers that look drawn and are the same whenever they are asked for: all that a simulated fleet measures is a
- * function of who measures and when, so its history and its present fit without either knowing the other.
+ * Reproducible pseudo-random numbers: every measurement of a simulated fleet is a function of the node and the time, so
+ * its history and its present fit without either knowing the other.
  */
 
 const TWO_TO_32 = 2 ** 32;
@@ -11,7 +11,7 @@ function mix(state: number, part: number): number {
   return mixed ^ (mixed >>> 13);
 }
 
-/** From 0 to 1, without either; of whole numbers only their last 32 bits count. */
+/** Returns a number between 0 and 1, excluding both; of whole numbers only the last 32 bits count. */
 export function uniform(a: number, b: number, c = 0): number {
   const mixed = mix(mix(mix(0x243f6a88, a), b), c);
   return ((mixed >>> 0) + 0.5) / TWO_TO_32;

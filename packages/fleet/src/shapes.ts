@@ -1,6 +1,6 @@
 /**
- * How long things take, as distributions: log-normal around a median, with a share of slow ones around another. What is
- * drawn is kept and drawn from again, since a fleet has thousands of windows a second.
+ * Distributions of durations: log-normal around a median, with a share of slow values around another. Draws are cached
+ * and reused, because a fleet has thousands of windows a second.
  */
 import {
   ExponentialHistogram,
@@ -50,17 +50,17 @@ export interface DrawnHistogram {
 }
 
 const VARIANTS = 48;
-/** A series has so many of them, which are its own kind of luck. */
+/** Number of variants of a series, each with different draws. */
 const VARIANTS_OF_SERIES = 6;
-/** Where there are more samples, so many are drawn and each counts several times. */
+/** With more samples than this, only this many are drawn and each counts several times. */
 const DRAWN_MAX = 800;
-/** Counts are rounded to steps of so many per cent, which bounds what is kept. */
+/** Counts are rounded to steps of this percentage, which bounds the cache. */
 const COUNT_STEP = Math.log(1.15);
 
 const names = Object.keys(shapes) as ShapeName[];
 const kept = new Map<number, DrawnHistogram>();
 
-/** About `count` samples, as the series has them at a moment. */
+/** Returns about `count` samples, as the series has them at a moment. */
 export function drawHistogram(
   name: ShapeName,
   count: number,

@@ -1,17 +1,17 @@
-/** What an agent of the fleet has measured in a span of time, of ten seconds or of an hour. */
+/** Measurements of a simulated agent in a span of time, of ten seconds or of an hour. */
 import type { Measures } from "./measure.ts";
 import type { FleetNode } from "./plan.ts";
 import { type DrawnHistogram, drawHistogram } from "./shapes.ts";
 import { vaultMoment } from "./vault-moment.ts";
 
 export interface FleetWindow {
-  /** A place for each series; undefined of one without a sample. */
+  /** An element for each series; undefined for one without a sample. */
   readonly histograms: readonly (DrawnHistogram | undefined)[];
   readonly gauges: readonly number[];
   readonly increases: readonly number[];
 }
 
-/** The span is as its middle is. */
+/** The middle of the span represents all of it. */
 export function windowOf(node: FleetNode, measures: Measures, endMs: number, spanMs: number): FleetWindow {
   const atMs = endMs - spanMs / 2;
   const moment = vaultMoment(node.vaultIndex, atMs);
@@ -28,5 +28,5 @@ export function windowOf(node: FleetNode, measures: Measures, endMs: number, spa
   };
 }
 
-/** What is counted is whole; seconds of a processor are not, and are small. */
+/** Counts are whole numbers; seconds of a processor are not, and are small. */
 const roundedIncrease = (increase: number): number => (increase < 1 ? increase : Math.round(increase));
