@@ -1,4 +1,4 @@
-/** What `vault create` leaves behind, and what a bundle may and may not hold. */
+/** Output of `vault create`, and the allowed contents of a bundle. */
 import { X509Certificate } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ const bundleOf = (machine: string) => readBundle(bundleFileOf(folder, machine));
 const privateKeys = (all: string): string[] =>
   all.match(/-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/g) ?? [];
 
-test("the folder holds the vault, its authority and a bundle a machine, for its owner only", () => {
+test("the folder holds the vault, its authority and a bundle per machine, readable by its owner only", () => {
   expect(readdirSync(parent)).toEqual(["photos"]);
   const file = loadVaultFile(vaultFileIn(folder));
   expect(file.nodes.map(({ id, machine }) => `${machine} ${id}`)).toEqual([
@@ -48,7 +48,7 @@ test("the folder holds the vault, its authority and a bundle a machine, for its 
   expect(new Set(modes)).toEqual(new Set([0o600]));
 });
 
-test("a bundle holds the keys of its own machine, and nobody else's, nor the authority's", () => {
+test("a bundle holds the keys of its own machine, but neither other machines' nor the authority's", () => {
   const authority = readFileSync(join(folder, "authority.key"), "utf8").trim();
   const token = readFileSync(join(folder, "admin.token"), "utf8").trim();
   const { secret } = loadVaultFile(vaultFileIn(folder)).accessKeys[0] ?? { secret: "" };
@@ -56,7 +56,7 @@ test("a bundle holds the keys of its own machine, and nobody else's, nor the aut
   const keys = new Map(
     machines.map((machine) => [machine, privateKeys(Object.values(bundleOf(machine).files).join("\n"))]),
   );
-  // A node each, and one for the S3 endpoint of the coordinator.
+  // One per node, and one for the S3 endpoint of the coordinator.
   expect([...keys.values()].map(({ length }) => length)).toEqual([2, 2, 2, 2]);
   expect(new Set([...keys.values()].flat()).size).toBe(8);
   for (const [machine, all] of byMachine) {
@@ -72,7 +72,7 @@ test("a bundle holds the keys of its own machine, and nobody else's, nor the aut
   expect(bundleOf("front").tokens).toEqual({ coordinator: `sle_${"c".repeat(43)}` });
 });
 
-test("certificates are the authority's, about the node's own key, for its name, and end after 90 days", () => {
+test("certificates are issued by the authority for the node's own key and name, and end after 90 days", () => {
   const { files } = bundleOf("m1");
   const certificate = new X509Certificate(files["nodes/m1.pod/node.pem"] ?? "");
   const authority = new X509Certificate(files["ca.pem"] ?? "");
@@ -91,7 +91,7 @@ test("certificates are the authority's, about the node's own key, for its name, 
   expect(front.s3.domains).toEqual(["s3.example.org"]);
 });
 
-test("a vault is not created over another, nor into a folder with anything in it", async () => {
+test("a vault is not created over another, nor in a folder that is not empty", async () => {
   const layout = parseLayout(text, "photos.yaml");
   const before = readFileSync(vaultFileIn(folder), "utf8");
   await expect(createVault(layout, folder, nowMs)).rejects.toThrow(
@@ -122,13 +122,13 @@ test.each<[string, (text: string) => string, string]>([
   ["something else", () => "PK\u0003\u0004", "is no bundle of a machine"],
   ["empty", () => "", "is no bundle of a machine"],
   ["another JSON", () => '{"name": "x"}', "is no bundle of a machine"],
-])("a bundle that is %s is refused in a sentence", (_name, change, sentence) => {
+])("a bundle that is %s is refused with a message", (_name, change, sentence) => {
   const path = bundleFileOf(folder, "m1");
   writeFileSync(path, change(readFileSync(path, "utf8")));
   expect(() => readBundle(path)).toThrow(sentence);
 });
 
-test("a bundle that others may read is refused", () => {
+test("a bundle that other users can read is refused", () => {
   chmodSync(bundleFileOf(folder, "m1"), 0o644);
   expect(() => readBundle(bundleFileOf(folder, "m1"))).toThrow(
     "which holds private keys; run chmod 600 on it.",

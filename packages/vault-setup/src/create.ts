@@ -34,7 +34,7 @@ import { SetupError } from "./setup-error.ts";
 
 const VAULT_FILE = "vault.json";
 const AUTHORITY_KEY_FILE = "authority.key";
-/** What the authority puts into certificates and bundles besides the vault's file. */
+/** Data that the authority puts into certificates and bundles in addition to the vault's file. */
 const OPTIONS_FILE = "setup.json";
 const BUNDLES_FOLDER = "bundles";
 
@@ -57,7 +57,7 @@ export const bundleFileOf = (folder: string, machine: string): string =>
   join(folder, BUNDLES_FOLDER, `${machine}.bundle`);
 
 /**
- * All or nothing: the folder appears when everything in it is written, and one that holds anything is refused. Throws a
+ * All or nothing: the folder appears when everything in it is written, and one that is not empty is refused. Throws a
  * SetupError.
  */
 export async function createVault(layout: Layout, folder: string, nowMs: number): Promise<SetupFolder> {
@@ -76,7 +76,7 @@ export async function createVault(layout: Layout, folder: string, nowMs: number)
   writeSecretFile(join(partial, OPTIONS_FILE), `${JSON.stringify(options, null, 2)}\n`);
   const file = vaultFileOf(layout, hashAdminToken(token).toString("hex"));
   writeVaultFile(vaultFileIn(partial), file);
-  // Read as agents will, so that what they would refuse is never handed out.
+  // Parsed as agents will, so that a file that they would refuse is never handed out.
   loadVaultFile(vaultFileIn(partial));
   const made = { folder: partial, file, authority, options };
   for (const machine of machinesOf(file)) await bundleMachine(made, machine, nowMs);
@@ -98,7 +98,7 @@ function refuseTaken(folder: string): void {
   }
 }
 
-/** Whether vault create wrote the folder, so that bundles can be made there. */
+/** True if vault create wrote the folder, so that bundles can be made there. */
 export const isSetupFolder = (folder: string): boolean => existsSync(join(folder, AUTHORITY_KEY_FILE));
 
 /** Throws a SetupError for a folder that vault create did not write. */
@@ -112,7 +112,7 @@ export function openSetupFolder(folder: string): SetupFolder {
       );
     }
   };
-  // As it stands, so that its paths stay relative.
+  // Unchanged, so that its paths stay relative.
   const file = JSON.parse(read(VAULT_FILE)) as VaultFile;
   loadVaultFile(vaultFileIn(folder));
   const authority = { certificate: read(CA_FILE), key: read(AUTHORITY_KEY_FILE) };
@@ -124,14 +124,14 @@ export function openSetupFolder(folder: string): SetupFolder {
   return { folder, file, authority, options: JSON.parse(read(OPTIONS_FILE)) as SetupOptions };
 }
 
-/** Under which clients reach the S3 endpoint of a coordinator. */
+/** Name under which clients reach the S3 endpoint of a coordinator. */
 export function edgeHostsOf({ options }: Pick<SetupFolder, "options">, node: VaultNode): string[] {
   return node.role === "coordinator" ? [node.s3.host, ...options.s3Names] : [];
 }
 
 /**
- * Writes a bundle with new keys for the nodes of a machine. The authority vouches for them by certificate, so no other
- * machine has to hear of it, and a machine that lost its disk joins again by such a bundle.
+ * Writes a bundle with new keys for the nodes of a machine. The authority certifies them, so no other machine has to be
+ * changed, and a machine that lost its disk can join again with such a bundle.
  */
 export async function bundleMachine(
   { folder, file, authority, options }: SetupFolder,

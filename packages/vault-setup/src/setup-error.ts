@@ -1,4 +1,4 @@
-/** What keeps a vault from being created or a machine from joining it: one sentence for each fault. */
+/** A fault that keeps a vault from being created or a machine from joining it: one sentence for each. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
   readonly faults: readonly string[];

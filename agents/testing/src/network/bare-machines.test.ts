@@ -152,7 +152,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
       ],
       [2, says(/^The port 47\d\d of 198\.18\.0\.\d+, which fast-1\.stash is to have, is taken by another/)],
       [2, says(/^The certificate nodes\/fast-2\.stash\/node\.pem of this bundle expired 1 day ago, at /)],
-      [2, says(/^This machine's clock says .*, and the bundle was made at .*; set the clock/)],
+      [2, says(/^This machine's clock shows .*, and the bundle was made at .*; set the clock/)],
     ]);
     const refused = ["store-1", "store-2", "fast-1", "fast-2", "fast-3"];
     expect(refused.filter((name) => existsSync(machines.path(name, "second")))).toEqual([]);

@@ -18,10 +18,10 @@ export interface Authority {
 }
 
 export interface CertificateRequest {
-  /** Stands in the certificate as its name; for a node its id. */
+  /** Name in the certificate; for a node its id. */
   readonly name: string;
   readonly publicKey: KeyObject;
-  /** Host names and addresses besides the name. */
+  /** Host names and addresses in addition to the name. */
   readonly hosts: readonly string[];
   readonly nowMs: number;
   readonly days?: number;
@@ -54,7 +54,7 @@ export async function createAuthority(vault: string, nowMs: number): Promise<Aut
   return { certificate: pemOf(certificate), key: await privatePemOf(keys.privateKey) };
 }
 
-/** A certificate with which its holder both calls and answers calls. PEM. */
+/** A certificate with which its holder is both client and server. PEM. */
 export async function issueCertificate(
   { certificate, key }: Authority,
   { name, publicKey, hosts, nowMs, days = certificateMarks.lifetimeDays }: CertificateRequest,
@@ -83,7 +83,7 @@ export async function issueCertificate(
   return pemOf(issued);
 }
 
-/** A key for the S3 endpoint, of the kind that every client can verify. PKCS #8 in PEM. */
+/** Creates a key for the S3 endpoint, of the kind that every client can verify. PKCS #8 in PEM. */
 export async function createEdgeKey(): Promise<string> {
   const keys = (await webcrypto.subtle.generateKey(P256, true, [
     "sign",
@@ -95,7 +95,7 @@ export async function createEdgeKey(): Promise<string> {
 /** The public half of a private key in PEM. */
 export const publicKeyIn = (privatePem: string): KeyObject => createPublicKey(privatePem);
 
-/** Whether this certificate is the authority's own and its key the one beside it. */
+/** True if this certificate is the authority's own and belongs to the key beside it. */
 export function isWholeAuthority({ certificate, key }: Authority): boolean {
   return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
 }

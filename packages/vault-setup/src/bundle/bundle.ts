@@ -1,7 +1,7 @@
 /**
- * What one machine needs to join: its copy of the vault's file, the private keys and certificates of its own nodes, and
- * the authority's certificate. The authority signs it, so that a bundle which was cut off, changed or made by somebody
- * else is noticed. It holds private keys: mode 0600, and to be removed after the machine has joined.
+ * Everything that one machine needs to join: its copy of the vault's file, the private keys and certificates of its own
+ * nodes, and the authority's certificate. The authority signs it, so that a bundle which is truncated, changed or
+ * forged is detected. It contains private keys: mode 0600, and to be removed after the machine has joined.
  */
 import { createPublicKey, sign, verify, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ const contentSchema = z.strictObject({
   clusterId: z.string(),
   machine: z.string(),
   issuedAt: z.iso.datetime(),
-  /** By path from the folder of the machine's vault. */
+  /** By path relative to the folder of the machine's vault. */
   files: z.record(z.string().regex(/^[a-z0-9][A-Za-z0-9./-]*$/), z.string()),
   tokens: z.strictObject({ pod: token, stash: token, coordinator: token }),
 });
@@ -43,7 +43,7 @@ export function writeBundle(
   writeSecretFile(path, `${JSON.stringify({ ...whole, signature }, null, 2)}\n`);
 }
 
-/** Throws a SetupError for a file that is no bundle, is not whole, or may be read by others. */
+/** Throws a SetupError for a file that is not a bundle, is incomplete, or can be read by other users. */
 export function readBundle(path: string): BundleContent {
   const { signature, ...content } = parse(path);
   if (!isSignedBy(content.files[BUNDLE_CA], content, signature)) {
@@ -54,7 +54,7 @@ export function readBundle(path: string): BundleContent {
   return content;
 }
 
-/** Whether the authority of a vault that is here already has signed the bundle. */
+/** True if the authority of an existing vault has signed the bundle. */
 export function isSignedByAuthority(path: string, ca: string): boolean {
   const { signature, ...content } = parse(path);
   return isSignedBy(ca, content, signature);

@@ -1,4 +1,7 @@
-/** Whether this machine is the one that the bundle is for: its addresses are here, and its ports are free or its own. */
+/**
+ * Checks that the bundle is for this machine: its addresses are here, and its ports are free or in use by its own
+ * nodes.
+ */
 import { createServer } from "node:net";
 import { connect } from "node:tls";
 import type { VaultNode } from "@stashlight/node-runtime/config";
@@ -10,7 +13,7 @@ interface Place {
   readonly port: number;
 }
 
-/** Whether the machine's nodes run already. Throws a SetupError. */
+/** Returns true if the machine's nodes are running already. Throws a SetupError. */
 export async function checkAddresses(nodes: readonly VaultNode[], ca: string): Promise<"free" | "running"> {
   let isRunning = false;
   for (const place of nodes.flatMap(placesOf)) {
@@ -41,7 +44,7 @@ function placesOf(node: VaultNode): Place[] {
   return node.role === "coordinator" ? [...own, { node, host: node.s3.host, port: node.s3.port }] : own;
 }
 
-/** Null when it could. */
+/** Null if it could. */
 function tryToListen({ host, port }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -52,7 +55,7 @@ function tryToListen({ host, port }: Place): Promise<string | null> {
 
 const ANSWER_WITHIN_MS = 3000;
 
-/** Whether the admin page of the node answers with a certificate of this vault's authority for it. */
+/** True if the admin page of the node answers with a certificate of this vault's authority for it. */
 function answersAs({ id, host, adminPort }: VaultNode, ca: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({

@@ -33,7 +33,7 @@ test.each<[string, number, string | null]>([
   [
     "by a clock that is an hour slow",
     -3_600_000,
-    "This machine's clock says 2026-11-24 11:00:00 UTC, and the bundle was made at 2026-11-24 12:00:00 UTC; set the clock, for example by chrony or systemd-timesyncd.",
+    "This machine's clock shows 2026-11-24 11:00:00 UTC, and the bundle was made at 2026-11-24 12:00:00 UTC; set the clock, for example by chrony or systemd-timesyncd.",
   ],
   [
     "a day after it expired",
@@ -64,7 +64,7 @@ async function consoleAt(ms: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a clock that agrees with the console's is taken, and one that does not is refused in a sentence", async () => {
+test("accepts a clock that agrees with the console's, and refuses one that does not", async () => {
   const origin = await consoleAt(issuedMs);
   expect(await checkConsoleClock(origin, () => issuedMs + 3000)).toBeNull();
   await expect(checkConsoleClock(origin, () => issuedMs + 60_000)).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** Whether this machine's clock can be believed, by its certificates and by the console's clock. */
+/** Checks this machine's clock by its certificates and by the console's clock. */
 import { X509Certificate } from "node:crypto";
 import { clockMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -7,11 +7,11 @@ import { SetupError } from "../setup-error.ts";
 
 const { skewMsMax } = clockMarks;
 
-/** Throws a SetupError for a bundle that has expired, or that this clock calls younger than now. */
+/** Throws a SetupError for a bundle that has expired, or that was made in the future by this clock. */
 export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs: number): void {
   if (Date.parse(issuedAt) - nowMs > skewMsMax) {
     throw new SetupError(
-      `This machine's clock says ${timeText(nowMs)}, and the bundle was made at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
+      `This machine's clock shows ${timeText(nowMs)}, and the bundle was made at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
     );
   }
   for (const [path, text] of Object.entries(files)) {
@@ -25,7 +25,9 @@ export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs
   }
 }
 
-/** A warning where the console cannot be asked. Throws a SetupError for a clock that is apart from the console's. */
+/**
+ * Returns a warning if the console cannot be reached. Throws a SetupError for a clock that differs from the console's.
+ */
 export async function checkConsoleClock(ingest: string, nowMs: () => number): Promise<string | null> {
   let consoleMs: number;
   try {

@@ -1,4 +1,4 @@
-/** The drives of a machine: which are empty, which are this vault's already, and which are somebody else's. */
+/** Classifies the drives of a machine: empty, this vault's already, or in use by something else. */
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { openDrive } from "@stashlight/node-runtime";
@@ -10,7 +10,7 @@ export interface MachineDrive {
   readonly node: VaultNode;
   readonly drive: DriveConfig;
   readonly policy: "ring" | "extents";
-  /** What its segments take. */
+  /** Space for its segments. */
   readonly bytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface DriveCheck {
   readonly state: "empty" | "unfinished" | "formatted" | "in use";
 }
 
-/** File systems put it there, and there is nothing in it. */
+/** Created by file systems, and empty. */
 const HARMLESS = new Set(["lost+found"]);
 const NAMED_MAX = 3;
 
@@ -32,7 +32,7 @@ export function drivesOf(file: VaultFile, nodes: readonly VaultNode[]): MachineD
   });
 }
 
-/** Nothing is written to a folder with anything else in it. Throws a SetupError with every fault. */
+/** Never writes to a folder with any other content. Throws a SetupError with every fault. */
 export async function checkDrives(file: VaultFile, drives: readonly MachineDrive[]): Promise<DriveCheck[]> {
   const checks = await Promise.allSettled(drives.map((drive) => checkDrive(file, drive)));
   const faults = checks.flatMap((check) => {
@@ -109,7 +109,7 @@ function spaceFaults(checks: readonly DriveCheck[]): string[] {
   );
 }
 
-/** What is worth knowing before data lies there, in sentences. */
+/** Warnings, in sentences, to show before data is stored there. */
 export function driveWarnings(drives: readonly MachineDrive[]): string[] {
   const unmounted = drives.filter(
     ({ drive }) => statSync(drive.path).dev === statSync(dirname(drive.path)).dev,
@@ -123,7 +123,7 @@ export function driveWarnings(drives: readonly MachineDrive[]): string[] {
   ];
 }
 
-/** Formats what is empty or was begun; `formatted` hears of each drive that is done. */
+/** Formats drives that are empty or half-formatted; `formatted` is called for each finished drive. */
 export async function formatDrives(
   file: VaultFile,
   checks: readonly DriveCheck[],

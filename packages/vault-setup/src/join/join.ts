@@ -1,13 +1,13 @@
 /**
- * A machine joins a vault by its bundle.
+ * Joins a machine to a vault with its bundle.
  *
  *   checks  bundle, clock, addresses, drives       nothing is written before all of them are done
  *   files   vault's file, keys, certificates       each whole or not at all, machine.json last
- *   drives  those that are empty are formatted     what a kill left half-formatted is taken up again
- *   enrols  at the console's ingest                a node that has a key already is left as it is
+ *   drives  those that are empty are formatted     half-formatted drives after a kill are finished
+ *   enrols  at the console's ingest                a node that already has a key is not changed
  *
- * The same bundle again does what is left to be done, which is nothing where all is done. A later bundle of the same
- * machine replaces keys and certificates, which running agents load.
+ * Joining again with the same bundle does the remaining steps, if any. A later bundle of the same machine replaces keys
+ * and certificates, which running agents load.
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -44,13 +44,13 @@ export interface JoinOptions {
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
-  /** Bytes of drives that are formatted, and of all that are to be. */
+  /** Bytes of formatted drives, and of all drives to format. */
   readonly progress: (doneBytes: number, allBytes: number) => void;
 }
 
 export interface Joined {
   readonly machine: JoinedMachine;
-  /** Its nodes run already, from before. */
+  /** Its nodes are already running from before. */
   readonly isRunning: boolean;
 }
 
@@ -91,7 +91,7 @@ export async function joinVault(options: JoinOptions): Promise<Joined> {
   return { machine: joined, isRunning };
 }
 
-/** The file as the machine will have it, with paths that are relative still. */
+/** The file as the machine will have it, with paths that are still relative. */
 function vaultFileIn({ files }: BundleContent): VaultFile {
   return JSON.parse(files[BUNDLE_VAULT] ?? "null") as VaultFile;
 }
@@ -120,7 +120,7 @@ function refuseOther(before: MachineState, content: BundleContent, { bundle, fol
   }
 }
 
-/** A drive that is empty although it was formatted is one that was lost, or that is not mounted. */
+/** A drive that is empty although it was formatted was lost, or is not mounted. */
 function refuseDrives(checks: readonly DriveCheck[], before: MachineState | null, isRunning: boolean): void {
   const faults = checks.flatMap(({ drive, state }) => {
     const { path } = drive.drive;
@@ -151,7 +151,7 @@ async function format(
   });
 }
 
-/** A console that does not answer is no reason to stop: the agents ask it again, with the token that is kept. */
+/** An unreachable console does not stop the join: the agents retry with the stored token. */
 async function enrolNodes(
   machine: JoinedMachine,
   content: BundleContent,
@@ -168,7 +168,7 @@ async function enrolNodes(
   }
 }
 
-/** Whether it has its key. */
+/** True if it has its key. */
 async function enrolNode(
   node: VaultNode,
   { file, ingest, token }: { file: VaultFile; ingest: string; token: string | null },

@@ -64,7 +64,7 @@ test.each([
   ["an older epoch", 3, 7, 7],
   ["the same epoch", 7, 7, 7],
   ["a later epoch", 8, 7, 8],
-])("a bundle of %s never takes a machine back to an epoch that is over", async (_, epoch, known, after) => {
+])("a bundle of %s never takes a machine back to an earlier epoch", async (_, epoch, known, after) => {
   writeMachineFiles(folder, inEpoch(await makeBundle(), known));
   const bundle = inEpoch(await makeBundle(), epoch);
   writeMachineFiles(folder, bundle);
@@ -73,11 +73,11 @@ test.each([
   expect([read(KEY), read(CERTIFICATE)]).toEqual([bundle.files[KEY], bundle.files[CERTIFICATE]]);
 });
 
-test("a certificate replaces the one in use only when its key is there", async () => {
+test("a certificate replaces the one in use only once its key is written", async () => {
   const before = await makeBundle();
   writeMachineFiles(folder, before);
   const bundle = await makeBundle();
-  // Stands where the new key is written before it is renamed, so that writing it fails.
+  // Blocks the path where the new key is written before it is renamed, so that writing it fails.
   const obstacle = join(folder, `${KEY}.${process.pid}.partial`);
   mkdirSync(obstacle);
   writeFileSync(join(obstacle, "file"), "");
@@ -113,7 +113,7 @@ test.each([
   ["no JSON", "{"],
   ["another machine's form", JSON.stringify({ ...state, formatted: "all" })],
   ["fields that are not known", JSON.stringify({ ...state, more: 1 })],
-])("a state that is %s is refused in a sentence", (_, stored) => {
+])("a state that is %s is refused with a message", (_, stored) => {
   mkdirSync(folder);
   writeFileSync(join(folder, "machine.json"), stored);
   expect(() => readMachineState(folder)).toThrow("remove it and join again");

@@ -19,9 +19,9 @@ const machineSchema = z.strictObject({
   vault: z.string(),
   clusterId: z.string(),
   machine: z.string(),
-  /** When the bundle was made whose files are here. */
+  /** When the bundle of the present files was made. */
   issuedAt: z.iso.datetime(),
-  /** Drives that were formatted, by id. From then on an empty one is a drive that was lost. */
+  /** Formatted drives, by id. From then on an empty one is a drive that was lost. */
   formatted: z.array(z.string()),
 });
 
@@ -37,7 +37,7 @@ export interface JoinedMachine {
 
 export const vaultFileOfMachine = (folder: string): string => join(folder, "vault.json");
 
-/** Null where no machine has joined. Throws a SetupError for a file that cannot be read. */
+/** Null if no machine has joined. Throws a SetupError for a file that cannot be read. */
 export function readMachineState(folder: string): MachineState | null {
   const path = join(folder, MACHINE_FILE);
   if (!existsSync(path)) return null;
@@ -53,8 +53,9 @@ export function writeMachineState(folder: string, state: MachineState): void {
 }
 
 /**
- * Every file is written whole or not at all, and the state last: until then the next join begins anew. A certificate
- * waits beside the one that it replaces until its key is there, so that agents find a pair whenever they start.
+ * Every file is written completely or not at all, and the state last: until then the next join starts over. A
+ * certificate waits beside the one that it replaces until its key is written, so that agents find a matching pair
+ * whenever they start.
  */
 export function writeMachineFiles(folder: string, { files }: BundleContent): void {
   const isPairCertificate = (path: string): boolean => files[path.replace(/\.pem$/, ".key")] !== undefined;
@@ -73,11 +74,11 @@ function epochIn(folder: string): number {
   return existsSync(path) ? loadVault(path).epoch : 0;
 }
 
-/** The file with the token by which nodes of a role enrol, kept for agents that find the console away. */
+/** The file with the token by which nodes of a role enrol, kept for agents while the console is unreachable. */
 export const tokenFileOf = (folder: string, role: VaultNode["role"]): string =>
   join(folder, `enrolment-${role}.token`);
 
-/** Throws a SetupError for a folder that no machine has joined by. */
+/** Throws a SetupError for a folder without a joined machine. */
 export function openMachine(folder: string): JoinedMachine {
   const state = readMachineState(folder);
   if (state === null) {

@@ -23,7 +23,7 @@ const unit = unitOf(
   { vault: "photos", folder: "/var/lib/stashlight", user: "root" },
 );
 
-test("a service writes to its vault and its drives only, gains no privileges, and is its own user", () => {
+test("a service writes only to its vault and its drives, gains no privileges, and has its own user", () => {
   expect(unit.name).toBe("stashlight-photos-stash.service");
   const lines = unit.text.split("\n");
   for (const line of [
@@ -41,7 +41,7 @@ test("a service writes to its vault and its drives only, gains no privileges, an
   expect(unit.text).toContain('"/opt/stash light/100%%/main.ts"');
 });
 
-test("systemd finds no fault with it, where it is installed", async (context) => {
+test("systemd accepts it, where it is installed", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-unit-"));
   const path = join(folder, unit.name);
   writeFileSync(path, unit.text);

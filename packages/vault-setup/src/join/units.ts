@@ -4,7 +4,7 @@ import type { MachineProcess } from "./launches.ts";
 
 export interface UnitOptions {
   readonly vault: string;
-  /** The folder of the machine's vault. Processes write the vault's later epochs and what they keep there. */
+  /** The folder of the machine's vault. Processes write the vault's later epochs and their state there. */
   readonly folder: string;
   readonly user: string;
 }
@@ -72,7 +72,7 @@ const HARDENING = [
   "SystemCallErrorNumber=EPERM",
 ];
 
-/** As systemd reads a word: percent signs and dollars stand for something there. */
+/** Escapes a word for systemd, for which percent signs and dollars are special. */
 function quoted(text: string): string {
   const escaped = text.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$");
   return /[\s"'\\;]/.test(text) ? `"${escaped}"` : escaped;

@@ -69,11 +69,11 @@ test.each<[string, Shape, readonly string[]]>([
         `store-${at} has 10 pods, and 16+4 reads without 4 of them at most; nothing could be read while this machine is away.`,
     ),
   ],
-])("%s: what it would not outlive is said", (_name, shape, weaknesses) => {
+])("%s: lists the failures that the layout does not survive", (_name, shape, weaknesses) => {
   expect(judgePlacement(layoutOf(shape)).weaknesses).toEqual(weaknesses);
 });
 
-test("zones that hold too much, and machines for which uploads wait, are noted", () => {
+test("notes zones that hold too much, and machines for which uploads wait", () => {
   const zones = ["a", "a", "b", "b", "c", "c", "c"];
   expect(judgePlacement(layoutOf({ stash: times(7, 3), pods: times(5, 4), zones })).notes).toEqual([
     "Zone a has 8 pods, and 16+4 reads without 4 of them at most; nothing could be read while the zone is away.",

@@ -1,6 +1,6 @@
 /**
- * What a layout would not outlive, in sentences. Every threshold is the write path's own (placement.ts, scheme.ts), so
- * that what is said here is what the vault does.
+ * Describes the failures that a layout does not survive. Every threshold is the write path's own (placement.ts,
+ * scheme.ts), so the description matches the vault's behaviour.
  */
 import {
   placementLimits,
@@ -12,7 +12,7 @@ import {
 import type { Layout, Machine } from "./schema.ts";
 
 export interface PlacementReport {
-  /** Losing one machine, or the drives as they are, breaks what a vault promises. */
+  /** Losing one machine, or the given drives, breaks a promise of the vault. */
   readonly weaknesses: readonly string[];
   /** Worth knowing, and often intended. */
   readonly notes: readonly string[];

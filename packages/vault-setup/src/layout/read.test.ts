@@ -17,7 +17,7 @@ machines:
     stash: [/srv/ssd0]
 `;
 
-test("a layout is read with its sizes in bytes and its ranges of folders spelled out", () => {
+test("parses a layout, with sizes in bytes and ranges of folders expanded", () => {
   expect(parseLayout(good, "photos.yaml")).toMatchObject({
     vault: "photos",
     scheme: { dataShardCount: 2, parityShardCount: 1 },
@@ -99,7 +99,7 @@ test.each<[string, string, string, string]>([
     'example.org/x"',
     "photos.yaml:4: console.ingest must have no path.",
   ],
-])("%s is told in one sentence with its line", (_name, from, to, sentence) => {
+])("%s is reported in one sentence with its line", (_name, from, to, sentence) => {
   let told: SetupError | null = null;
   try {
     parseLayout(change(from, to), "photos.yaml");
@@ -110,7 +110,7 @@ test.each<[string, string, string, string]>([
   expect(told?.faults).toContainEqual(expect.stringContaining(sentence));
 });
 
-test("all faults are told at once, and an empty file names what it lacks", () => {
+test("all faults are reported at once, and an empty file lists its missing fields", () => {
   const faults = (text: string): readonly string[] => {
     try {
       parseLayout(text, "photos.yaml");

@@ -1,4 +1,4 @@
-/** From the text of a layout to the layout, or to one sentence for each fault with its line. */
+/** Parses the text of a layout, or reports one sentence for each fault with its line. */
 import { readFileSync } from "node:fs";
 import { parseReadable } from "@stashlight/contracts/readable-file";
 import { quorumsOf } from "@stashlight/write-path";
@@ -31,7 +31,7 @@ interface Fault {
   readonly text: string;
 }
 
-/** What no single field can say. */
+/** Checks that involve several fields. */
 function faultsOf(layout: Layout): Fault[] {
   const { machines, scheme } = layout;
   const { shardCount } = quorumsOf(scheme);
@@ -80,5 +80,5 @@ function faultsOfMachine(machine: Machine, at: number, { machines, port }: Layou
   return faults;
 }
 
-/** Two of each role: for nodes, and for their admin pages. */
+/** Two per role: for nodes, and for their admin pages. */
 const PORTS_OF_MACHINE = 6;

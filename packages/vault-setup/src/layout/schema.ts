@@ -3,7 +3,7 @@ import { parseSize } from "@stashlight/contracts/benchmark/sizes";
 import { quorumsOf, type Scheme } from "@stashlight/write-path";
 import { z } from "zod";
 
-/** Shorter than a node's name, which is the machine's with the role behind it. */
+/** Shorter than a node's name, which is the machine's name followed by the role. */
 const plainName = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, "must be up to 40 lower-case letters, digits and dashes");
@@ -59,7 +59,7 @@ const token = z
 const machine = z.strictObject({
   name: plainName,
   address: hostName,
-  /** What fails together, such as a room or a feed. */
+  /** A unit that fails as a whole, such as a room or a feed. */
   zone: plainName.optional(),
   port: portFrom.optional(),
   coordinator: z.boolean("must be true or false").default(false),
@@ -81,7 +81,7 @@ export const layoutSchema = z.strictObject({
       tls: z.boolean("must be true or false"),
       /** Further names under which clients reach the coordinators, such as that of a load balancer. */
       names: z.array(hostName),
-      /** Domains in front of which buckets may stand as labels, such as s3.example.org. */
+      /** Domains for addressing buckets as subdomains, such as s3.example.org. */
       domains: z.array(
         z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, "must be a domain in lower case"),
       ),
@@ -102,7 +102,7 @@ export const layoutSchema = z.strictObject({
 export type Layout = z.output<typeof layoutSchema>;
 export type Machine = Layout["machines"][number];
 
-/** "/srv/hdd{0..3}" is four folders. */
+/** "/srv/hdd{0..3}" expands to four folders. */
 function expandRange(path: string): string[] {
   const [, before = "", first = "", last = "", after = ""] =
     /^(.*)\{(\d{1,3})\.\.(\d{1,3})\}(.*)$/s.exec(path) ?? [];

@@ -1,4 +1,4 @@
-/** The vault's file as a layout asks for it, and what each machine gets to see of it. */
+/** Builds the vault's file from a layout, and each machine's view of it. */
 import { randomBytes } from "node:crypto";
 import { stashMarks } from "@stashlight/contracts/judgement";
 import {
@@ -30,7 +30,7 @@ const S3_PORT = 4690;
 const PIECE_BYTES = 8_388_608;
 const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 
-/** All machines' nodes, ids and one access key drawn at random. */
+/** All machines' nodes, with random ids and one random access key. */
 export function vaultFileOf(layout: Layout, tokenSha256: string): VaultFile {
   const { vault, scheme, size, machines } = layout;
   const counters = { pod: 0, device: 0 };
@@ -82,7 +82,7 @@ function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; devi
   return nodes;
 }
 
-/** What a node's entry says of its machine; the port after the node's is that of its admin page. */
+/** The machine's part of a node's entry; the port after the node's is that of its admin page. */
 function placeOf(
   { name, address, zone }: Pick<Machine, "name" | "address" | "zone">,
   role: VaultNode["role"],
@@ -106,7 +106,7 @@ export interface StashMachine {
   readonly name: string;
   readonly address: string;
   readonly zone?: string | undefined;
-  /** The first of its stash node's two; that of the vault's other stash nodes if not given. */
+  /** The first of its stash node's two; that of the vault's other stash nodes by default. */
   readonly port?: number | undefined;
   /** Folders of its drives. */
   readonly drives: readonly string[];

@@ -1,9 +1,9 @@
-/** How the space of a drive is cut into segments, each of which is two open files. */
+/** Divides the space of a drive into segments, each of which is two open files. */
 import { SetupError } from "../setup-error.ts";
 
 const MIB = 1_048_576;
 const SEGMENT_COUNT_MIN = 6;
-/** Above this number segments are larger, so that a drive can grow and its process holds few files open. */
+/** Above this number segments are larger, so that a drive can grow and its process keeps few files open. */
 const SEGMENT_COUNT_WANTED = 256;
 const SEGMENT_BYTES_MAX = 65_536 * MIB;
 

@@ -1,4 +1,4 @@
-/** Nodes are the pages and credentials of the agents, behind ports of this test's own. */
+/** Nodes are the pages and credentials of the agents, on ports of this test. */
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -59,7 +59,7 @@ async function stop(server: Server): Promise<void> {
 type Logger = Parameters<typeof followCredentials>[2];
 const logger = { info: () => undefined, error: () => undefined } as unknown as Logger;
 
-/** A vault whose nodes run, with other actions for some of them; those that are named do not run. */
+/** A running vault with other actions for some of its nodes; those that are named do not run. */
 async function startVault({
   actions = {},
   silent = [],
@@ -140,7 +140,7 @@ test.each([
   expect(vault.edgeCertificate().checkHost("photos.example.org")).toBe("photos.example.org");
 });
 
-test("running nodes prove themselves by what was renewed, so that renewing again works", async () => {
+test("running nodes use the renewed credentials, so that renewing again works", async () => {
   const vault = await startVault();
   expect((await renew(vault, true)).areAll).toBe(true);
   expect((await renew(vault, true)).areAll).toBe(true);
@@ -175,11 +175,14 @@ test.each<[string, string, AdminAction, string]>([
     "m1.pod cannot be renewed while it runs.",
   ],
   ["the certificate without a reason", "/certificates", () => ({}), "m1.pod refused."],
-])("a node that refuses %s says why, and all others are renewed", async (_, path, action, reason) => {
-  const vault = await startVault({ actions: { "m1.pod": [[path, action]] } });
-  const before = vault.certificateOf("m1.pod").fingerprint256;
-  const { areAll, outcomes } = await renew(vault, true);
-  expect(areAll).toBe(false);
-  expect(outcomes).toEqual(ids.map((id) => (id === "m1.pod" ? failed(id, reason) : renewed(id))));
-  expect(vault.certificateOf("m1.pod").fingerprint256).toBe(before);
-});
+])(
+  "a node that refuses %s is reported with its reason, and all others are renewed",
+  async (_, path, action, reason) => {
+    const vault = await startVault({ actions: { "m1.pod": [[path, action]] } });
+    const before = vault.certificateOf("m1.pod").fingerprint256;
+    const { areAll, outcomes } = await renew(vault, true);
+    expect(areAll).toBe(false);
+    expect(outcomes).toEqual(ids.map((id) => (id === "m1.pod" ? failed(id, reason) : renewed(id))));
+    expect(vault.certificateOf("m1.pod").fingerprint256).toBe(before);
+  },
+);

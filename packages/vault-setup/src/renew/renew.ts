@@ -1,7 +1,7 @@
 /**
- * New certificates for the running nodes of a vault, and new keys if wanted. A node says which key it has, or makes its
- * next one, over a connection that its present certificate proves; the authority signs; the node takes the certificate
- * into use for new connections. A private key never leaves its machine, and connections that are open go on.
+ * Renews the certificates of the running nodes of a vault, and their keys if requested. A node reports its key, or
+ * generates its next one, over a connection that its present certificate authenticates; the authority signs; the node
+ * uses the new certificate for new connections. A private key never leaves its machine, and open connections continue.
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { loadVaultFile, type VaultNode } from "@stashlight/node-runtime/config";
@@ -12,7 +12,7 @@ import { edgeHostsOf, type SetupFolder, vaultFileIn } from "../create.ts";
 
 export interface RenewalOutcome {
   readonly nodeId: string;
-  /** Null where it did not work; `reason` says why, in a sentence. */
+  /** Null if it failed; `reason` explains why, in a sentence. */
   readonly validUntilMs: number | null;
   readonly reason: string | null;
 }
@@ -26,7 +26,7 @@ export interface RenewOptions {
 const stateSchema = z.object({ publicKey: z.string().nullable(), edgePublicKey: z.string().nullable() });
 const renewedSchema = z.object({ validUntilMs: z.number() });
 
-/** Node after node, so that one that goes wrong is seen before the next. Resolves to whether all were renewed. */
+/** Renews node by node, so that a failure shows before the next one. Resolves to true if all were renewed. */
 export async function renewVault(setup: SetupFolder, options: RenewOptions): Promise<boolean> {
   const { nodes, ...file } = loadVaultFile(vaultFileIn(setup.folder));
   const access = adminAccessOf({ ...file, nodes });
