@@ -50,7 +50,7 @@ async function batchesOf(nodes: readonly EnrolledIdentity[], countEach: number) 
   );
 }
 
-test("an ingest that is killed while it commits loses nothing that it answered, and nothing counts twice when all comes again", async () => {
+test("an ingest that is killed while it commits loses nothing that it acknowledged, and no batch counts twice when all are sent again", async () => {
   const nodes = await Promise.all([1, 2, 3, 4].map((at) => enrolTestNode(ingest, `pod-${at}`)));
   const batches = await batchesOf(nodes, 30);
   const first = await start();
@@ -59,7 +59,7 @@ test("an ingest that is killed while it commits loses nothing that it answered, 
     batches.map(async ({ node, batch }) => {
       const { type } = await post(first.origin, node.key, batch);
       if (type === "accepted") answered += 1;
-      // Some are answered, some are being committed, some not read.
+      // Some are answered, some are being committed, some are not read yet.
       if (answered === 20) first.child.kill("SIGKILL");
       return type;
     }),
@@ -77,7 +77,7 @@ test("an ingest that is killed while it commits loses nothing that it answered, 
   expect(await totals()).toEqual({ windows: count, samples: 3 * count, rows: count });
 });
 
-test("an ingest that is asked to stop answers what it has taken", async () => {
+test("an ingest that is asked to stop answers the batches that it has accepted", async () => {
   const nodes = [await enrolTestNode(ingest, "pod-1")];
   const batches = await batchesOf(nodes, 20);
   const { child, ended, origin } = await start();
@@ -88,7 +88,7 @@ test("an ingest that is asked to stop answers what it has taken", async () => {
   expect(await totals()).toMatchObject({ windows: 20 });
 });
 
-test("without a partition for its time a batch may come again", async () => {
+test("without a partition for its time a batch may be retried", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { clock, platform } = ingest.installation;
   clock.advance(20 * 86_400_000);
@@ -98,7 +98,7 @@ test("without a partition for its time a batch may come again", async () => {
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
 });
 
-test("while the database is away the ingest says so and to come again, and goes on when it is back", async () => {
+test("while the database is away the ingest is not ready and asks for retries, and continues when it is back", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { runtimeUrl } = ingest.installation.database;
   const line = await openDatabaseLine(runtimeUrl);

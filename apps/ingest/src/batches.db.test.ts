@@ -45,7 +45,7 @@ const sendBatch = (body: Uint8Array, headers: Record<string, string | number> = 
 const goodBytes = () => encodeBatch(batchOf(node, 1, nowMs()));
 const messageOf = ({ text }: { text: string }) => (JSON.parse(text) as { message: string }).message;
 
-test("what an agent posts is in the store when it is answered, once, however often it comes", async () => {
+test("a posted batch is in the store when it is answered, once, however often it arrives", async () => {
   const batch = batchOf(node, 1, nowMs());
   const answers = await Promise.all([1, 2, 3].map(() => post(ingest.origin, node.key, batch)));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
@@ -57,13 +57,13 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip", gzipSync],
   ["identity", (bytes: Uint8Array) => bytes],
-])("a batch in %s is taken", async (encoding, compress) => {
+])("accepts a batch in %s", async (encoding, compress) => {
   const { status } = await sendBatch(compress(goodBytes()), { "content-encoding": encoding });
   expect(status).toBe(200);
   expect(await stored()).toEqual({ windows: 1, samples: 3 });
 });
 
-test("a node is seen, with its version, its clock and its spool", async () => {
+test("a node's last contact is recorded, with its version, its clock and its spool", async () => {
   await sendBatch(goodBytes(), { "x-stashlight-sent-ms": nowMs() + 2500 });
   const ctx = ingest.admin.ctx;
   await vi.waitFor(
@@ -80,7 +80,7 @@ test("a node is seen, with its version, its clock and its spool", async () => {
   );
 });
 
-test("a coordinator's S3 address is kept, and one that a shell would read as a command is not", async () => {
+test("a coordinator's S3 address is stored, but not one that a shell would read as a command", async () => {
   const row = async () => (await listNodes({ ctx: ingest.admin.ctx })).find(({ id }) => id === node.nodeId);
   const report = async (sequence: number, url: string) => {
     ingest.installation.clock.advance(6_000);
@@ -100,13 +100,13 @@ test.each([
   ["a key that nobody has", `Bearer slk_${"x".repeat(43)}`],
   ["a text that is no key", "Bearer sesame"],
   ["no key", ""],
-])("with %s nothing is taken", async (_, authorization) => {
+])("refuses a batch with %s", async (_, authorization) => {
   const answer = await sendBatch(goodBytes(), { authorization });
   expect(answer.status).toBe(401);
   expect(messageOf(answer)).toMatch(/key/);
 });
 
-test("a node that waits for approval keeps its batches and brings them when it is approved", async () => {
+test("a node that waits for approval keeps its batches and delivers them once it is approved", async () => {
   const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
   const batch = batchOf(waiting, 1, nowMs());
   expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 5000 });
@@ -143,7 +143,7 @@ test("a batch that is too large is refused before it is read, and the refusal ar
   expect(messageOf(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
 });
 
-test("a batch that does not say how long it is, or that is something else, is refused", async () => {
+test("refuses a batch without its length, or of another content type", async () => {
   const chunked = await send(
     ingest.origin,
     "POST",
@@ -164,7 +164,7 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip", gzipSync],
 ])(
-  "a %s that grows a thousandfold is given up at the limit, and one that is damaged is told so",
+  "decompression of a %s that grows a thousandfold stops at the limit, and a damaged one is refused as such",
   async (encoding, compress) => {
     const bomb = compress(new Uint8Array(100_000_000));
     expect(bomb.length).toBeLessThan(100_001);
@@ -178,7 +178,7 @@ test.each([
   },
 );
 
-test("what is no batch, or another node's, is refused with the reason", async () => {
+test("a body that is not a batch, or is another node's, is refused with the reason", async () => {
   const noise = await sendBatch(new TextEncoder().encode("not a batch"));
   expect(noise.status).toBe(400);
   expect(messageOf(noise)).toMatch(/^A batch cannot be read: /);
@@ -188,7 +188,7 @@ test("what is no batch, or another node's, is refused with the reason", async ()
   expect(messageOf(answer)).toBe(`The batch is of the node pod-of-others, and the key is of ${node.name}.`);
 });
 
-test("values that cannot be are left out, counted once however often the batch comes, and shown; the others are kept", async () => {
+test("impossible values are left out, counted once however often the batch arrives, and shown; the others are stored", async () => {
   const batch = batchOf(node, 1, nowMs());
   const [counter] = batch.window.counters;
   if (counter === undefined) throw new Error("the batch has a counter");
@@ -214,7 +214,7 @@ test("values that cannot be are left out, counted once however often the batch c
   ]);
 });
 
-test("a node that sends faster than it may is told when to come again", async () => {
+test("a node that exceeds its rate learns when to retry", async () => {
   const batch = batchOf(node, 1, nowMs());
   const answers = await Promise.all(Array.from({ length: 70 }, () => post(ingest.origin, node.key, batch)));
   const types = answers.map(({ type }) => type);
@@ -223,7 +223,7 @@ test("a node that sends faster than it may is told when to come again", async ()
   expect(await stored()).toEqual({ windows: 1, samples: 3 });
 });
 
-test("paths and methods that there are not are refused, and the process says how it is", async () => {
+test("unknown paths and methods are refused, and the process reports its health", async () => {
   expect((await send(ingest.origin, "GET", "/")).status).toBe(404);
   expect((await send(ingest.origin, "GET", "/v1/batches")).status).toBe(405);
   expect((await send(ingest.origin, "GET", "/__proto__")).status).toBe(404);

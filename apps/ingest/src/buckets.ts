@@ -1,16 +1,16 @@
 import type { BucketRule } from "./limits.ts";
 
-/** More are forgotten, the ones that waited longest first; a forgotten one begins full. */
+/** Beyond this number, the least recently used are forgotten; a forgotten one starts full. */
 const BUCKET_COUNT_MAX = 50_000;
 
 export interface Buckets {
-  /** Takes one; null when there is none, with the seconds until there is. */
+  /** Takes a token; returns null, or the seconds until one is available. */
   take(key: string): { waitSeconds: number } | null;
-  /** Whether there is none to take, without taking. */
+  /** True if no token is available, without taking one. */
   isEmpty(key: string): boolean;
 }
 
-/** Token buckets in this process: who comes more often than the rule allows is told to come again. */
+/** Token buckets in this process: a client that exceeds the rate is asked to retry later. */
 export function createBuckets(rule: BucketRule, nowMs: () => number): Buckets {
   const buckets = new Map<string, { left: number; atMs: number }>();
   const leftOf = (key: string, atMs: number): number => {

@@ -1,4 +1,4 @@
-/** A Postgres of its own, because others use the one of the other tests. */
+/** A separate Postgres, because other tests use the shared one. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ function open(databaseUrl: string): Platform {
   return openPlatform({ ...where, secret: randomUUID(), dataDirectory: null, oidc: null });
 }
 
-/** As enrolment makes it. */
+/** In the form that enrolment creates. */
 async function makeNode({ db }: Platform, name: string): Promise<EnrolledIdentity> {
   const [nodeId, key] = [randomUUID(), `slk_${randomBytes(32).toString("base64url")}`];
   const place = { name, vault: "main" };
@@ -35,7 +35,7 @@ async function makeNode({ db }: Platform, name: string): Promise<EnrolledIdentit
   return { nodeId, key, ...place };
 }
 
-/** Posts a batch as often as the ingest says to come again. */
+/** Posts a batch until the ingest no longer asks for a retry. */
 async function deliver({ origin }: IngestProcess, node: EnrolledIdentity, sequence: number): Promise<void> {
   const batch = batchOf(node, sequence, Date.now() - sequence * 10_000);
   await vi.waitFor(async () => expect((await post(origin, node.key, batch)).type).toBe("accepted"), {
@@ -45,7 +45,7 @@ async function deliver({ origin }: IngestProcess, node: EnrolledIdentity, sequen
 }
 
 test(
-  "batches that come while Postgres restarts are all stored, each once",
+  "batches sent while Postgres restarts are all stored, each once",
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "stashlight-restart-"));
     closers.push(() => rmSync(directory, { recursive: true, force: true }));

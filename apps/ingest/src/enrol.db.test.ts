@@ -28,7 +28,7 @@ const sendText = (text: string) =>
     new TextEncoder().encode(text),
   );
 
-test("a machine enrols once with a token that is for one, and the log says from where", async () => {
+test("a machine enrols once with a token for one machine, and the audit log has its address", async () => {
   const { token } = await makeToken();
   expect(await enrolAs(token, "pod-1")).toMatchObject({
     type: "enrolled",
@@ -47,7 +47,7 @@ test("a machine enrols once with a token that is for one, and the log says from 
   });
 });
 
-test("a revoked token enrols nobody", async () => {
+test("a revoked token enrols no machine", async () => {
   const { token, tokenId } = await makeToken();
   await revokeEnrolmentToken({ ctx: ingest.admin.ctx, input: { tokenId } });
   expect(await enrolAs(token, "pod-3")).toMatchObject({ type: "refused" });

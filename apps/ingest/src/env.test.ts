@@ -7,7 +7,7 @@ const good = {
   STASHLIGHT_PUBLIC_URL: "https://stashlight.example.org/",
 };
 
-test("a good environment is read, with its defaults", () => {
+test("a valid environment is parsed, with its defaults", () => {
   expect(parseEnv(good)).toMatchObject({ STASHLIGHT_INGEST_HOST: "127.0.0.1", STASHLIGHT_INGEST_PORT: 4685 });
 });
 
@@ -17,6 +17,6 @@ test.each([
   [{ STASHLIGHT_INGEST_PORT: "many" }, "STASHLIGHT_INGEST_PORT must be a port number."],
   [{ STASHLIGHT_INGEST_PORT: "70000" }, "STASHLIGHT_INGEST_PORT must be a port number."],
   [{ STASHLIGHT_TRUSTED_PROXIES: "10.0.0.0/40" }, 'STASHLIGHT_TRUSTED_PROXIES is wrong: "10.0.0.0/40"'],
-])("%o is refused in a sentence that names the variable", (wrong, sentence) => {
+])("refuses %o with a message that names the variable", (wrong, sentence) => {
   expect(() => parseEnv({ ...good, ...wrong })).toThrow(sentence);
 });

@@ -9,6 +9,6 @@ const schema = z.object({
   STASHLIGHT_TRUSTED_PROXIES: trustedProxies,
 });
 
-/** The ingest's environment, or one sentence that names the variable that is wrong. */
+/** Parses the ingest's environment; throws one sentence that names the invalid variable. */
 export const parseEnv = (env: Record<string, string | undefined>): z.output<typeof schema> =>
   parseEnvironment(schema, env);

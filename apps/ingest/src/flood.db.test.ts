@@ -1,4 +1,4 @@
-/** A program that makes up names or times: its use of the store is bounded, and the answers say so. */
+/** A program that makes up names or times: its use of the store is bounded, and the answers report that. */
 import { JsonMetricsSerializer, ProtobufMetricsSerializer } from "@opentelemetry/otlp-transformer";
 import {
   LABEL_VALUE_COUNT_MAX,
@@ -53,7 +53,7 @@ function gaugeAt(endsMs: readonly number[]): Buffer {
   return Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }));
 }
 
-test("eight requests of 54,268 points, each with an id of its own, leave a bounded number of rows", async () => {
+test("eight requests of 54,268 points, each with its own id, leave a bounded number of rows", async () => {
   const pointCount = 54_268;
   for (let seed = 0; seed < 8; seed += 1) {
     const metric = "stashlight_fallbacks_total";
@@ -71,7 +71,7 @@ test("eight requests of 54,268 points, each with an id of its own, leave a bound
     `SELECT (SELECT count(*)::int FROM metric.series) AS series, (SELECT count(*)::int FROM metric.sample_layout) AS layouts,
             (SELECT count(*)::int FROM metric.sample_raw) AS windows, (SELECT sum(increase)::int FROM bi.counter_raw) AS sum`,
   );
-  // The first request fills 200 reasons and "other", the others "other" alone: no accepted value is lost.
+  // The first request fills 200 reasons and "other", the others only "other": no accepted value is lost.
   expect(rows).toEqual({
     series: LABEL_VALUE_COUNT_MAX + 1,
     layouts: 2,
@@ -156,7 +156,7 @@ test("a request has a bounded number of windows", async () => {
   expect(await rowsOf("SELECT FROM metric.sample_raw")).toHaveLength(OTLP_MOMENT_COUNT_MAX);
 });
 
-test("an agent is told about a window with an impossible time, and about values that are counted together", async () => {
+test("an agent learns of a window with an impossible time, and of values that are counted together", async () => {
   const future = await post(ingest.origin, node.key, batchOf(node, 1, nowMs() + 3_600_000));
   expect(future).toMatchObject({
     type: "accepted",

@@ -35,7 +35,7 @@ test("each batch is answered with its own result, even if it arrives twice", asy
   expect(remarks).toEqual([[remarkOn("a")], [remarkOn("b")], [remarkOn("a")]]);
 });
 
-test("batches that come together are committed together, and no more at once than is allowed", async () => {
+test("batches that arrive together are committed together, and concurrent commits are limited", async () => {
   const sizes: number[] = [];
   let atOnce = 0;
   const gather = gatherInto(
@@ -95,7 +95,7 @@ test("a full group does not cut short how long the batches after it wait for oth
   }
 });
 
-test("a commit that hangs holds up nobody but its own", async () => {
+test("a hanging commit delays only its own batches", async () => {
   const hangs = Promise.withResolvers<void>();
   const gather = gatherInto(([batch]) => (batch?.nodeId === "slow" ? hangs.promise : Promise.resolve()), {
     batchesPerCommitMax: 1,
@@ -107,7 +107,7 @@ test("a commit that hangs holds up nobody but its own", async () => {
   await slow;
 });
 
-test("a batch that comes twice while it waits is committed once, and both are answered alike", async () => {
+test("a batch that arrives twice while it waits is committed once, and both get the same answer", async () => {
   const commit = vi.fn(async () => {});
   const gather = gatherInto(commit);
   await Promise.all([gather.add(accepted("a")), gather.add(accepted("a")), gather.add(accepted("a", 2))]);
@@ -128,7 +128,7 @@ test("a bad batch is refused alone", async () => {
   expect(committed).toEqual(["a", "b"]);
 });
 
-test("while the database is away all are told to come again after one attempt", async () => {
+test("while the database is away all batches are asked to retry after one attempt", async () => {
   const commit = vi.fn(() => Promise.reject(new StashlightError("unavailable", "Away.")));
   const gather = gatherInto(commit);
   const outcomes = await Promise.allSettled(["a", "b"].map((nodeId) => gather.add(accepted(nodeId))));
@@ -136,7 +136,7 @@ test("while the database is away all are told to come again after one attempt", 
   expect(commit).toHaveBeenCalledTimes(1);
 });
 
-test("drain commits at once what waits", async () => {
+test("drain commits waiting batches at once", async () => {
   const commit = vi.fn(async () => {});
   const gather = gatherInto(commit, { gatherMs: 3_600_000 });
   const answered = gather.add(accepted("a"));

@@ -1,20 +1,20 @@
 /**
- * Batches that come at about the same time are committed together: a commit costs a sync of the database's disk,
- * whether it brings one batch or a hundred.
+ * Commits batches that arrive at about the same time together: a commit costs a sync of the database's disk, whether it
+ * contains one batch or a hundred.
  *
- *     add -> waiting --(some ms, or enough of them)--> one commit under way of a few -> every waiter is answered
+ *     add -> waiting --(some ms, or enough of them)--> one of a few concurrent commits -> every waiter is answered
  *
- * The end of the commit before does not cut the wait short, or groups would be as small as commits are quick.
+ * The end of the previous commit does not shorten the wait, or fast commits would make groups small.
  *
- * A batch that comes again while the same one waits shares its answer. When a commit of many fails for another reason
- * than that the database is away, each is committed alone, so that a bad one does not take the others with it.
+ * A batch that arrives again while the same one waits shares its answer. If a commit of several fails although the
+ * database is available, each is committed alone, so that a bad one does not fail the others.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ReceivedBatch, Remark } from "@stashlight/services/metrics/ingest";
 
 export interface GatherOptions {
   /**
-   * All or nothing; rejects with `unavailable` when a retry may help. Resolves to what was not stored as sent, for each
+   * All or nothing; rejects with `unavailable` if a retry may help. Resolves to the values not stored as sent, for each
    * batch.
    */
   readonly commit: (batches: readonly ReceivedBatch[]) => Promise<readonly (readonly Remark[])[]>;
@@ -39,7 +39,7 @@ export class Gather {
     this.#options = options;
   }
 
-  /** Resolves when the batch is committed, with what was not stored as sent. */
+  /** Resolves when the batch is committed, with the values not stored as sent. */
   add(accepted: ReceivedBatch): Promise<readonly Remark[]> {
     const { bootId, sequence } = accepted.batch;
     const name = `${accepted.nodeId}/${bootId}/${sequence}`;
@@ -55,7 +55,7 @@ export class Gather {
     return done.promise;
   }
 
-  /** Commits what waits, and resolves when all of it is answered. */
+  /** Commits waiting batches, and resolves when all of them are answered. */
   async drain(): Promise<void> {
     while (this.#waiting.length > 0 || this.#underWay.size > 0) {
       this.#commitWaiting();

@@ -1,4 +1,4 @@
-/** What the routes share while the ingest runs. */
+/** State shared by the routes while the ingest runs. */
 import type { IncomingMessage } from "node:http";
 import type { BlockList } from "node:net";
 import type { Base } from "@stashlight/services/base";
@@ -19,12 +19,12 @@ import { type IngestMetrics, ingestMetrics } from "./metrics.ts";
 
 export interface IngestOptions {
   readonly platform: Base;
-  /** For enrolment and jobs, which wait for locks: they have connections of their own, so that batches do not wait. */
+  /** For enrolment and jobs, which wait for locks: they have separate connections, so that batches do not wait. */
   readonly control: BaseWithMerger;
   readonly limits: Limits;
   readonly trustedProxies: BlockList;
   /**
-   * Commits all or nothing, any number of times; rejects with `unavailable` when a retry may help. Resolves to what was
+   * Commits all or nothing, any number of times; rejects with `unavailable` if a retry may help. Resolves to the values
    * not stored as sent, for each batch.
    */
   readonly accept: (batches: readonly ReceivedBatch[]) => Promise<readonly (readonly Remark[])[]>;

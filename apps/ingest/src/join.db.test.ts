@@ -1,4 +1,4 @@
-/** A machine joins a vault by its bundle and enrols at a real ingest, however often it is killed on the way. */
+/** A machine joins a vault with its bundle and enrols at a real ingest, however often it is killed on the way. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -23,9 +23,9 @@ import { openTestIngest, type TestIngest } from "./testing/harness.ts";
 vi.setConfig({ testTimeout: 240_000 });
 
 const program = join(import.meta.dirname, "testing/join-killed.ts");
-/** Amid the files of the bundle, of which the next join writes all. */
+/** Amid the files of the bundle, all of which the next join writes. */
 const STEPS_AMID_FILES = [4, 8, 12];
-/** The last of these files names the machine, after which a join begins with what is left to do. */
+/** The last of these files names the machine, after which a join continues with the remaining steps. */
 const STEP_OF_MACHINE_FILE = 17;
 
 let ingest: TestIngest;
@@ -59,7 +59,7 @@ async function createTestVault(): Promise<void> {
     console: { ingest: ingest.origin, tokens: { pod: await token("pod"), stash: await token("stash") } },
     machines: [
       { name: "m1", address: "127.0.0.2", port, pods: drives.slice(0, 2), stash: drives.slice(2) },
-      // Nothing of this test connects to it.
+      // This test never connects to it.
       { name: "m2", address: "127.0.0.3", coordinator: true, pods: ["/srv/hdd0"], stash: ["/srv/ssd0"] },
     ],
   };
@@ -69,7 +69,7 @@ async function createTestVault(): Promise<void> {
   await createVault(readLayout(file), join(root, "photos"), Date.now());
 }
 
-/** Joins, and says whether it was killed before this step. */
+/** Joins, and returns true if it was killed before this step. */
 async function joinUntil(step: number): Promise<boolean> {
   const args = [program, bundleFileOf(join(root, "photos"), "m1"), join(root, "m1"), String(step)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -82,7 +82,7 @@ async function joinUntil(step: number): Promise<boolean> {
   return signal === "SIGKILL";
 }
 
-test("a machine that is killed at any step of its join joins by the same command, with one node of each name", async () => {
+test("a machine that is killed at any step of its join can join by the same command, with one node of each name", async () => {
   await createTestVault();
   for (const step of [...STEPS_AMID_FILES, STEP_OF_MACHINE_FILE]) expect(await joinUntil(step)).toBe(true);
   expect(existsSync(join(root, "m1/machine.json"))).toBe(true);
@@ -97,7 +97,7 @@ test("a machine that is killed at any step of its join joins by the same command
   ]);
   const { formatted } = JSON.parse(readFileSync(join(root, "m1/machine.json"), "utf8"));
   expect(formatted).toHaveLength(3);
-  // Nothing half-written stays, and a token that was used is gone.
+  // No half-written file stays, and a used token is removed.
   const left = readdirSync(join(root, "m1"), { recursive: true }).map(String);
   expect(left.filter((name) => /\.(next|token)$/.test(name))).toEqual([]);
   // A second join changes nothing.

@@ -1,43 +1,43 @@
-/** What the ingest takes from whom: all bounds in one place, so that a test can narrow them. */
+/** All limits of the ingest in one place, so that a test can narrow them. */
 export interface Limits {
-  /** The limit for a batch as it comes. The batch of a node with a hundred series is about 15 kB. */
+  /** Limit for a batch as received. The batch of a node with a hundred series is about 15 kB. */
   readonly batchBytesMax: number;
-  /** The limit for a batch once it is decompressed. */
+  /** Limit for a decompressed batch. */
   readonly decodedBytesMax: number;
   readonly enrolmentBytesMax: number;
-  /** The limit for sampled uploads as they come: 64 of them are about 20 kB. */
+  /** Limit for sampled uploads as received: 64 of them are about 20 kB. */
   readonly tracesBytesMax: number;
-  /** The limit for the same once they are decompressed, about 200 kB. */
+  /** Limit for the same once decompressed, about 200 kB. */
   readonly decodedTracesBytesMax: number;
-  /** The limit for a probe's question for a job, also decompressed: 200 drives are about 20 kB at most. */
+  /** Limit for a probe's request for a job, also decompressed: 200 drives are about 20 kB at most. */
   readonly askBytesMax: number;
-  /** The limit for what a probe measured, as it comes: 5,000 samples are about 300 kB. */
+  /** Limit for a probe's measurements as received: 5,000 samples are about 300 kB. */
   readonly reportBytesMax: number;
-  /** The limit for the same once it is decompressed. */
+  /** Limit for the same once decompressed. */
   readonly decodedReportBytesMax: number;
-  /** The limit for where the shards of eight objects are, each with at most a thousand copies of about 130 bytes. */
+  /** Limit for the locations of eight objects' shards, each with at most a thousand copies of about 130 bytes. */
   readonly objectAnswersBytesMax: number;
   /** The limit for four answers about buckets, of which one with 50 rules is the longest: 700 kB. */
   readonly bucketAnswersBytesMax: number;
-  /** Memory for the remembered names of nodes' series: about 300 bytes a series. */
+  /** Memory for the cached names of nodes' series: about 300 bytes per series. */
   readonly seriesMemoryBytesMax: number;
-  /** The limit for all batches together that are being read or wait to be committed. */
+  /** Limit for all batches together that are being read or wait to be committed. */
   readonly waitingBytesMax: number;
-  /** A node that was away brings what it kept at five times the usual pace; this is more than twice of that. */
+  /** A node that was offline delivers its backlog at five times the usual rate; this is more than twice of that. */
   readonly batchesPerNode: BucketRule;
-  /** One a window, of which each is at least a second long. */
+  /** One per window, each of which is at least a second long. */
   readonly tracesPerNode: BucketRule;
-  /** What a probe asks and reports: once a second, and faster when it brings what it kept. */
+  /** Requests and reports of a probe: once a second, and faster when it delivers its backlog. */
   readonly jobsPerNode: BucketRule;
-  /** A coordinator asks for access keys every three seconds, and once more when it starts. */
+  /** A coordinator requests access keys every three seconds, and once more when it starts. */
   readonly accessKeysPerNode: BucketRule;
-  /** A coordinator asks every two seconds, and at once when it has an answer. */
+  /** A coordinator polls every two seconds, and at once when it has an answer. */
   readonly objectQuestionsPerNode: BucketRule;
   /** A coordinator asks every two seconds, and at once when it has an answer. */
   readonly bucketQuestionsPerNode: BucketRule;
-  /** Wrong keys from one address, each of which costs a look into the database. */
+  /** Wrong keys from one address, each of which costs a database query. */
   readonly wrongKeysPerAddress: BucketRule;
-  /** How long a batch waits for others to be committed with. */
+  /** Time that a batch waits for others to be committed with. */
   readonly gatherMs: number;
   readonly batchesPerCommitMax: number;
   readonly commitsAtOnceMax: number;

@@ -1,4 +1,4 @@
-/** The ingest: takes what agents measure and commits it to Postgres. Several may run side by side. */
+/** The ingest: receives measurements of agents and commits them to Postgres. Several may run side by side. */
 
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { boundHeap } from "@stashlight/contracts/process/heap";
@@ -15,7 +15,7 @@ import { createIngestServer } from "./server.ts";
 
 const log = pino({ name: "ingest" }, lineOutput());
 const stopWithinMs = 5_000;
-/** With 30 % a fleet of 200 nodes cost 200 us of processor time a batch, with this 160, and with V8's own choice 150. */
+/** With 30 % a fleet of 200 nodes cost 200 us of processor time per batch, with this 160, and with V8's default 150. */
 const heapGrowthPercent = 100;
 
 async function start(): Promise<void> {

@@ -3,7 +3,7 @@ import type { CounterHandle, Recorder } from "@stashlight/telemetry";
 
 export type BatchResult = "committed" | "pending" | "malformed" | "wrong_node" | "failed";
 
-/** What the ingest tells of itself on /metrics. */
+/** The ingest's own metrics on /metrics. */
 export interface IngestMetrics {
   answered(operation: string, status: number): void;
   batch(result: BatchResult): void;

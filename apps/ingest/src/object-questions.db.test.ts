@@ -38,7 +38,7 @@ const post = (body: string, headers: Record<string, string> = {}) =>
     Buffer.from(body),
   );
 
-test("a coordinator gets the questions of its vault, and its answer reaches whoever asked", async () => {
+test("a coordinator gets the questions of its vault, and its answer reaches the person who asked", async () => {
   const { ctx } = ingest.admin;
   const input = { bucket: "photos", key: "cat.jpg" };
   const { askId } = await locateObject({ ctx, input });
@@ -67,7 +67,7 @@ test("a coordinator's list of objects that cannot be read reaches the console", 
   expect(await exchange(coordinator, [], crowd)).toMatchObject({ type: "failed" });
 });
 
-test("no other node is told which objects people look for", async () => {
+test("no other node learns which objects people look for", async () => {
   const refused = { type: "failed", reason: expect.stringMatching(/no approved coordinator/) };
   expect(await exchange(pod)).toEqual(refused);
   expect(await exchange({ key: "slk_wrong" })).toMatchObject({ type: "failed" });

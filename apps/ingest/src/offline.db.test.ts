@@ -8,7 +8,7 @@ import {
 import { type PodAgent, startPodAgent } from "./testing/pod-agent.ts";
 
 const LONG_MS = 120_000;
-/** It asks ever more rarely, and after this many windows not every second any more. */
+/** It retries ever more rarely, and after this many windows not every second any more. */
 const WINDOWS_OFFLINE = 6;
 const patience = { timeout: 60_000, interval: 200 };
 
@@ -54,7 +54,7 @@ async function windows() {
 }
 
 test(
-  "an agent whose ingest is away for some windows brings each of them once, the newest first",
+  "an agent whose ingest is away for some windows delivers each of them once, the newest first",
   async () => {
     const first = await start();
     const pod = await startPodAgent(ingest, first.origin);

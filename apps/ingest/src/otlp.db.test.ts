@@ -39,7 +39,7 @@ class TestReader extends MetricReader {
 
 type Meter = ReturnType<MeterProvider["getMeter"]>;
 
-/** What the SDK of OpenTelemetry collects of what `measure` records. */
+/** The metrics that OpenTelemetry's SDK collects from `measure`. */
 async function collected(
   measure: (meter: Meter) => void,
   preference = AggregationTemporality.DELTA,
@@ -99,7 +99,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   const bytesOf = async (...given: Parameters<typeof collected>): Promise<Uint8Array> =>
     serializer.serializeRequest(await collected(...given)) as Uint8Array;
 
-  test("what the SDK records is stored as an agent would have sent it, once", async () => {
+  test("the SDK's metrics are stored once, as an agent's would be", async () => {
     const body = await bytesOf((meter) => {
       measureAll(meter);
       meter.createGauge("stashlight_agent_spool_bytes", { unit: "By" }).record(4096);
@@ -124,7 +124,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     ]);
   });
 
-  test("what cannot be stored is reported and counted, and the rest is kept", async () => {
+  test("values that cannot be stored are reported and counted, and the rest is stored", async () => {
     const body = await bytesOf((meter) => {
       measureAll(meter);
       meter.createCounter("http_requests_total").add(1);
@@ -145,7 +145,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await sampleRows("counter")).toHaveLength(1);
   });
 
-  test("totals since the beginning are refused, because which part of them is new is not known", async () => {
+  test("cumulative totals are refused, because their new part is unknown", async () => {
     const body = await bytesOf(measureAll, AggregationTemporality.CUMULATIVE);
     const { status, text } = await post(body, contentType);
     expect(status).toBe(200);
@@ -154,7 +154,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await sampleRows("gauge")).toHaveLength(1);
   });
 
-  test("a body without its length, and one in gzip, are taken", async () => {
+  test("accepts a body without its length, and one in gzip", async () => {
     const body = await bytesOf(measureAll);
     const response = await fetch(`${ingest.origin}/v1/metrics`, {
       method: "POST",
@@ -170,7 +170,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await histogramRows()).toHaveLength(1);
   });
 
-  test("what is no request is refused for good, in the encoding of the request", async () => {
+  test("a malformed request is refused for good, in the encoding of the request", async () => {
     const answer = await post(Buffer.from("{]"), contentType);
     expect(answer).toMatchObject({ status: 400, headers: { "content-type": contentType } });
     expect(answer.text).toContain("The OTLP request cannot be read");
@@ -179,7 +179,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   });
 });
 
-test("another encoding is refused with those that are taken", async () => {
+test("another encoding is refused with a list of the accepted ones", async () => {
   const { status, text } = await post(Buffer.from("a 1"), "text/plain");
   expect(status).toBe(415);
   expect(text).toContain("application/x-protobuf and application/json");

@@ -108,7 +108,7 @@ const objectCount = async () => {
   return (await edge.store.listObjects({} as never, range)).objects.length;
 };
 
-test("a probe enrols, takes the slot of its plan, measures, brings every sample and cleans up", async () => {
+test("a probe enrols, takes the slot of its plan, measures, delivers every sample and cleans up", async () => {
   await startProbe();
   const planId = await runOnProbe({ sizesBytes: [20_000], repetitionCount: 30, pauseMs: 1 });
   await until(async () => expect((await lastSlot(planId)).state).toBe("succeeded"));
@@ -156,7 +156,7 @@ test("a probe measures how fast a drive of its machine syncs, and leaves nothing
   expect(ingest.errors).toEqual([]);
 });
 
-test("a person's cancellation reaches the probe within a beat", async () => {
+test("a person's cancellation reaches the probe within a heartbeat", async () => {
   await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(0));
@@ -167,7 +167,7 @@ test("a person's cancellation reaches the probe within a beat", async () => {
   expect((await lastSlot(planId)).runs).toMatchObject([{ state: "cancelled" }]);
 });
 
-test("what is measured while the ingest is away is kept, and brought when it is back, once", async () => {
+test("measurements made while the ingest is away are kept, and delivered once when it is back", async () => {
   const line = await openDatabaseLine(ingest.origin);
   await startProbe(new URL(line.url).origin);
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 400, pauseMs: 10 });
@@ -184,7 +184,7 @@ test("what is measured while the ingest is away is kept, and brought when it is 
   await back.cut();
 });
 
-test("a probe that is killed in mid-run brings what it kept when it starts again, and deletes what it left", async () => {
+test("a probe that is killed in mid-run delivers its samples when it starts again, and deletes the objects that it left", async () => {
   const probe = await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(20));
@@ -200,7 +200,7 @@ test("a probe that is killed in mid-run brings what it kept when it starts again
   await until(() => expect(readdirSync(join(folder, "state/outbox"))).toEqual([]));
 });
 
-test("a job, which carries secret keys, is given to probes alone, and never where others can read along", async () => {
+test("a job, which contains secret keys, is given only to probes, and never over an unencrypted network", async () => {
   const pod = await enrolTestNode(ingest, "pod-1");
   const ask = (headers: Record<string, string>) =>
     send(

@@ -1,4 +1,4 @@
-/** Reports to the sender what was not stored as sent. */
+/** Reports to the sender the values that were not stored as sent. */
 import {
   LABEL_VALUE_COUNT_MAX,
   OTLP_MOMENT_COUNT_MAX,
@@ -50,7 +50,7 @@ export function wordsOf(remarks: readonly Remark[]): string {
   return lines.slice(0, TOLD_COUNT_MAX).join("; ") + more;
 }
 
-/** The number of values that are not stored at all. */
+/** Number of values that are not stored at all. */
 export const rejectedCountOf = (remarks: readonly Remark[]): number =>
   remarks.reduce((sum, { reason, count }) => sum + (reason === "counted_as_other" ? 0 : count), 0);
 

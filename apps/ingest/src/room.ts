@@ -3,7 +3,7 @@ import type { Ingest } from "./ingest.ts";
 
 const CROWDED_SECONDS = 2;
 
-/** Memory is given away before it is used, so that many large bodies at once are told to come again. */
+/** Reserves memory before it is used, so that too many large bodies at once are asked to retry. */
 export async function withRoomFor<Result>(
   ingest: Ingest,
   bytes: number,

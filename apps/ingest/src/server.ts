@@ -1,16 +1,16 @@
 /**
- * The ingest's HTTP server: the one door for what agents measure.
+ * The ingest's HTTP server, which receives all data of agents. Requests carry the node's key, except enrolment.
  *
- *     POST /v1/enrol      a machine becomes a node, by a token
- *     POST /v1/batches    what a node measured, by its key
- *     POST /v1/traces     uploads that a coordinator sampled, by its key
+ *     POST /v1/enrol      enrols a machine as a node, with a token
+ *     POST /v1/batches    measurements of a node
  *     POST /v1/metrics    the same by OTLP/HTTP, in protobuf or JSON
- *     POST /v1/jobs       what a probe is to measure next, by its key
- *     POST /v1/jobs/report  what it measured
- *     GET  /v1/access-keys  the access keys of a coordinator's vault, by its key
- *     POST /v1/object-questions  objects that a coordinator is to look for, and what it found, by its key
- *     POST /v1/bucket-questions  questions about buckets for a coordinator, and its answers, by its key
- *     GET  /v1/node       whether a node is approved, by its key
+ *     POST /v1/traces     uploads that a coordinator sampled
+ *     POST /v1/jobs       the next job of a probe
+ *     POST /v1/jobs/report  measurements of a probe
+ *     GET  /v1/access-keys  access keys of a coordinator's vault
+ *     POST /v1/object-questions  objects for a coordinator to locate, and its answers
+ *     POST /v1/bucket-questions  questions about buckets for a coordinator, and its answers
+ *     GET  /v1/node       approval of a node
  *     GET  /healthz, /readyz, /metrics
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -54,7 +54,7 @@ const routes: Readonly<Record<string, Route>> = {
 
 export interface IngestServer {
   readonly server: Server;
-  /** Answers what was asked, commits what was taken, and takes no more. */
+  /** Answers open requests, commits accepted batches, and accepts no more. */
   stop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export function createIngestServer(options: IngestOptions): IngestServer {
   };
 }
 
-/** Who is too slow may come again: 408, Node's own answer, would be a refusal for good to an agent. */
+/** A client that is too slow may retry: 408, Node's default, would be a permanent refusal for an agent. */
 function endConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const line =
@@ -100,7 +100,7 @@ function endConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
 async function handle(ingest: Ingest, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? "").split("?", 1)[0] ?? "";
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  // A client that goes away while it sends ends the request with an error, which is nobody's to mend.
+  // A client that disconnects while it sends ends the request with an error, which needs no action.
   request.on("error", () => {});
   const answer = await answerOf(ingest, route, request).catch((error: unknown) => {
     const told = answerTo(error);
@@ -120,7 +120,7 @@ function answerOf(ingest: Ingest, route: Route | undefined, request: IncomingMes
   return route.answer(ingest, request);
 }
 
-/** Refusals of ours, such as for a node that waits, are no failures. */
+/** Our own refusals, such as for a node that waits for approval, are not failures. */
 function tell(ingest: Ingest, error: unknown): void {
   if (error instanceof Refusal) return;
   ingest.onError(error, "a request failed");

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const nowMs = () => ingest.installation.clock.now().getTime();
 const ctx = () => ingest.admin.ctx;
 
-/** As a coordinator's ring keeps it. */
+/** In the form that a coordinator's ring keeps. */
 function traceOf(uploadId: string, startedAtMs = nowMs() - 5_000): TraceSnapshot {
   let clockMs = 0;
   const ring = createTraceRing({ nowMs: () => clockMs, wallClockMs: () => startedAtMs });
@@ -76,7 +76,7 @@ const listed = async () => {
   return traces.filter(({ nodeName }) => nodeName === node.name);
 };
 
-test("what a coordinator kept is shown as it was, and once, however often it comes", async () => {
+test("a coordinator's traces are shown unchanged, and once, however often they arrive", async () => {
   const trace = traceOf("once");
   const answers = await Promise.all([1, 2, 3].map(() => post([trace])));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
@@ -86,7 +86,7 @@ test("what a coordinator kept is shown as it was, and once, however often it com
   expect((await getTrace({ ctx: ctx(), input: { uploadId: "once" } })).trace).toEqual(trace);
 });
 
-test("a trace that is wrong or of another time is left out and counted; the others are kept", async () => {
+test("a trace that is malformed or of another time is left out and counted; the others are stored", async () => {
   const good = traceOf("good");
   const traces = [
     { ...good, uploadId: "../../etc" },
@@ -123,7 +123,7 @@ test.each([
   expect((await sendBytes(body(), headers)).status).toBe(status);
 });
 
-test("a node that waits for approval is told to come again, and nothing of it is stored", async () => {
+test("a node that waits for approval is asked to retry, and none of its traces are stored", async () => {
   node = await enrolTestNode(ingest, `waits-${nodeCount}`, { isAutoApproved: false });
   expect(await post([traceOf("waits")])).toMatchObject({ type: "again" });
   expect(await listed()).toEqual([]);

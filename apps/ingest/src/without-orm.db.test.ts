@@ -101,18 +101,18 @@ async function queueSlot(): Promise<string> {
   return planId;
 }
 
-test("an ingest that cannot load the ORM enrols machines and takes batches", async () => {
+test("an ingest that cannot load the ORM enrols machines and accepts batches", async () => {
   expect((await auditEvents(installation.platform)).map(({ action }) => action)).toContain("node.enrolled");
   const sent = await post(ingest.origin, probe.key, batchOf(probe, 1, Date.now()));
   expect(sent).toMatchObject({ type: "accepted" });
 });
 
-test("an ingest that cannot load the ORM gives a probe its slot, takes what it measured, and loses none of it", async () => {
+test("an ingest that cannot load the ORM gives a probe its slot, stores its measurements, and loses none of them", async () => {
   const planId = await queueSlot();
   const lost = (await claim()).slot;
   if (lost === null) throw new Error("there is no slot");
   const slotOf = (job: ProbeJob) => job.slot ?? expect.fail("there is no slot");
-  // Who asks while it holds a slot has lost it; the next attempt is due a little later.
+  // A probe that asks while it holds a slot has lost it; the next attempt is due a little later.
   expect((await claim()).slot).toBeNull();
   await installation.platform.db.scheduleRun.updateMany({ data: { startAfter: new Date(0) } });
   const { scheduleId, plannedAtMs, attempt, runs } = slotOf(await claim());

@@ -9,7 +9,7 @@ export interface Answer {
   readonly retryAfterSeconds?: number;
 }
 
-/** An answer that is thrown from wherever it is decided. */
+/** An answer as an exception, thrown from the place that decides it. */
 export class Refusal extends Error {
   readonly answer: Answer;
 
@@ -28,7 +28,9 @@ export const refusal = (status: number, message: string, more: Partial<Answer> =
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What is told of a failure. A database that is away is worth coming again for; of what is ours nothing is told. */
+/**
+ * Describes a failure to the client: an unavailable database asks for a retry, and internal failures reveal nothing.
+ */
 export function answerTo(thrown: unknown): Answer {
   if (thrown instanceof Refusal) return thrown.answer;
   const error = errorOf(thrown);

@@ -10,7 +10,7 @@ import { announcedBytes, decompress, parseJson, readBody, readBodyUpTo, skipBody
 
 type Handler = (request: IncomingMessage) => Promise<unknown>;
 
-/** Answers with the outcome of `handler`, which a refusal is too. */
+/** Answers with the outcome of `handler`, including refusals. */
 let handler: Handler;
 const server = createServer(async (request, response) => {
   request.on("error", () => undefined);
@@ -32,7 +32,7 @@ function outcomeOf(error: unknown): { status: number; message: string } {
   return { status, message: JSON.parse(body as string).message };
 }
 
-/** Sends these texts one after the other, and resolves to what came back. */
+/** Sends these texts one after the other, and resolves to the response. */
 async function exchange(given: Handler, headers: readonly string[], ...parts: string[]): Promise<unknown> {
   handler = given;
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -54,7 +54,7 @@ const upTo =
 const chunked = "transfer-encoding: chunked";
 const chunk = (part: string): string => `${part.length.toString(16)}\r\n${part}\r\n`;
 
-test("a body is what was sent, however it is cut and whether or not its length is announced", async () => {
+test("a body equals the sent bytes, however it is split and whether or not its length is announced", async () => {
   const parts = fc.array(fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 50 }), {
     maxLength: 5,
   });
@@ -84,19 +84,19 @@ test.each([
     [chunk(longer), "0\r\n\r\n"],
     { status: 413, message: "The body has more than 10 bytes, which are allowed." },
   ],
-])("a body %s is taken up to its bound and refused beyond it: %j", async (_, headers, parts, outcome) => {
+])("a body %s is accepted up to its bound and refused beyond it: %j", async (_, headers, parts, outcome) => {
   expect(await exchange(upTo(10), headers, ...parts)).toEqual(outcome);
 });
 
 test.each([
   ["has no length", [], []],
   ["comes in chunks", [chunked], ["0\r\n\r\n"]],
-])("a body that %s is refused where its length must be announced", async (_, headers, parts) => {
+])("a body that %s is refused if its length must be announced", async (_, headers, parts) => {
   const given: Handler = async (request) => announcedBytes(request, 10);
   expect(await exchange(given, headers, ...parts)).toMatchObject({ status: 411 });
 });
 
-test("a body whose connection ends before it does is never taken for a whole one", async () => {
+test("a body whose connection ends early is never taken for a complete one", async () => {
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
   handler = async (request) => {
@@ -121,12 +121,9 @@ test.each([
   ["a small body", ["content-length: 5"], ["12345"], true],
   ["more than a client sends before it reads", [`content-length: ${SKIPPED_BYTES_MAX + 1}`], [], false],
   ["chunks without an end that is known", [chunked], [chunk("12345")], false],
-])(
-  "the rest of a refused request is read on only as far as it is bounded: %s",
-  async (_, headers, parts, isRead) => {
-    expect(await exchange(skipBody, headers, ...parts)).toBe(isRead);
-  },
-);
+])("the rest of a refused request is read only up to a bound: %s", async (_, headers, parts, isRead) => {
+  expect(await exchange(skipBody, headers, ...parts)).toBe(isRead);
+});
 
 const encodings = [
   ["zstd", (bytes: Uint8Array) => zstdCompressSync(bytes)],
@@ -135,10 +132,10 @@ const encodings = [
   ["identity", (bytes: Uint8Array) => Buffer.from(bytes)],
 ] as const;
 
-/** Around what is done at once, and what is left to another thread. */
+/** Around the size up to which a body is decompressed synchronously, and not on another thread. */
 const sizes = [0, 1, 1000, 262_143, 262_144, 262_145, 1_000_000];
 test.each(encodings)(
-  "%s decompresses to exactly what was sent, and to no byte more than is allowed",
+  "%s decompresses to exactly the sent bytes, and to no byte more than the limit",
   async (encoding, compress) => {
     for (const size of sizes) {
       const bytes = Buffer.alloc(size, "stashlight");
@@ -156,7 +153,7 @@ test.each([
   ["gzip", 400],
   ["br", 415],
   ["", 415],
-])("a body that is not %s as it says is refused", async (encoding, status) => {
+])("refuses a body that is not %s as declared", async (encoding, status) => {
   const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(outcomeOf);
   expect(outcome).toMatchObject({ status });
 });

@@ -1,4 +1,6 @@
-/** A request's body: its length is known and allowed before any of it is read, and so is what it decompresses to. */
+/**
+ * Reads a request's body: its length is known and allowed before any of it is read, and so is its decompressed length.
+ */
 
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
@@ -10,14 +12,14 @@ import { refusal } from "./answer.ts";
 const gunzipBounded = promisify(gunzip);
 const zstdBounded = promisify(zstdDecompress);
 
-/** A frame may ask its reader for this much memory, 8 MiB, and our agents' ask for less. */
+/** A frame may require this much memory of its reader, 8 MiB, and our agents' require less. */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
-/** The announced length, if it is allowed; the rest of a refused request is not read. */
+/** Returns the announced length, if it is allowed; the rest of a refused request is not read. */
 export function announcedBytes(request: IncomingMessage, bytesMax: number): number {
   const text = request.headers["content-length"];
   if (request.headers["transfer-encoding"] !== undefined || text === undefined) {
-    throw refusal(411, "Say with Content-Length how long the body is.");
+    throw refusal(411, "Send the body's length in Content-Length.");
   }
   const length = Number(text);
   if (length > bytesMax) {
@@ -27,15 +29,15 @@ export function announcedBytes(request: IncomingMessage, bytesMax: number): numb
 }
 
 /**
- * Rejects when the connection ends before the body does; the server's time limits end one that is too slow. By events,
- * since iterating over a request costs as much as all else that is done for a small one.
+ * Rejects if the connection ends before the body does; the server's time limits end a slow one. Uses events, because
+ * iterating over a request costs as much as all other work for a small one.
  */
 export function readBody(request: IncomingMessage, length: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let body: Buffer | undefined;
   let at = 0;
   request.on("data", (chunk: Buffer) => {
-    // A small body comes as a whole.
+    // A small body arrives as a whole.
     if (body === undefined && chunk.length === length) body = chunk;
     else {
       body ??= Buffer.allocUnsafe(length);
@@ -51,7 +53,7 @@ export function readBody(request: IncomingMessage, length: number): Promise<Buff
   return promise;
 }
 
-/** A body whose length is announced or not, of so many bytes at most. */
+/** Reads a body of at most this many bytes, whether or not its length is announced. */
 export async function readBodyUpTo(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (request.headers["transfer-encoding"] === undefined) {
     return readBody(request, announcedBytes(request, bytesMax));
@@ -66,10 +68,13 @@ export async function readBodyUpTo(request: IncomingMessage, bytesMax: number): 
   return Buffer.concat(chunks);
 }
 
-/** What a client sends on before it reads an answer. A connection that is closed before that may lose the answer. */
+/**
+ * Bytes that a client may still send before it reads an answer. A connection that is closed before that may lose the
+ * answer.
+ */
 const SKIPPED_BYTES_MAX = 33_554_432;
 
-/** Reads on, without keeping anything, what a refused request still sends; false when that is too much. */
+/** Reads and discards the rest of a refused request; returns false if that is too much. */
 export async function skipBody(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return request.complete;
   const announced = Number(request.headers["content-length"] ?? Number.NaN);
@@ -78,18 +83,21 @@ export async function skipBody(request: IncomingMessage): Promise<boolean> {
   return request.complete;
 }
 
-/** Another thread costs a small body five times what decompressing it does; this much is done at once. */
+/**
+ * Another thread costs a small body five times as much as decompressing it; bodies up to this size are decompressed
+ * synchronously.
+ */
 const AT_ONCE_BYTES_MAX = 32_768;
 const AT_ONCE_DECODED_BYTES_MAX = 262_144;
 
 const zstdParams = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX };
 
-/** Nearly all batches fit into so many times their compressed size, and take no more memory than that. */
+/** Nearly all batches decompress to at most this multiple of their size, which bounds their memory. */
 const USUAL_RATIO = 4;
 
 const chunkSizeOf = ({ length }: Buffer): number => Math.max(1024, USUAL_RATIO * length);
 
-/** Null when it is too large for that. */
+/** Null if it is too large for that. */
 function atOnce(body: Buffer, decompressUpTo: (maxOutputLength: number) => Buffer): Buffer | null {
   if (body.length > AT_ONCE_BYTES_MAX) return null;
   try {
@@ -137,13 +145,13 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
     if (code === "ERR_BUFFER_TOO_LARGE") {
       throw refusal(413, `The body decompresses to more than ${bytesMax} bytes, which are allowed.`);
     }
-    // Zlib's own codes; what is thrown above has none.
+    // Zlib's own codes; the refusal thrown above has none.
     if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
     throw error;
   }
 }
 
-/** Throws the refusal of a body that is no JSON, or has a field with a name that every object inherits. */
+/** Throws a refusal for a body that is not JSON, or has a field with a name that every object inherits. */
 export function parseJson(body: Buffer): unknown {
   let value: unknown;
   try {
@@ -156,7 +164,7 @@ export function parseJson(body: Buffer): unknown {
   return value;
 }
 
-/** Throws a refusal that names the wrong field as `whose`, such as "The report's" one. */
+/** Throws a refusal that names the invalid field as `whose`, such as "The report's". */
 export function parseAs<Body>(body: Buffer, schema: ZodType<Body>, whose: string): Body {
   const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;

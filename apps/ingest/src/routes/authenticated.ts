@@ -8,7 +8,7 @@ import { addressOf, type Ingest } from "../ingest.ts";
 
 const bearer = /^Bearer +([!-~]+) *$/i;
 
-/** The node that asks, by its key. Who tries wrong keys is told to come again before the next is looked up. */
+/** Authenticates the node by its key. A client that tries wrong keys is asked to retry later before the next lookup. */
 export async function authenticatedNode(
   ingest: Ingest,
   request: IncomingMessage,
@@ -29,7 +29,7 @@ export async function authenticatedNode(
   }
 }
 
-/** A record that the node was heard of now, and what its headers say of it. */
+/** Records that the node was heard from now, with the state in its headers. */
 export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);
@@ -42,7 +42,7 @@ export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: str
   };
 }
 
-/** What was told, if it can be a version. Most requests tell none. */
+/** Returns the reported version if it is plausible. Most requests have none. */
 export function versionOf(told: unknown): string | undefined {
   return told === undefined ? undefined : agentVersionSchema.safeParse(told).data;
 }

@@ -76,7 +76,7 @@ async function decode(
   }
 }
 
-/** Before it has enrolled, a node knows itself by its name only. */
+/** Before it has enrolled, a node knows only its name. */
 function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: DecodedBatch): void {
   if (batch.nodeId !== node.nodeId && batch.nodeId !== node.name) {
     ingest.metrics.batch("wrong_node");

@@ -6,7 +6,7 @@ import type { Ingest } from "../ingest.ts";
 /** GET /healthz: the process answers. */
 export const tellHealth = async (): Promise<Answer> => json(200, { status: "ok" });
 
-/** GET /readyz: batches are taken, because the database answers. */
+/** GET /readyz: batches are accepted, because the database answers. */
 export async function tellReadiness(ingest: Ingest): Promise<Answer> {
   if (ingest.isStopping) throw refusal(503, "The ingest stops.");
   await ingest.platform.metrics.query("SELECT 1");

@@ -1,10 +1,10 @@
 /**
- * POST /v1/metrics: OTLP over HTTP, by a node's key as batches are.
+ * POST /v1/metrics: OTLP over HTTP, with a node's key like batches.
  *
- *     200 with a partial success   what was kept is committed; what was not, or not as it came, is counted, with the
+ *     200 with a partial success   stored values are committed; those not stored, or not as sent, are counted, with the
  *                                  first reasons
- *     429, 503  Retry-After        come again; the same bytes are the same batch
- *     other 4xx                    never
+ *     429, 503  Retry-After        retry; the same bytes are the same batch
+ *     other 4xx                    never retry
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -35,7 +35,7 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
 const NUMBER_BYTES = 6;
 export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const encoding = encodingOf(request);
-  // Whoever sends neither encoding is answered in the one that people can read.
+  // A client that sends neither encoding is answered in the readable one.
   const answered = encoding ?? "json";
   const answer = (status: number, body: Uint8Array): Answer => ({
     status,
@@ -62,7 +62,7 @@ function encodingOf(request: IncomingMessage): OtlpEncoding | undefined {
   return (["protobuf", "json"] as const).find((encoding) => contentTypes[encoding] === type);
 }
 
-/** Resolves when everything that can be kept is committed, with what was not stored as sent. */
+/** Resolves when everything that can be stored is committed, with the values not stored as sent. */
 async function take(
   ingest: Ingest,
   request: IncomingMessage,
@@ -75,7 +75,8 @@ async function take(
   const body = await withRoomFor(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
   const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
   if (batches.length === 0) return noteRefused(ingest, node, refusals);
-  // What is left out of a request goes with the first of its batches, so that it is counted once however often it comes.
+  // Values left out of a request are reported with the first of its batches, so that they count once however often it
+  // arrives.
   const refusalsOf = (i: number) => (i === 0 ? refusals : []);
   const share = bytes / batches.length;
   const remarks = await Promise.all(
@@ -84,7 +85,7 @@ async function take(
   return remarks.flat();
 }
 
-/** Counts a request of which nothing can be kept; it is answered when this is counted. */
+/** Counts a request of which nothing can be stored; it is answered once this is counted. */
 async function noteRefused(
   ingest: Ingest,
   { nodeId }: AuthenticatedNode,
@@ -117,6 +118,6 @@ async function decode(
   }
 }
 
-/** The same bytes are the same number. */
+/** The same bytes give the same number. */
 const numberOf = (bytes: Uint8Array): number =>
   createHash("sha256").update(bytes).digest().readUIntBE(0, NUMBER_BYTES);

@@ -1,4 +1,4 @@
-/** What every way of taking measurements shares: who may send, the commit, what is left out. */
+/** Steps shared by all routes that receive measurements: authorisation, the commit, and refused values. */
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { Remark } from "@stashlight/services/metrics/ingest";
 import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
@@ -7,16 +7,16 @@ import type { Ingest } from "../ingest.ts";
 import { remarksOf } from "../remarks.ts";
 import { withRoomFor } from "../room.ts";
 
-/** An admin has to look at it first. */
+/** An admin has to approve it first. */
 const PENDING_SECONDS = 5;
 
-/** What can be refused before anything of a batch is read. */
+/** Refusals that need no part of the batch's body. */
 export function admit(ingest: Ingest, node: AuthenticatedNode): void {
   if (node.status === "pending") ingest.metrics.batch("pending");
   admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than they are taken.");
 }
 
-/** Refuses nodes that nobody has approved, and what exceeds the rate that one node may have. */
+/** Refuses nodes that no admin has approved, and requests beyond the rate of one node. */
 export function admitWithin(
   rate: Ingest["batchesOfNode"],
   node: AuthenticatedNode,
@@ -31,7 +31,7 @@ export function admitWithin(
   if (crowded !== null) throw refusal(429, crowdedText, { retryAfterSeconds: crowded.waitSeconds });
 }
 
-/** Resolves when the batch is committed, with everything that was not stored as sent, which is counted. */
+/** Resolves when the batch is committed, with all values that were not stored as sent, which are counted. */
 export async function commit(
   ingest: Ingest,
   node: AuthenticatedNode,

@@ -10,7 +10,7 @@ export interface FloodOptions {
   readonly endMs: number;
 }
 
-/** An OTLP request in JSON, compressed with gzip: a counter whose points each have a label value of their own. */
+/** An OTLP request in JSON, compressed with gzip: a counter whose points each have a different label value. */
 export function floodOf({ metric, label, pointCount, seed, endMs }: FloodOptions): Buffer {
   const timeUnixNano = `${endMs}000000`;
   const dataPoints = Array.from({ length: pointCount }, (_, i) => ({

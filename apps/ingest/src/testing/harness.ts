@@ -1,4 +1,4 @@
-/** For tests: an ingest on a database of its own, in this process or another, and nodes that have enrolled with it. */
+/** For tests: an ingest on a separate database, in this process or another, and nodes that have enrolled with it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -25,7 +25,7 @@ export interface TestIngest {
   installation: TestInstallation;
   admin: Person;
   origin: string;
-  /** What went wrong and is ours. */
+  /** Failures that are the ingest's own. */
   errors: unknown[];
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openTestIngest(limits: Partial<Limits> = {}): Promise<Test
   };
 }
 
-/** Enrols a node by the door that agents use. */
+/** Enrols a node by the endpoint that agents use. */
 export async function enrolTestNode(
   { admin, origin }: Pick<TestIngest, "admin" | "origin">,
   name: string,
@@ -71,7 +71,7 @@ export async function enrolTestNode(
   return result.identity;
 }
 
-/** What a drive synced in the ten seconds up to `endMs`. */
+/** Sync measurements of a drive in the ten seconds up to `endMs`. */
 export function batchOf(
   node: EnrolledIdentity,
   sequence: number,
@@ -111,7 +111,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** A request as somebody might send it who is no agent of ours. */
+/** A request as from a client that is not one of our agents. */
 export function send(
   origin: string,
   method: string,
@@ -132,7 +132,7 @@ export function send(
 
 export interface IngestProcess {
   child: ChildProcess;
-  /** Resolves to its exit code; null when it was killed. */
+  /** Resolves to its exit code; null if it was killed. */
   ended: Promise<number | null>;
   origin: string;
 }
@@ -164,12 +164,12 @@ export async function startIngestProcess(
 }
 
 export interface DatabaseLine {
-  /** The same database, reached over this line. */
+  /** The same database, reached over this link. */
   url: string;
   cut(): Promise<void>;
 }
 
-/** A line to a database that can be cut, as when its machine is gone. */
+/** A link to a database that can be cut, as if its machine were gone. */
 export async function openDatabaseLine(databaseUrl: string, linePort = 0): Promise<DatabaseLine> {
   const url = new URL(databaseUrl);
   const { hostname, port } = url;

@@ -1,6 +1,6 @@
 /**
- * `node join-killed.ts BUNDLE FOLDER STEP`: joins a vault, and is killed before the given step, of which each file that
- * is opened, renamed or removed and each answer of the ingest is one. Exits with 0 where there are fewer steps.
+ * `node join-killed.ts BUNDLE FOLDER STEP`: joins a vault, and is killed before the given step. Each file that is
+ * opened, renamed or removed and each answer of the ingest is a step. Exits with 0 if there are fewer steps.
  */
 import fs from "node:fs";
 import { flushCompileCache, syncBuiltinESMExports } from "node:module";
@@ -16,7 +16,7 @@ function dieBefore<Args extends unknown[], Result>(work: (...args: Args) => Resu
 }
 
 const { joinVault } = await import("@stashlight/vault-setup/join");
-// A killed process leaves the next one nothing of what it compiled.
+// Keeps a killed process from leaving compiled code for the next one.
 flushCompileCache();
 fs.renameSync = dieBefore(fs.renameSync);
 fs.rmSync = dieBefore(fs.rmSync);

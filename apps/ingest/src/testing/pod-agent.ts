@@ -1,4 +1,4 @@
-/** For tests: a pod as a machine runs it, its own process, which reports to an ingest every second. */
+/** For tests: a pod as on a machine, in a separate process, which reports to an ingest every second. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,13 +25,13 @@ const shape = {
 };
 
 export interface PodAgent {
-  /** By which the console knows the node. */
+  /** Name of the node in the console. */
   readonly name: string;
-  /** What the agent says of itself at present; null for a metric that it has not. */
+  /** The agent's own current value; null for a metric that it does not have. */
   told(metric: string): Promise<number | null>;
   /** Resolves when its last window is delivered or kept. */
   stop(): Promise<void>;
-  /** Ends it if it runs, and removes its folder. */
+  /** Ends it if it is running, and removes its folder. */
   remove(): Promise<void>;
 }
 

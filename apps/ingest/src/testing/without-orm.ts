@@ -1,4 +1,4 @@
-/** Loaded before a process for tests (`--import`): whatever asks for the ORM there fails, and says who asked. */
+/** Loaded before a process in tests (`--import`): an import of the ORM fails there, and names the importer. */
 import { registerHooks } from "node:module";
 
 const orm = /\/packages\/db\/src\/generated\/|\/@prisma\//;
