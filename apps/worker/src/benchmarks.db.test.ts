@@ -90,7 +90,7 @@ const objectCount = async () => {
   return (await edge.store.listObjects({} as never, range)).objects.length;
 };
 
-test("a slot uploads to both endpoints, keeps every sample and how it was measured, and leaves nothing behind", async () => {
+test("a slot uploads to both endpoints, stores every sample and its conditions, and leaves nothing behind", async () => {
   const planId = await runNow("whole", { sizesBytes: [20_000, 50_000], repetitionCount: 20, pauseMs: 1 });
   await runNext();
   const slot = await lastSlot(planId);
@@ -117,7 +117,7 @@ test("a slot uploads to both endpoints, keeps every sample and how it was measur
   expect(await objectCount()).toBe(0);
 });
 
-test("a worker that stops in mid-run ends it at once; the next one deletes what is left and measures again", async () => {
+test("a worker that stops in mid-run ends it at once; the next one deletes the remaining objects and measures again", async () => {
   const planId = await runNow("stopped", { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   const stop = new AbortController();
   const stopped = runNext(stop.signal);
@@ -133,7 +133,7 @@ test("a worker that stops in mid-run ends it at once; the next one deletes what 
     { state: "interrupted", outcome: expect.stringContaining("worker was stopped") },
   ]);
   expect(await objectCount()).toBeGreaterThan(0);
-  // It waits before it is tried again, so this call has nothing to do but to clean.
+  // The run waits before its retry, so this call only cleans up.
   await runNext();
   expect(await objectCount()).toBe(0);
 });
@@ -144,7 +144,7 @@ test("a worker that is killed in mid-run leaves samples that are kept and object
     { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 },
     { missedPolicy: "skip" },
   );
-  // The database connection of this "process" is cut, so nothing of it is heard again.
+  // The database connection of this "process" is cut, so it falls silent.
   const doomed = openPlatform({ ...installation.platform.options, now: () => new Date() });
   const stop = new AbortController();
   const cut = runNextBenchmark(doomed, { stopping: stop.signal, beatMs: 50, onError: () => {} });

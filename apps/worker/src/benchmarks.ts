@@ -1,4 +1,6 @@
-/** Benchmarks of this vantage point: one slot at a time, and between them what earlier ones left behind is deleted. */
+/**
+ * Runs the benchmarks of this vantage point: one slot at a time, and in between deletes what earlier ones left behind.
+ */
 import { hostname } from "node:os";
 import {
   claimSlot,

@@ -27,7 +27,7 @@ test.each<[string, HealthSource["unreadiness"], number, object]>([
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
-test("there is nothing else on that port", async () => {
+test("answers nothing else on that port", async () => {
   const origin = await serve(async () => null);
   expect((await fetch(`${origin}/metrics`)).status).toBe(404);
 });

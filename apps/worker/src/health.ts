@@ -1,5 +1,5 @@
 /**
- * The worker's own small port, for whoever restarts or watches it:
+ * The worker's health port, for supervisors and monitoring:
  *
  *     GET /healthz   200 while the process answers
  *     GET /readyz    200 while jobs are worked off, 503 with the reason otherwise
@@ -7,7 +7,7 @@
 import { createServer, type Server } from "node:http";
 
 export interface HealthSource {
-  /** Why no jobs are worked off, in a sentence; null while they are. */
+  /** Reason why no jobs are worked off, as a sentence; null while they are. */
   readonly unreadiness: () => Promise<string | null>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The worker: plans due runs once a second, hands them to the job queue and works them off; runs benchmarks and
- * simulations; evaluates alert rules and tells channels. Several may run.
+ * simulations; evaluates alert rules and notifies channels. Several may run.
  */
 import type { Server } from "node:http";
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
@@ -26,12 +26,12 @@ import { startTicking, type Ticking } from "./tick.ts";
 
 const log = pino({ name: "worker" }, lineOutput());
 const tickMs = 1_000;
-/** Planning takes milliseconds and comes once a second. */
+/** Planning takes milliseconds and happens once a second. */
 const planningLateMs = 60_000;
-/** A rule is due every 15 s; whose turn it is shows soon after. */
+/** A rule is due every 15 s; a short poll finds its turn soon. */
 const alertTickMs = 2_000;
 const recomputeTickMs = 5000;
-/** A part of each tick, so that a history of years takes minutes and other work goes on. */
+/** A part of each tick, so that a history of years takes minutes and other work continues. */
 const recomputeMs = 1500;
 
 const logFailure =
@@ -68,7 +68,7 @@ async function start(): Promise<void> {
     action: () => evaluateAlerts(platform),
     onError: logFailure("alerts could not be evaluated; trying again"),
   });
-  // Apart from the evaluation, which a channel that does not answer must not hold up.
+  // Separate from the evaluation, which an unresponsive channel must not delay.
   const delivering = startTicking({
     everyMs: tickMs,
     action: () => sendMessages(platform),
@@ -91,7 +91,9 @@ async function start(): Promise<void> {
     if (stopping.signal.aborted) return "The worker stops.";
     await platform.metrics.query("SELECT 1");
     const sinceMs = performance.now() - (ticking.doneMs() ?? Number.NEGATIVE_INFINITY);
-    return sinceMs < planningLateMs ? null : "Due runs have not been planned for a while; the log says why.";
+    return sinceMs < planningLateMs
+      ? null
+      : "Due runs have not been planned for a while; the log has the reason.";
   });
   onStop({
     stop: async (reason) => {
@@ -109,7 +111,7 @@ async function start(): Promise<void> {
   reportReady();
 }
 
-/** Works on runs of earlier releases until there is none left, and then only looks. */
+/** Recomputes runs of earlier releases until none is left, and then only checks. */
 const startRecomputing = (platform: Platform): Ticking =>
   startTicking({
     everyMs: recomputeTickMs,

@@ -1,9 +1,9 @@
-/** Simulations: one at a time, on a thread that costs a processor while it runs. */
+/** Runs simulations: one at a time, on a thread that takes a whole processor. */
 import { hostname } from "node:os";
 import type { Platform } from "@stashlight/services/platform";
 import { runNextSimulation, type Simulator, threadSimulator } from "@stashlight/services/simulation";
 
-/** What is asked of a run that goes on: progress every second, and an end within one. */
+/** Interval for a running simulation: progress every second, and an end within one. */
 const beatMs = 500;
 const claimant = `${hostname()} ${process.pid}`;
 

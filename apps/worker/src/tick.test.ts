@@ -17,7 +17,7 @@ test("an error in one turn is reported and the next turn still comes", async () 
   expect(onError).toHaveBeenCalledTimes(1);
 });
 
-test("stop waits for the turn under way, and no other begins", async () => {
+test("stop waits for the turn in progress, and no other begins", async () => {
   const gate = Promise.withResolvers<void>();
   let finished = 0;
   const ticking = startTicking({

@@ -5,12 +5,12 @@ export interface TickOptions {
 }
 
 export interface Ticking {
-  /** When a turn last ended well, by performance.now(); undefined before the first. */
+  /** When a turn last succeeded, by performance.now(); undefined before the first. */
   doneMs(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Runs an action again and again, never twice at a time; an error is reported and the next turn tries again. */
+/** Repeats an action, never twice at a time; an error is reported and the next turn tries again. */
 export function startTicking({ everyMs, action, onError }: TickOptions): Ticking {
   let doneMs: number | undefined;
   let stopped = false;
