@@ -70,7 +70,7 @@ async function createRule(page: Page, name: string, node: string): Promise<void>
   await dialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
   await expect(dialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
   const preview = dialog.getByRole("region", { name: "When would it have fired?" });
-  await expect(preview.getByText(/^what is evaluated: above 80 %/)).toBeVisible();
+  await expect(preview.getByText(/^evaluated: above 80 %/)).toBeVisible();
   await expect(preview.locator('[data-span="bad"]')).toHaveText(/firing/);
   await screenshot(page, "alert-rule-preview");
   await expectNoAxeViolations(page);
@@ -110,7 +110,7 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     await page.goto(new URL(link).pathname + new URL(link).search);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(rule);
     const evaluated = page.getByRole("region", { name: rule });
-    await expect(evaluated.getByText(/^what is evaluated: above 80 % · %$/)).toBeVisible();
+    await expect(evaluated.getByText(/^evaluated: above 80 % · %$/)).toBeVisible();
     await expect(evaluated.locator('[data-span="bad"]').last()).toHaveText(/firing: /);
     await screenshot(page, "alert-rule-evaluated");
     const history = page.getByRole("table", { name: "Alert history" });

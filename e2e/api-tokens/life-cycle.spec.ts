@@ -11,7 +11,7 @@ test("a viewer creates a token with chosen rights, sees it once, and an admin re
   await page.getByRole("link", { name: "Manage API tokens" }).click();
   await expect(page.getByRole("heading", { name: "API tokens", level: 1 })).toBeVisible();
   await expectLoaded(page);
-  await expect(page.getByRole("heading", { name: "Tokens of everybody" })).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Tokens of all users" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "New API token" }).click();
   const form = page.getByRole("dialog", { name: "New API token" });
@@ -40,7 +40,7 @@ test("a viewer creates a token with chosen rights, sees it once, and an admin re
 
   const admin = await signedInAs("admin");
   await admin.page.goto("/settings/api-tokens");
-  const all = admin.page.getByRole("table", { name: "Tokens of everybody" });
+  const all = admin.page.getByRole("table", { name: "Tokens of all users" });
   await expect(all.getByRole("row", { name: user.email })).toContainText("Nightly report");
   await screenshot(admin.page, "api-tokens");
   await all.getByRole("row", { name: user.email }).getByRole("button", { name: "Revoke" }).click();

@@ -117,7 +117,7 @@ test("two tabs that change one dashboard lose nothing, and one that was deleted 
   await other.getByRole("menuitem", { name: "Delete dashboard" }).click();
   await other.getByRole("button", { name: "Delete dashboard" }).click();
   await expect(other).toHaveURL("/dashboards");
-  await expect(page.getByText("This dashboard is not here")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("This dashboard does not exist")).toBeVisible({ timeout: 20_000 });
   await expect(page.getByRole("link", { name: "All dashboards" })).toBeVisible();
 });
 
@@ -131,7 +131,7 @@ test("a shared dashboard is read by everybody, until it is not", async ({
   const dashboardId = await make(page, stashlight.url, "Shared one", ["SSD syncs"]);
   await page.goto(`/dashboards/${dashboardId}`);
   await page.getByRole("button", { name: "Actions for Shared one" }).click();
-  await page.getByRole("menuitem", { name: "Share with everybody" }).click();
+  await page.getByRole("menuitem", { name: "Share with all users" }).click();
   await expect(page.getByText("Shared: every signed-in user can read it")).toBeVisible();
   const { page: reader } = await signedInAs("admin");
   await reader.goto("/dashboards");

@@ -91,7 +91,7 @@ async function planSweepOnPage(page: Page, drive: string): Promise<void> {
   await dialog.getByLabel("Time of each cell").fill("1");
   await dialog.getByLabel("Cool-down").fill("0");
   await dialog.getByLabel("Test file").fill("64 MiB");
-  await dialog.getByLabel("Written at most per month").fill("100000");
+  await dialog.getByLabel("Write limit per month").fill("100000");
   const preview = dialog.getByRole("region", { name: "Preview" });
   await expect(preview).toContainText("at most 215 GB written");
   await expectNoAxeViolations(page);
@@ -182,7 +182,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
 
   await page.getByRole("link", { name: /^The check of/ }).click();
   await expect(page.getByText(/Measured against modelled: .* model of an EBS gp2 of 100 GiB/)).toBeVisible();
-  await expect(page.getByRole("region", { name: "Is the rate kept at queue depth 8?" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Is the rate sustained at queue depth 8?" })).toBeVisible();
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await screenshot(page, "disks-run");

@@ -115,7 +115,7 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   await page.goto(`/explorer?from=now-1h&to=now&${split}&scope=${vault.name}`);
   // More lines than there are colours stand beside each other as well, each a way to itself.
   const drive = `${vault.slowHdd.node}/${vault.slowHdd.device}`;
-  const alone = page.getByRole("region", { name: "Each on its own" });
+  const alone = page.getByRole("region", { name: "Separate charts" });
   await scrollTo(alone);
   await expect(
     alone.getByRole("region", { name: new RegExp(`${drive}$`) }).getByRole("slider"),

@@ -28,7 +28,7 @@ test("a plan on paper begins with its answer, is whole, and has nothing to click
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);
   await page.getByRole("button", { name: "Fill from the fleet" }).click();
-  await page.getByRole("textbox", { name: "What a reader should know" }).fill("Offer of May");
+  await page.getByRole("textbox", { name: "Notes for readers" }).fill("Offer of May");
   await expect(page.getByRole("region", { name: "How sure is it?" })).toContainText(/of 10,000 draws/);
   await page.setViewportSize(PAPER);
   await page.emulateMedia({ media: "print", colorScheme: "light" });

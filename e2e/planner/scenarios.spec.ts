@@ -123,7 +123,7 @@ test("notes and ranges are saved with a plan, compared, exported and read by its
 }) => {
   const { page } = await signedInAs("operator");
   const [noted, plain] = [`Noted ${randomUUID().slice(0, 6)}`, `Plain ${randomUUID().slice(0, 6)}`];
-  const note = page.getByRole("textbox", { name: "What a reader should know" });
+  const note = page.getByRole("textbox", { name: "Notes for readers" });
   await page.goto("/planner");
   await expectLoaded(page);
   await saveAs(page, plain);

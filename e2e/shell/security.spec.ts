@@ -5,7 +5,7 @@ test("an address that leads nowhere says so and offers the overview", async ({ s
   const { page } = await signedInAs("viewer");
   const response = await page.goto("/no-such-page");
   expect(response?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await expectNoAxeViolations(page);
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();

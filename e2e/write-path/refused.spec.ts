@@ -23,7 +23,7 @@ test("uploads that a vault refuses are counted by reason, on Overview and on Wri
     for (const path of ["/", "/write-path"]) {
       await page.goto(`${path}?from=now-15m&to=now&scope=${vault}`);
       await expectLoaded(page);
-      const refused = page.getByText(`${REFUSED_COUNT} refused as wrong (4xx)`).first();
+      const refused = page.getByText(`${REFUSED_COUNT} refused as invalid (4xx)`).first();
       await expect(refused).toBeVisible({ timeout: SHOWN_MS_MAX });
     }
     const chart = page.getByRole("region", { name: "Which requests fail or are refused?" });

@@ -1,4 +1,4 @@
-/** `stashlight disk ...`: measures the drive of a folder where it is, without a console or a database. */
+/** `stashlight disk ...`: measures a folder's drive in place, without a console or a database. */
 import { writeFile } from "node:fs/promises";
 import {
   byPlace,
@@ -38,7 +38,10 @@ export interface DiskSurroundings {
 const COOL_DOWN_SECONDS = 1;
 const NONE = "–";
 
-/** Returns the exit code: 0, or 1 when not all was measured. Throws a DiskError if the folder may not be measured. */
+/**
+ * Returns the exit code: 0, or 1 if the measurement is incomplete. Throws a DiskError if the folder may not be
+ * measured.
+ */
 export async function runDisk(command: DiskCommand, surroundings: DiskSurroundings): Promise<number> {
   const { screen, complain, interrupted, now } = surroundings;
   const cells = cellsOf(command);
@@ -93,12 +96,11 @@ function linesOf(
   if (cells.length === 0) return [];
   const drive = [device.name, device.model].filter((text) => text !== null).join(", ");
   const io = isDirect ? "direct I/O" : "buffered I/O";
-  const modelled =
-    label === "measured" ? "" : " Modelled: a limit of this program stood in front of the drive.";
+  const modelled = label === "measured" ? "" : " Modelled: a limit of this program applied to the drive.";
   const lines = renderTable(columns, cells.toSorted((a, b) => byPlace(a.cell, b.cell)).map(rowOf));
   const found = cells.flatMap(({ perSecond }) => findLimit(perSecond.iops, month)?.sentence ?? []);
   return [
-    `${drive === "" ? "A drive that the kernel tells nothing of" : drive}, ${io}, ${tool === "fio" ? toolVersion : "own reader and writer"}, ${formatSize(writtenBytes)} written.${modelled}`,
+    `${drive === "" ? "A drive without kernel information" : drive}, ${io}, ${tool === "fio" ? toolVersion : "own reader and writer"}, ${formatSize(writtenBytes)} written.${modelled}`,
     ...lines,
     ...found,
     ...capSentences(cells),

@@ -1,4 +1,4 @@
-/** What logs and listings had, for a terminal: at most 96 columns. */
+/** Summarises logs and listings for a terminal: at most 96 columns. */
 import { bytesInWords, figureInWords } from "@stashlight/planner";
 import type { ImportedFigure, ImportedLoad, LoadPart } from "@stashlight/planner/load-log";
 import { renderTable } from "../table.ts";
@@ -11,7 +11,7 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
   const formats = [...new Set(load.files.map(({ format }) => format))].join(", ");
   const passed = load.passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(", ");
   const sentences = [
-    `${formatCount(load.lineCount)} lines read as ${formats}. ${passed === "" ? "" : `Passed over: ${passed}.`}`,
+    `${formatCount(load.lineCount)} lines read as ${formats}. ${passed === "" ? "" : `Skipped: ${passed}.`}`,
     load.malformedCount === 0 ? "" : `${formatCount(load.malformedCount)} lines cannot be read, such as:`,
   ];
   const examples = load.malformedExamples.map(({ file, line, message }) => `  ${file}, ${line}: ${message}`);

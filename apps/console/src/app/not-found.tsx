@@ -2,10 +2,7 @@ import { AuthCard } from "@stashlight/ui/layout";
 
 export default function NotFound() {
   return (
-    <AuthCard
-      title="There is no such page"
-      description="The address may be mistyped, or the page was removed."
-    >
+    <AuthCard title="Page not found" description="The address may be mistyped, or the page was removed.">
       <a href="/" className="underline">
         Go to the overview
       </a>

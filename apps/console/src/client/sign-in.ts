@@ -10,7 +10,7 @@ const challengeOver = new Set(["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_R
 
 const wrongCredentials = "The e-mail address or the password is wrong.";
 const wrongCode = "The code is wrong; enter the one that your app shows now.";
-const noSingleSignOn = "Single sign-on did not start; sign in with a password or tell an admin.";
+const noSingleSignOn = "Single sign-on did not start; sign in with a password or contact an admin.";
 const noAnswer = "Stashlight does not answer; check that it is running.";
 
 async function post(path: string, body: object): Promise<{ status: number; data: Record<string, unknown> }> {

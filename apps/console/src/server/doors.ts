@@ -46,6 +46,6 @@ export function openDoors(doors: Doors): void {
 
 export function doors(): Doors {
   if (holder.stashlightDoors === undefined)
-    throw new Error("a page was asked for before the server was ready");
+    throw new Error("a page was requested before the server was ready");
   return holder.stashlightDoors;
 }

@@ -18,7 +18,9 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse): 
   const status = statusOf(request.headers, bytesMax);
   if (status === null) return false;
   response.writeHead(status, { connection: "close", "content-type": "text/plain; charset=utf-8" });
-  response.end(status === 411 ? "Say how long the body is.\n" : `A body has at most ${bytesMax} bytes.\n`);
+  response.end(
+    status === 411 ? "A Content-Length header is required.\n" : `A body has at most ${bytesMax} bytes.\n`,
+  );
   return true;
 }
 

@@ -10,7 +10,9 @@ export function QueryError({ what, error, onRetry }: { what: string; error: unkn
       title={`${what} could not be loaded`}
       reason={problem.message}
       advice={
-        problem.requestId === null ? "Try again." : "Try again; the console's log has this request by its id."
+        problem.requestId === null
+          ? "Try again."
+          : "Try again; the console's log has details under the request's id."
       }
       {...(problem.requestId === null ? {} : { requestId: problem.requestId })}
       onRetry={onRetry}

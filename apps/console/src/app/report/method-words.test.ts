@@ -21,7 +21,7 @@ test("the method names both endpoints, the skipped slots, the test and the small
     "B2 and S3",
     "40 slots",
     "2 in which only one",
-    "paid for looking after every slot",
+    "corrected for testing after every slot",
     "at least 5 %",
   ]) {
     expect(words).toContain(part);
@@ -50,6 +50,6 @@ test("a report by size states how many tests were corrected together, and how a 
   expect(words).toContain("Restore times are drawn");
   const earlier = { ...comparison, rule: "earlier" } as BenchmarkComparison;
   expect(methodInWords({ comparison: earlier, sweep: null, restore: null }).join(" ")).toContain(
-    "did not count how often it had looked",
+    "did not correct for repeated testing",
   );
 });

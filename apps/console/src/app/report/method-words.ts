@@ -12,10 +12,10 @@ export function methodInWords({
   const { a, b, question, pairCount, unpairedCount, slots, rule } = comparison;
   const isExcluded = slots.undisturbedCount < slots.measuredCount;
   return [
-    `Both endpoints, ${a.endpoint.name} and ${b.endpoint.name}, were measured from the same machine in the same slots, one after the other in a drawn order, which every second slot turns round. An operation is timed on a monotonic clock from the moment its request is written until its answer has been read; its body is made, hashed and signed before.`,
-    `${isExcluded ? "No sample of a compared slot was removed." : "No sample was removed."} An operation that failed or timed out stays in all counts and ranks behind those that succeeded; means are of those that succeeded, and the share of successes stands beside them. Samples during which the measuring program itself was disturbed are marked${isExcluded ? "; slots with more than a few of them, or with a run whose latency rose or fell, are left out as a whole" : ", and kept"}.`,
+    `Both endpoints, ${a.endpoint.name} and ${b.endpoint.name}, were measured from the same machine in the same slots, one after the other in a random order, which every second slot reverses. An operation is timed on a monotonic clock from the moment its request is written until its answer has been read; its body is made, hashed and signed before.`,
+    `${isExcluded ? "No sample of a compared slot was removed." : "No sample was removed."} An operation that failed or timed out stays in all counts and ranks behind those that succeeded; means cover successes only, and are shown with the success rate. Samples during which the measuring program itself was disturbed are marked${isExcluded ? "; slots with more than a few of them, or with a run whose latency rose or fell, are left out as a whole" : ", and kept"}.`,
     `${pairCount === 1 ? "1 slot in which both have a figure is" : `${pairCount} slots in which both have a figure are`} compared${unpairedCount === 0 ? "" : `, and ${unpairedCount} in which only one has are left out`}. ${inferenceWords[rule]} The shift of medians is the Hodges-Lehmann estimate.`,
-    `“Faster” is said only where that test and the shift of medians show a difference, the effect is at least ${formatMinimum(question.minimumEffect)}, and the success rates do not differ beyond chance. “25 % less time” and “1.33x as fast” are the same difference in two wordings.`,
+    `“Faster” is used only where that test and the shift of medians show a difference, the effect is at least ${formatMinimum(question.minimumEffect)}, and the success rates do not differ beyond chance. “25 % less time” and “1.33x as fast” are the same difference in two wordings.`,
     ...(sweep === null ? [] : [sweepInWords(sweep)]),
     ...(restore === null ? [] : [restoreWords]),
   ];
@@ -23,9 +23,9 @@ export function methodInWords({
 
 const inferenceWords: Record<BenchmarkComparison["rule"], string> = {
   "paid for looks":
-    "The run is the unit, because samples of one run are correlated: intervals of 95 % are Student's over slots, each of one look, and p is that of the paired t test, paid for looking after every slot from the sixth.",
+    "The run is the unit, because samples of one run are correlated: intervals of 95 % are Student's over slots, each of one look, and p is that of the paired t test, corrected for testing after every slot from the sixth.",
   earlier:
-    "An earlier release took intervals of 95 % from a bootstrap of slots and samples, and did not count how often it had looked.",
+    "An earlier release took intervals of 95 % from a bootstrap of slots and samples, and did not correct for repeated testing.",
 };
 
 const sweepInWords = ({ comparisonCount, question }: BenchmarkSweep): string =>

@@ -87,7 +87,7 @@ function Document({ report }: { report: Report }) {
       <Method report={report} />
       <Provenance provenance={provenance} />
       <p className="flex items-center gap-2 text-sm text-faint">
-        <Wordmark /> measured this. Figures that are modelled or simulated say so beside them.
+        <Wordmark /> measured this. Modelled and simulated figures are marked.
       </p>
     </Page>
   );

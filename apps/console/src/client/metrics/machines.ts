@@ -76,7 +76,7 @@ export function describeMachineState({ load, processors, iowaitShare, waits }: M
   });
   const pressures = waited.length === 0 ? [] : [`its processes waited ${waited.join(", ")} of the time`];
   const told = [...(levels.length === 0 ? [] : [levels.join(", ")]), ...pressures];
-  return told.length === 0 ? "it told neither load nor iowait nor pressure" : told.join("; ");
+  return told.length === 0 ? "it reported neither load nor iowait nor pressure" : told.join("; ");
 }
 
 /** Share of the slowest drive's latency within which drives of a machine count as equally slow, for one reason. */

@@ -54,7 +54,7 @@ export function AnnotationDialog({ open, onOpenChange }: AnnotationDialogProps) 
       open={open}
       onOpenChange={onOpenChange}
       title="Add annotation"
-      description="It is drawn on the charts of its time, for everybody."
+      description="All users see it on charts that cover its time."
       action="Add annotation"
     >
       <FormField form={form} name="text" />

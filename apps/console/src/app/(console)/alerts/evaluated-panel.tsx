@@ -49,12 +49,12 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
   return (
     <ChartPanel
       title={title}
-      metric={`what is evaluated: ${formatCondition(rule)}`}
+      metric={`evaluated: ${formatCondition(rule)}`}
       chart={chart}
       age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
       source={replay && sourceOf(replay)}
       stale={isLive && replay !== undefined && isStale(newestMs, nowMs, replay.stepMs)}
-      empty="Nothing that the rule could be held against was reported in this time range."
+      empty="No data for this rule was reported in this time range."
       exportName="alert"
       onZoom={onZoom}
       error={error}

@@ -42,7 +42,7 @@ export function RuleDialog({ rule, open, onOpenChange }: RuleDialogProps) {
       onOpenChange={onOpenChange}
       size="lg"
       title={rule === null ? "New rule" : `Edit ${rule.name}`}
-      description="The question that is asked every 15 s, when it fires, and which channels are notified."
+      description="The query evaluated every 15 s, when it fires, and which channels are notified."
       action={rule === null ? "Create rule" : "Save rule"}
     >
       <QueryFields form={form} />

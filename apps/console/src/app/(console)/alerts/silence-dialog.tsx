@@ -31,7 +31,7 @@ const durations = [
 
 const silenceFields = fieldTable({
   minutes: choice("Duration", durations, { initial: "120" }),
-  reason: area("Reason", { rows: 2, help: "For whoever asks later." }),
+  reason: area("Reason", { rows: 2, help: "Shown in the list of silences." }),
 });
 
 const matcherOf = (labels: Record<string, string>): Partial<Record<SeriesLabel, string[]>> =>

@@ -57,7 +57,7 @@ export function PlanDialog({ plan, start, open, onOpenChange }: PlanDialogProps)
       onOpenChange={onOpenChange}
       size="lg"
       title={plan === null ? "New schedule" : `Edit ${plan.name}`}
-      description="What is measured, how, and when."
+      description="What to measure, how, and when."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
@@ -112,7 +112,7 @@ function PlanEditor({ methods, ...props }: PlanEditorProps) {
   const [initial] = useState(() =>
     plan === null ? emptyForm(methods, ownTimeZone(), named(start, props.endpoints)) : formOf(plan, methods),
   );
-  if (methods[0] === undefined) return <FormError>There is no method to measure with.</FormError>;
+  if (methods[0] === undefined) return <FormError>No benchmark method is available.</FormError>;
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
 }
 

@@ -89,7 +89,7 @@ function EndpointChoice({ form, endpoints }: Omit<SubjectFieldsProps, "drives">)
 const byCron = "cron";
 const recurrences = [
   ...everyChoices.map(({ cron, label }) => ({ value: cron as string, label })),
-  { value: byCron, label: "At times given as cron" },
+  { value: byCron, label: "At times from a cron expression" },
 ];
 /** Accepts time zones that the browser does not list; the server knows all of them. */
 const timeZones = Intl.supportedValuesOf("timeZone");

@@ -51,7 +51,7 @@ export const planFields = fieldTable(
       unit: "minutes",
       initial: "0",
       path: "jitterSeconds",
-      help: "Each run begins later by up to this long, chosen at random.",
+      help: "Delays each run by a random time up to this long.",
       min: 0,
       max: 60,
       problem: "Write minutes from 0 to 60.",
@@ -63,7 +63,7 @@ export const planFields = fieldTable(
     /** A node's id, or `ownVantage`. */
     vantageNodeId: choice<string>("Vantage point", [], {
       initial: ownVantage,
-      help: "The place from which it is measured.",
+      help: "Where the measurement runs.",
     }),
     budget: optionalNumber("Budget per month", {
       unit: "$",
@@ -78,7 +78,7 @@ export const planFields = fieldTable(
       min: 0,
       problem: "Write dollars, or leave it empty.",
     }),
-    writtenGbPerMonth: optionalNumber("Written at most per month", {
+    writtenGbPerMonth: optionalNumber("Write limit per month", {
       unit: "GB",
       path: "writtenBytesPerMonth",
       help: "To all drives of the schedule; a run that could exceed it is skipped.",

@@ -97,7 +97,7 @@ function Told({ told, costPerSlotMax, budgetPerMonth }: ToldProps) {
         ]}
       />
       <FigurePanel
-        title="What does a month take?"
+        title="How much does a month use?"
         metric={month.metric}
         figure={month.figure}
         source="estimated from the method"
@@ -105,7 +105,7 @@ function Told({ told, costPerSlotMax, budgetPerMonth }: ToldProps) {
         heightPx={150}
       />
       {problem !== null && (
-        <Callout status="warning" title="Limit per slot not kept">
+        <Callout status="warning" title="Limit per slot exceeded">
           {problem}
         </Callout>
       )}

@@ -43,7 +43,7 @@ export function PlansPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Benchmarks"
-        description="Schedules measure object stores or drives side by side, again and again, and keep every sample."
+        description="Schedules measure object stores or drives side by side, repeatedly, and keep every sample."
         action={
           <>
             <LinkButton href="/benchmarks/compare" variant="secondary" icon={<Scale aria-hidden="true" />}>

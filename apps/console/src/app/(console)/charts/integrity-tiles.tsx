@@ -22,7 +22,7 @@ export function IntegrityTiles({ scope, place }: IntegrityTilesProps) {
   return (
     <Section title="Integrity">
       {error !== null && answers === undefined ? (
-        <QueryError what="What is known of the drive's data" error={error} onRetry={retry} />
+        <QueryError what="The integrity of the drive's data" error={error} onRetry={retry} />
       ) : (
         <TileGrid>
           {figures.map((figure) =>

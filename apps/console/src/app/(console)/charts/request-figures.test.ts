@@ -56,7 +56,7 @@ test("counts 24 refused uploads by reason and against all requests", () => {
   );
   expect(failures).toMatchObject({
     ...{ value: 27, n: 1_027, status: "warning" },
-    detail: "24 vault full (507), 2 busy or away (503), 1 refused as wrong (4xx)",
+    detail: "24 vault full (507), 2 busy or away (503), 1 refused as invalid (4xx)",
     problem: "Requests fail or are refused, in this time range: 24 vault full (507), 2 busy or away (503).",
   });
   expect(failures.trend?.values).toEqual([2, 25]);

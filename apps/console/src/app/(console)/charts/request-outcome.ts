@@ -38,7 +38,7 @@ export const failureReasons: Readonly<Record<FailureReason, string>> = {
   full: "vault full (507)",
   busy: "busy or away (503)",
   failed: "failed (other 5xx)",
-  client: "refused as wrong (4xx)",
+  client: "refused as invalid (4xx)",
 };
 
 const writes: ReadonlySet<string> = new Set(writeOperations);

@@ -24,7 +24,7 @@ export function ScopeMenu() {
       ? [
           {
             id: " every",
-            label: "All, simulated and revoked too",
+            label: "All, including simulated and revoked",
             checked: isEvery,
             onCheckedChange: (checked: boolean) => setChosen(checked ? [everyVault] : null),
           },

@@ -42,7 +42,7 @@ export function SpaceTiles({ of, scope, place }: SpaceTilesProps) {
           )}
         </TileGrid>
       ) : (
-        <QueryError what="The room of the pods" error={error} onRetry={retry} />
+        <QueryError what="The space of the pods" error={error} onRetry={retry} />
       )}
     </Section>
   );

@@ -28,7 +28,7 @@ export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsPr
   return (
     <Section
       title={`How long do commits of scraped stores take${medium === undefined ? "" : ` on ${medium}`}?`}
-      description="Means, as the store tells them: it has no percentiles. All on one scale."
+      description="Means only, because the store reports no percentiles. All on one scale."
     >
       <MultiplesPanel
         metric="mean of the commits since the store's last answer, or of its own last minute"

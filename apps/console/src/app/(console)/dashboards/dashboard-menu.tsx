@@ -38,7 +38,7 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
           },
           {
             id: "share",
-            label: isShared ? "Stop sharing" : "Share with everybody",
+            label: isShared ? "Stop sharing" : "Share with all users",
             hint: isShared
               ? "Only you will see it."
               : "Every signed-in user can read it; only you change it.",
@@ -90,7 +90,7 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
 }
 
 function describeDeletion({ panelCount, isShared }: DashboardRow): string {
-  const charts = panelCount === 1 ? "Its chart goes" : `Its ${panelCount} charts go`;
-  const content = panelCount === 0 ? "It holds no charts." : `${charts} with it; what they show is kept.`;
-  return `${content}${isShared ? " Everybody who reads it loses it." : ""} This cannot be undone.`;
+  const charts = panelCount === 1 ? "Its chart is deleted too" : `Its ${panelCount} charts are deleted too`;
+  const content = panelCount === 0 ? "It holds no charts." : `${charts}; the measurements are kept.`;
+  return `${content}${isShared ? " Its readers lose it too." : ""} This cannot be undone.`;
 }

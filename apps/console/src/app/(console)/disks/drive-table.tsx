@@ -81,7 +81,7 @@ const columns: Column<DriveRow>[] = [
       check === null ? (
         <span className="text-faint">not checked</span>
       ) : (
-        <span title={check.sentence ?? undefined}>{check.finding ?? "checked too shortly"}</span>
+        <span title={check.sentence ?? undefined}>{check.finding ?? "check too short"}</span>
       ),
   },
   {

@@ -35,7 +35,7 @@ export function DiskRun({ run, isModelled }: { run: DiskRunDetails; isModelled: 
         <CellTable cells={cells} />
         {run.measuredWith !== null && (
           <p className="text-sm text-faint">
-            Measured with {run.measuredWith} on {run.device ?? "a drive that the kernel tells nothing of"}.
+            Measured with {run.measuredWith} on {run.device ?? "a drive without kernel information"}.
           </p>
         )}
       </Section>
@@ -79,8 +79,8 @@ function SecondsPanels({ cell, caveats }: { cell: DiskCellRow; caveats: readonly
   return (
     <>
       <FigurePanel
-        title={`Is the rate kept at queue depth ${queueDepth}?`}
-        metric="I/Os that ended in each second; dashed: what the finding and the volume’s model say"
+        title={`Is the rate sustained at queue depth ${queueDepth}?`}
+        metric="I/Os that ended in each second; dashed: the finding and the volume’s model"
         figure={figure}
         source={source}
         caveats={caveats}

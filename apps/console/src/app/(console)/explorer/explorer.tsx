@@ -70,7 +70,7 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
 function Suggestions() {
   const { search } = usePageTime();
   return (
-    <Section title="Choose a metric, or begin with one of these">
+    <Section title="Choose a metric, or start with one of these">
       <ul className="grid gap-2 sm:grid-cols-2">
         {suggestions.map(({ question, ...panel }) => (
           <li key={question}>

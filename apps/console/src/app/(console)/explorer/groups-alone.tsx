@@ -30,7 +30,7 @@ export function GroupsAlone({ panel }: { panel: MetricPanel }) {
   if (count <= seriesTones.length) return null;
   return (
     <Section
-      title="Each on its own"
+      title="Separate charts"
       description={
         count > CHART_COUNT_MAX
           ? `The ${CHART_COUNT_MAX} highest of ${count}, all on one scale.`

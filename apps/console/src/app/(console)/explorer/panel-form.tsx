@@ -43,7 +43,7 @@ export function PanelForm({ panel, onMetricChange, onChange }: PanelFormProps) {
             onValueChange={(name) => isMetricName(name) && onMetricChange(name)}
             placeholder="Choose a metric"
             searchLabel="Search metrics"
-            empty="No metric of the catalogue has this in its name."
+            empty="No metric's name contains this."
             mono
           />
         </Field>
@@ -138,7 +138,7 @@ function LabelFilter({ label, known, chosen, onChange }: LabelFilterProps) {
         onValuesChange={onChange}
         placeholder="any"
         searchLabel={`Search values of ${label}`}
-        empty="No series has such a value."
+        empty="No series has a matching value."
         disabled={values.length === 0}
       />
     </Field>

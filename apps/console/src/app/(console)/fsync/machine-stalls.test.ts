@@ -40,7 +40,7 @@ test("41 drives of a machine that slow down at once are one line, with their row
 test("a host without reports is not called idle", () => {
   const none = { load: null, processors: null, iowaitShare: null };
   expect(describeHostThen({ ...none, waits: { io: null, cpu: null, memory: null } })).toBe(
-    "Host in that window: it told neither load nor iowait nor pressure.",
+    "Host in that window: it reported neither load nor iowait nor pressure.",
   );
 });
 

@@ -259,7 +259,7 @@ function Origin({
           <Time value={newestMs} show="relative" /> ·{" "}
         </>
       )}
-      one row a drive and window
+      one row per drive and window
       {omitted}
       {caveats.map((caveat) => (
         <span key={caveat} className="text-warning">

@@ -31,7 +31,7 @@ export function ObjectDialog({ object, mayAsk, onClose }: ObjectDialogProps) {
         <Answers object={object} onLeave={onClose} />
       ) : (
         <EmptyState icon={<Lock />} title="You need the operator role">
-          Names of objects are private, so viewers cannot ask for them.
+          Object names are private, so viewers cannot look them up.
         </EmptyState>
       )}
     </Dialog>
@@ -52,7 +52,7 @@ function Answers({ object, onLeave }: { readonly object: ObjectName; readonly on
   );
   const error = ask.error ?? answers.error;
   if (error !== null)
-    return <ErrorState title="The vaults could not be asked" reason={describeError(error)} />;
+    return <ErrorState title="The vaults could not be queried" reason={describeError(error)} />;
   if (answers.data === undefined) return <Spinner />;
   const waitsNoMore = isOver(answers.dataUpdatedAt);
   const open = answers.data.filter(({ location }) => location === null);
@@ -75,7 +75,7 @@ function Answers({ object, onLeave }: { readonly object: ObjectName; readonly on
         <p className="flex items-center gap-2 text-muted">
           {waitsNoMore ? null : <Spinner />}
           {waitsNoMore
-            ? `No coordinator of ${open.map(({ vault }) => vault).join(", ")} answered within ${objectQuestionOpenMs / 1_000} s: it is down, older than this console, or reaches the ingest without TLS. On its machine, "stashlight vault verify --bucket ${object.bucket}" answers the same.`
+            ? `No coordinator of ${open.map(({ vault }) => vault).join(", ")} answered within ${objectQuestionOpenMs / 1_000} s: it is down, older than this console, or reaches the ingest without TLS. On its machine, "stashlight vault verify --bucket ${object.bucket}" gives the same answer.`
             : `Waiting for the coordinator of ${open.map(({ vault }) => vault).join(", ")}.`}
         </p>
       )}

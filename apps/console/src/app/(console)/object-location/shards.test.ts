@@ -44,6 +44,6 @@ test("for an object in pieces, shows how many were requested, and which is liste
     "Below is piece 2",
   );
   const cut = partListed(found({ pieces: { count: 500, askedCount: 200, weakest: null } }));
-  expect(cut).toContain("the first 200 of 500 were asked for");
+  expect(cut).toContain("the first 200 of 500 were requested");
   expect(cut).toContain("the list of its pieces");
 });

@@ -34,5 +34,5 @@ export function partListed({ pieces }: FoundObject): string | null {
   const { count, askedCount, weakest } = pieces;
   const asked = askedCount < count ? `the first ${askedCount} of ${count}` : `${count}`;
   const part = weakest === null ? "the list of its pieces" : `piece ${weakest + 1}`;
-  return `It is stored in pieces; ${asked} were asked for. Below is ${part}, the one with the fewest durable shards.`;
+  return `It is stored in pieces; ${asked} were requested. Below is ${part}, the one with the fewest durable shards.`;
 }

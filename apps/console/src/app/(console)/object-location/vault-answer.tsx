@@ -52,7 +52,7 @@ function Found({ vault, found, onLeave }: FoundProps) {
       {part !== null && <p className="text-muted">{part}</p>}
       {silentNodes.length > 0 && (
         <Callout status="warning">
-          {silentNodes.join(", ")} did not answer; what is there is not listed and counts as not durable.
+          {silentNodes.join(", ")} did not answer; its copies are not listed and count as not durable.
         </Callout>
       )}
       <FigureTable

@@ -30,7 +30,7 @@ export function CostTable({ cost, pool }: PoolVerdict) {
     <Section title="Cost" description="At the prices of the form; power, racks and people are left out.">
       <FigureTable
         label="Cost"
-        columns={["What", "US dollars", "Of"]}
+        columns={["Item", "US dollars", "Basis"]}
         rows={rows.map(([name, value, note]) => ({ name, cells: [value, note] }))}
       />
     </Section>

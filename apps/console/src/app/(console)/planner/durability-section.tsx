@@ -99,7 +99,7 @@ const Schemes = ({ durability: { schemes } }: DurabilityProps) => (
       label="Schemes"
       columns={[
         "Scheme",
-        "Raw bytes a stored byte",
+        "Raw bytes per stored byte",
         "Bytes read to rebuild one",
         "Shards an upload writes",
         "Published",

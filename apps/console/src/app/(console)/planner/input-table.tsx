@@ -17,7 +17,7 @@ export function InputTable({ input, sources = {} }: InputTableProps) {
       <FigureTable
         label="Inputs"
         endsInWords
-        columns={["Input", "Value", "Is"]}
+        columns={["Input", "Value", "Description"]}
         rows={inputRows(input).map(({ path, label, value, help }) => ({
           name: label,
           cells: [

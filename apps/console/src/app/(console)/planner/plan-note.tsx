@@ -12,7 +12,7 @@ export function NoteSection({ note, onChange }: { note: string; onChange: (note:
     <div className="print:hidden">
       <Section title="Notes">
         <Field
-          label="What a reader should know"
+          label="Notes for readers"
           optional
           hint="Saved with the plan, and shown to anyone with a link to it."
           error={isNote(note) ? undefined : "A note has at most 2,000 characters."}

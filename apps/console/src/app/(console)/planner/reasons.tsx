@@ -56,7 +56,7 @@ export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[
       <FigureTable
         label="Other sizing rules"
         endsInWords
-        columns={["Rule", "Asks for", "Drives", "Says"]}
+        columns={["Rule", "Requires", "Drives", "Explanation"]}
         rows={checks.map(({ name, rule, bytes, drives, sentence, applies, source }) => ({
           name: `${name}: ${rule}`,
           cells: [

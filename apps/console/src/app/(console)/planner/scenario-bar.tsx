@@ -175,7 +175,7 @@ function ScenarioMenu({ scenario, isDefault, actions, onRename }: ScenarioMenuPr
           { id: "rename", label: "Rename", icon: <Pencil />, onSelect: onRename },
           {
             id: "default",
-            label: isDefault ? "Is on the overview" : "Use on the overview",
+            label: isDefault ? "Used on the overview" : "Use on the overview",
             icon: <Star />,
             onSelect: () => actions.makeDefault.mutate({ scenarioId: scenario.id }),
           },

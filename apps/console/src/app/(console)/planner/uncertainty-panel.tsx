@@ -36,10 +36,7 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
         </Callout>
       )}
       <div className="max-w-72 print:hidden">
-        <Field
-          label="Around inputs without a range of their own, %"
-          error={isPercent ? undefined : "Write 0 to 90 %."}
-        >
+        <Field label="Default range, %" error={isPercent ? undefined : "Write 0 to 90 %."}>
           <TextInput
             inputMode="decimal"
             value={percentText}
@@ -85,7 +82,7 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
       )}
       {figure !== null && (
         <FigurePanel
-          title="How often does each number of servers come out?"
+          title="How likely is each number of servers?"
           metric="share of draws that need each number of servers"
           figure={figure}
           exportName="servers"

@@ -21,7 +21,7 @@ interface ShareDialogProps {
 
 const linkFields = fieldTable({
   title: text("Title"),
-  lifetimeDays: number("Days that it can be read", {
+  lifetimeDays: number("Valid for, days", {
     initial: "30",
     inputMode: "numeric",
     problem: "Write whole days.",

@@ -85,7 +85,7 @@ function TimeZoneField({ value, onChange, error }: TimeZoneFieldProps) {
       <Field
         label="Time zone"
         optional
-        hint={`Of every time and chart. Without one your browser's: ${browserTimeZone()}.`}
+        hint={`Used for all times and charts. By default your browser's: ${browserTimeZone()}.`}
         error={error}
       >
         <TextInput

@@ -17,7 +17,7 @@ export function WeeklyReportSection() {
   return (
     <Section
       title="Weekly report"
-      description="What happened, what is full when, what got slower, and verdicts of benchmarks, by e-mail on Monday morning."
+      description="The week's events, capacity forecasts, slowdowns and benchmark verdicts, by e-mail on Monday morning."
     >
       {report.isPending && <Skeleton width="100%" height={96} />}
       {report.data === undefined && report.isError && (

@@ -22,7 +22,7 @@ export function lagOf(node: NodeDelivery, nowMs: number): Lag {
   if (status !== "active") {
     return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
   }
-  if (!sendsWindows(node)) return { ms: null, status: "unknown", words: "sends results alone" };
+  if (!sendsWindows(node)) return { ms: null, status: "unknown", words: "sends results only" };
   if (newestAt === null) return { ms: null, status: "info", words: "nothing yet" };
   const ms = Math.max(0, nowMs - newestAt.getTime());
   if (ms > LOST_MS) return { ms, status: "bad", words: "silent" };

@@ -29,7 +29,7 @@ test.each([
   ["measures every half minute", { ...behind(80_000), windowMs: 30_000 }, "good", "live"],
   ["is away", behind(700_000), "bad", "silent"],
   ["sent nothing yet", { newestAt: null }, "info", "nothing yet"],
-  ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results alone"],
+  ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results only"],
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],
   ["is revoked", { ...behind(700_000), status: "revoked" }, "unknown", "revoked"],
 ] as const)("a node that %s", (_, part, status, words) => {

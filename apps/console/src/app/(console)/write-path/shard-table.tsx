@@ -23,7 +23,7 @@ const moments = [
 ] as const;
 
 const columns: Column<ShardRow>[] = [
-  { id: "name", header: "What", hideable: false, value: ({ name }) => name },
+  { id: "name", header: "Shard", hideable: false, value: ({ name }) => name },
   ...moments.map(
     ([id, header]): Column<ShardRow> => ({
       id,

@@ -9,7 +9,7 @@ const kinds = channelKinds.map((value) => ({ value, label: kindWords[value] }));
 const securities = [
   { value: "starttls", label: "STARTTLS, required" },
   { value: "tls", label: "TLS from the start" },
-  { value: "none", label: "None: anyone on the way can read it" },
+  { value: "none", label: "None: anyone on the network path can read it" },
 ] as const;
 
 const readRecipients = (typed: string) => ({
@@ -28,7 +28,7 @@ export const channelFields = fieldTable(
     }),
     topic: text("Topic", {
       path: "config.topic",
-      help: "Whoever knows it may read it, unless it is reserved.",
+      help: "Anyone who knows the topic can read it, unless it is reserved.",
     }),
     host: text("Mail server", { path: "config.host" }),
     port: number("Port", { initial: "587", path: "config.port", problem: "Write a port, such as 587." }),

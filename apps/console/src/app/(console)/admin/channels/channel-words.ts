@@ -33,10 +33,10 @@ export function destinationOf({ config }: Pick<ChannelRow, "config">): string {
 
 /** Names a channel's secret, and explains where to find it. */
 export const secretWords: Record<ChannelKind, { readonly label: string; readonly help: string }> = {
-  webhook: { label: "Signing key", help: "Leave it empty to have a key made, which is shown once." },
+  webhook: { label: "Signing key", help: "Leave it empty to generate a key, which is shown once." },
   slack: {
     label: "Webhook address",
-    help: "The address that Slack, Mattermost or Discord (with /slack at its end) made.",
+    help: "The address created by Slack, Mattermost or Discord (with /slack at its end).",
   },
   email: { label: "Password", help: "If the mail server requires one." },
   pagerduty: {

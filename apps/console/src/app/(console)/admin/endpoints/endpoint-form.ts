@@ -53,7 +53,7 @@ export const endpointFields = fieldTable(
     region: text("Region", { mono: true, help: "As the provider names it." }),
     url: text("Address", { ...code, help: "Protocol, host and port, without the bucket." }),
     bucket: text("Bucket", { ...code, help: "It must exist already." }),
-    prefix: text("Prefix", { ...code, optional: true, help: "Every key that is written begins with it." }),
+    prefix: text("Prefix", { ...code, optional: true, help: "Every key written begins with it." }),
     addressing: choice("Addressing", addressings, { initial: "path" }),
     ...credentialSpecs,
     hasPrices: flag("Price list", {

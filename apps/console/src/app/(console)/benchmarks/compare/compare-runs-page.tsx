@@ -28,7 +28,7 @@ export function CompareRunsPage() {
     <Page>
       <PageHeader
         title="Compare runs"
-        description="Two runs by their samples, measured here or imported. A schedule that measures both in turns tells more: it gives a verdict."
+        description="Two runs by their samples, measured here or imported. For a verdict, use a schedule that measures both in turns."
       />
       {runs.isPending && <Skeleton height={320} />}
       {runs.isError && runs.data === undefined && (

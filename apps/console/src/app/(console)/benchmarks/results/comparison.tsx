@@ -133,13 +133,13 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
 }
 
 function formatTest({ rule, pValue }: BenchmarkComparison): string {
-  if (rule === "earlier") return "not made by an earlier release";
+  if (rule === "earlier") return "not computed by an earlier release";
   return pValue === null ? "too few slots" : formatPValue(pValue);
 }
 
 function describeTest({ pValue, verdict }: BenchmarkComparison): string {
   if (verdict.kind === "unequal success") return "not the verdict, which is of success rates";
-  return pValue === null ? "" : "paid for looking after every slot";
+  return pValue === null ? "" : "corrected for testing after every slot";
 }
 
 /**

@@ -13,8 +13,8 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
       <p className="text-sm text-faint">
         A client that waits for each answer sends fewer requests while the server stalls. The corrected
         figures are what a client that kept its pace would have seen: each run's own pace for this operation
-        and size, by the distances between its starts. They are of the samples of the newest 50 runs together,
-        where medians of runs weigh each run alike. A failure counts for its time-out.
+        and size, by the distances between its starts. They cover the samples of the newest 50 runs together,
+        while medians of runs weigh each run equally. A failure counts as its time-out.
       </p>
       <OmissionTable views={views} />
     </div>

@@ -134,7 +134,7 @@ function NoRuns({ planId }: { planId: string }) {
       title="No finished runs yet"
       action={<LinkButton href={`/benchmarks/plans/${planId}`}>Run the schedule</LinkButton>}
     >
-      Results appear here after the first slot. The page of the schedule runs one at once, or as many as a
+      Results appear here after the first slot. The schedule's page can run one at once, or as many as a
       verdict needs.
     </EmptyState>
   );

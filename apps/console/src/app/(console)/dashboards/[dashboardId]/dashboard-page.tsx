@@ -77,7 +77,7 @@ function Gone({ reason }: { reason: string }) {
   return (
     <EmptyState
       icon={<LayoutDashboard />}
-      title="This dashboard is not here"
+      title="This dashboard does not exist"
       action={
         <>
           <LinkButton href="/dashboards">All dashboards</LinkButton>

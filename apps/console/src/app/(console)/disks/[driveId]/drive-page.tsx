@@ -148,13 +148,12 @@ function Notices({ drive }: { drive: DriveDetails }) {
     <>
       {drive.label !== "measured" && (
         <Callout status="info" title="These figures are modelled">
-          The probe’s file puts a limit in front of this drive, for trials; the figures are those of the
-          limit.
+          The probe’s file limits this drive for trials; the figures are those of the limit.
         </Callout>
       )}
       {!drive.isOffered && (
         <Callout status="warning" title="The probe does not offer this drive any more">
-          What was measured stays. To measure it again, name it in the file of --drives and start the probe.
+          Its measurements stay. To measure it again, name it in the --drives file and start the probe.
         </Callout>
       )}
       {drive.check?.sentence != null && (

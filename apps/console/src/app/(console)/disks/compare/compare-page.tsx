@@ -48,7 +48,7 @@ export function ComparePage() {
     <Page>
       <PageHeader
         title="Disks"
-        description="Groups of drives side by side. The machine is what is repeated, so verdicts are over machines."
+        description="Groups of drives side by side. Verdicts treat each machine as one repetition."
         tabs={<DiskTabs />}
       />
       <div className="flex flex-wrap items-start gap-3">
@@ -96,7 +96,7 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: Rat
   if (cells.length === 0) {
     return (
       <EmptyState title="Nothing was measured with this method">
-        Make a schedule on “Drives” that sweeps the drives to be compared, and run it.
+        Create a schedule under “Drives” that sweeps the drives to compare, and run it.
       </EmptyState>
     );
   }
@@ -110,10 +110,10 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: Rat
         <ComparedTable comparison={comparison} />
         <p className="max-w-[96ch] text-sm text-faint">
           IOPS are the median over machines of the median over their runs; the newest ten runs of a drive
-          count. Intervals draw machines and then runs (bootstrap), at 95 % or the most that so many machines
-          support. All cells are tested together, each at {Number((100 * confidence).toFixed(2))} %. Spread is
-          the standard deviation between machines, between runs of a machine and between seconds of a run, as
-          shares of the mean.
+          count. Intervals draw machines and then runs (bootstrap), at 95 %, or less where there are too few
+          machines. All cells are tested together, each at {Number((100 * confidence).toFixed(2))} %. Spread
+          is the standard deviation between machines, between runs of a machine and between seconds of a run,
+          as shares of the mean.
         </p>
       </Section>
     </>
@@ -135,7 +135,7 @@ function LatencyOverTime({ comparison, caveats }: ComparisonProps) {
           <FigurePanel
             key={key}
             title={title}
-            metric="mean latency of each drive’s newest measurement; the stronger, the slower"
+            metric="mean latency of each drive’s newest measurement; stronger is slower"
             figure={figure}
             caveats={caveats}
             exportName={key.replaceAll(/[^a-zA-Z0-9]+/g, "-")}

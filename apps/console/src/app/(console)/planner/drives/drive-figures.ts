@@ -89,7 +89,7 @@ function enduranceRow(drive: CatalogueDrive): DriveFigureRow[] {
     {
       id: `${drive.id} allowed`,
       drive: nameOf(drive),
-      label: "Mean write that it outlives its warranty with",
+      label: "Mean write rate at which it outlives its warranty",
       shown: rate(allowed),
       value: allowed,
       basis: drive.driveWritesPerDay.basis,

@@ -57,7 +57,7 @@ export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
       onOpenChange={change}
       size="lg"
       title="Fill the load from a log"
-      description="Your browser reads the files by itself. Nothing of them is sent to Stashlight or anywhere else."
+      description="Your browser reads the files. They are not sent to Stashlight or anywhere else."
       footer={
         <>
           <Button onClick={() => change(false)}>Close</Button>

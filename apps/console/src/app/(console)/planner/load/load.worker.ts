@@ -60,6 +60,6 @@ function sentenceOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotReadableError")
     return "It changed, or it cannot be read any more; choose it again.";
   if (error instanceof TypeError)
-    return "The gz file is damaged, was cut off, or is several gz files in one; unpack it and choose what is in it.";
+    return "The gz file is damaged, truncated, or several gz files in one; unpack it and choose its content.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -100,7 +100,7 @@ export function readWords({ files, lineCount, malformedCount }: ImportedLoad): s
 export function contentWords({ small, large, smallShare, smallBytesMax, passedOver }: ImportedLoad): string {
   const share = smallShare === null ? "" : ` (${shareInWords(smallShare)})`;
   const passed = passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`);
-  return `${formatCount(small.count)} of ${formatCount(small.count + large.count)} uploads${share} have up to ${bytesInWords(smallBytesMax)} and go by the stash.${passed.length === 0 ? "" : ` Passed over: ${passed.join(", ")}.`}`;
+  return `${formatCount(small.count)} of ${formatCount(small.count + large.count)} uploads${share} have up to ${bytesInWords(smallBytesMax)} and use the stash.${passed.length === 0 ? "" : ` Skipped: ${passed.join(", ")}.`}`;
 }
 
 export function progressWords(progress: LoadProgress, elapsedMs: number): string {

@@ -177,7 +177,7 @@ function Origin({ origins, measured, source }: OriginProps) {
     return (
       <Callout status="warning" title="No measurements in this time range">
         {source === "device"
-          ? "The kernel's counts are absent where drives of an agent share a device; take the shards instead."
+          ? "The kernel's counts are absent where drives of an agent share a device; choose the shards instead."
           : "Choose a longer time or another node."}
       </Callout>
     );

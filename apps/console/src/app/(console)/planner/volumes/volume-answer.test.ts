@@ -55,7 +55,7 @@ test("a sentence names the cheapest volume, with the remaining credits of one th
   );
   const much: Demand = { ...demand, steps: [{ seconds: 60, iops: 500_000, kib: 4, readShare: 0 }] };
   expect(formatCheapest(compareVolumes(much, options))).toBe(
-    "No single volume does all of this at once; the table says why.",
+    "No single volume does all of this at once; the table shows why.",
   );
 });
 

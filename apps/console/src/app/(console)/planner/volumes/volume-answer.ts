@@ -100,7 +100,7 @@ export const formatShare = (share: number): string => {
 /** The sentence that states the answer. */
 export function formatCheapest({ cheapest, rows }: VolumeComparison): string {
   if (cheapest?.volume == null || cheapest.monthlyUsd === null) {
-    return "No single volume does all of this at once; the table says why.";
+    return "No single volume does all of this at once; the table shows why.";
   }
   const servingCount = rows.filter(({ serves }) => serves).length;
   const others =

@@ -11,7 +11,7 @@ export function servedFigure(answer: VolumeAnswer): PreparedFigure {
   const lines: ElapsedLine[] = [
     {
       id: "demand",
-      label: "asked for",
+      label: "requested",
       tone: "unknown",
       isDashed: true,
       points: pieces.flatMap(({ fromSeconds, toSeconds, demandIops }) => [
@@ -33,7 +33,7 @@ export function servedFigure(answer: VolumeAnswer): PreparedFigure {
     seconds,
     quantity: "count",
     lines,
-    columns: ["From, s", "To, s", "Asked for, IOPS", "Done, IOPS", "Waiting at the end, I/Os"],
+    columns: ["From, s", "To, s", "Requested, IOPS", "Served, IOPS", "Waiting at the end, I/Os"],
     rows: pieces.map(({ fromSeconds, toSeconds, demandIops, servedIops, queueTo }) => [
       round(fromSeconds),
       round(toSeconds),

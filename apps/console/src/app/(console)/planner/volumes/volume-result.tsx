@@ -40,7 +40,7 @@ function Result({ answer, isOld, place }: { answer: VolumeAnswer; isOld: boolean
       <Verdict answer={answer} />
       <FigurePanel
         title={`Does volume ${place}, ${name}, keep up?`}
-        metric="I/Os a second, asked for and done"
+        metric="I/Os per second, requested and served"
         figure={served}
         source="computed in this page"
         exportName={`served-${file}`}

@@ -46,7 +46,7 @@ export function ApiTokensPage({ role }: { role: Role }) {
       />
       {isAdmin && (
         <Tokens
-          title="Tokens of everybody"
+          title="Tokens of all users"
           description="As an admin you can revoke each of them. Disabling a user revokes all of theirs."
           prefix="all-"
           columns={allTokenColumns}

@@ -69,7 +69,7 @@ const said: Record<Verdict, { status: "good" | "info" | "warning"; text: string 
   within: { status: "good", text: `Within ${ERROR_PERCENT_GOAL} %.` },
   open: {
     status: "info",
-    text: `Not within ${ERROR_PERCENT_GOAL} %, but the measurement is too uncertain to say that it is further away.`,
+    text: `Not within ${ERROR_PERCENT_GOAL} %, but the measurement is too uncertain to show that it is further away.`,
   },
   outside: { status: "warning", text: `Not within ${ERROR_PERCENT_GOAL} %.` },
 };
@@ -83,7 +83,7 @@ function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Lat
     <>
       <Figures
         label="Prediction beside measurement"
-        head={["Upload by the stash", "Predicted", "Measured", "95 % of it", "Error", "Error, 95 %"]}
+        head={["Upload by the stash", "Predicted", "Measured", "95 % interval", "Error", "Error, 95 %"]}
         rows={rows.map((row) => [
           row.name,
           ms(row.predictedMs),
@@ -97,10 +97,9 @@ function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Lat
         {text} Predicted from n {formatCount(stash.sampleCount)}; measured on n {formatCount(sampleCount)},{" "}
         {perSecond.toPrecision(2)} a second, from {formatDateTime(fromMs)} to {formatDateTime(toMs)}
         {modelled.length > 0 && `, on drives that are modelled (${modelled.join(", ")})`}. The simulation runs
-        neither HTTP nor hashing nor encoding: their time is a figure that it is given, and so is how alike
-        the delays of an upload’s shards are. Uploads do not slow each other’s processes down in it. A pause
-        of a stash server’s process is modelled as a stall at random moments, or is part of the measured
-        messages.
+        neither HTTP nor hashing nor encoding: their time is an input, and so is the correlation of an
+        upload’s shard delays. In it, uploads do not slow each other’s processes down. A pause of a stash
+        server’s process is modelled as a stall at random moments, or is part of the measured messages.
       </Callout>
     </>
   );

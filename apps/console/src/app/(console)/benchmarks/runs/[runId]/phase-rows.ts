@@ -17,7 +17,7 @@ const phases: readonly { key: keyof BenchmarkPhases; name: string; explanation: 
   {
     key: "writtenMs",
     name: "Last byte handed to the kernel",
-    explanation: "from the start; says nothing about the server",
+    explanation: "from the start; does not measure the server",
   },
   { key: "headersMs", name: "Response headers", explanation: "from the start" },
   { key: "bodyMs", name: "Response body", explanation: "after the headers" },

@@ -202,8 +202,7 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
       )}
       {run.label !== "measured" && (
         <Callout status="info" title={`These figures are ${run.label}`}>
-          A limit or a model stands in front of what was measured, so the figures say nothing about other
-          machines.
+          They were measured through a limit or a model, so they do not apply to other machines.
         </Callout>
       )}
       {flags.map(({ name, sentence }) => (

@@ -36,8 +36,8 @@ export function StartTable({ groups }: { groups: readonly BenchmarkGroupRow[] })
       )}
       {pauses.length > 0 && (
         <Table
-          label="Pauses as they came"
-          headers={["Operation", "Pause as it came, p50", "p99", "Maximum"]}
+          label="Actual pauses"
+          headers={["Operation", "Actual pause, p50", "p99", "Maximum"]}
           rows={pauses}
         />
       )}
