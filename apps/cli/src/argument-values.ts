@@ -1,4 +1,4 @@
-/** Values of arguments, each checked by itself. All throw a UsageError. */
+/** Argument values, each checked on its own. All throw a UsageError. */
 import { resolve } from "node:path";
 import { POD_BYTES_MIN } from "./pod-size.ts";
 import { formatSize, parseSize } from "./units.ts";
@@ -22,7 +22,7 @@ export function configOf(
   return resolve(currentDirectory, text);
 }
 
-/** The first is the vault whose endpoint it is. */
+/** The first is the vault that owns the endpoint. */
 export function configsOf(
   [text, ...further]: readonly (string | undefined)[] = [],
   surroundings: Surroundings,

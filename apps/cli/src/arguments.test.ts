@@ -96,7 +96,7 @@ test.each<[string, object]>([
       isJson: false,
     },
   ],
-])("%j is understood", (line, command) => {
+])("understands %j", (line, command) => {
   expect(parse(line)).toEqual(command);
 });
 
@@ -104,7 +104,7 @@ test.each([
   ["volt", /^There is no command "volt"/],
   [
     "vault",
-    /^Say which of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, replace-drive, replace-machine, rebuild, add-stash, drain or remove to do with the vault\.$/,
+    /^Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, replace-drive, replace-machine, rebuild, add-stash, drain or remove to do with the vault\.$/,
   ],
   ["vault create", /^vault create needs the layout/],
   ["vault create a b", /^vault create needs the layout/],
@@ -140,12 +140,12 @@ test.each([
   ["plan --set hddBytes=", /^--set must be NAME=NUMBER/],
   ["plan --require-nines eleven", /^--require-nines must be 1 to 30, such as 11, and "eleven" is not\.$/],
   ["plan --inptu p.json", /^Unknown option '--inptu'; npm run stashlight -- --help lists the options\.$/],
-])("%j is refused in one sentence", (line, sentence) => {
+])("refuses %j in one sentence", (line, sentence) => {
   expect(() => parse(line)).toThrow(UsageError);
   expect(() => parse(line)).toThrow(sentence);
 });
 
-test("a mistake is 1 for plan, where 2 says that the pool does not suffice, and 2 for the rest", () => {
+test("exits with 1 for a mistake with plan, where 2 means that the pool does not suffice, and with 2 otherwise", () => {
   expect(() => parse("plan")).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(() => parse("plan --what")).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(() => parse("vault status --what")).toThrow(expect.objectContaining({ exitCode: 2 }));

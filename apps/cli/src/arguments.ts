@@ -1,4 +1,4 @@
-/** What a person asked for on the command line, checked. */
+/** Checks the arguments on the command line. */
 
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
@@ -97,7 +97,7 @@ const SECONDS_MAX = DAY_SECONDS;
 const TIMES_MAX = 10_000;
 const SLOTS_MAX = 1000;
 const SEED_MAX = 999_999_999;
-/** What a vault's file allows. */
+/** Limits from the vault's file. */
 const SMALL_BYTES_MAX = 8_388_608;
 
 /** Throws a UsageError. */
@@ -147,7 +147,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Name one of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }
@@ -232,7 +232,7 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
   if (isHelp(verb)) return { name: "help" };
   if (verb === "compare") return parseBenchCompare(args, currentDirectory);
   if (verb !== "run")
-    throw new UsageError("Say what to do: npm run stashlight -- bench run ..., or bench compare ...");
+    throw new UsageError("Choose a command: npm run stashlight -- bench run ..., or bench compare ...");
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.bench }).values);
   if (values.help) return { name: "help" };
   const { endpoint: endpoints = [], preset, set = [], limit = [], restore = [], output, seed } = values;
@@ -287,7 +287,7 @@ function parseDisk([verb, ...args]: readonly string[], { currentDirectory }: Sur
   );
 }
 
-/** "repetitionCount=10": the value is JSON, or else a text. */
+/** "repetitionCount=10": the value is JSON, or otherwise plain text. */
 function parameterOf(text: string): [string, unknown] {
   const [, name, value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined)
@@ -301,7 +301,7 @@ function parameterOf(text: string): [string, unknown] {
   }
 }
 
-/** For `plan` 2 means that the pool does not suffice, so that a mistake is 1. */
+/** For `plan`, 2 means that the pool does not suffice, so a mistake is 1. */
 const PLAN_MISTAKE = 1;
 
 function parsePlan(args: readonly string[], { currentDirectory }: Surroundings): Command {

@@ -1,4 +1,4 @@
-/** The commands, as what a person asked for. */
+/** Parsed commands. */
 import type { CompareCommand, DiskCommand } from "./disk/arguments.ts";
 import type { Limit } from "./limit.ts";
 import type { Restore } from "./restore.ts";
@@ -17,12 +17,12 @@ export interface LoadCommand {
   readonly sizeBytes: number;
   readonly concurrency: number;
   readonly seconds: number;
-  /** Null for as many as the vault takes. */
+  /** Null for the maximum that the vault accepts. */
   readonly uploadsPerSecond: number | null;
   readonly bucket: string;
   /** Null for none. */
   readonly journal: string | null;
-  /** Leaves the objects in the vault. */
+  /** Keeps the objects in the vault. */
   readonly isKept: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface VerifyCommand {
 
 export interface PowerCutDrillCommand {
   readonly name: "drill-power-cut";
-  /** Null for a vault of its own, which is removed afterwards. */
+  /** Null for a temporary vault, which is removed afterwards. */
   readonly config: string | null;
   readonly times: number;
   readonly sizeBytes: number;
@@ -47,18 +47,18 @@ export interface PowerCutDrillCommand {
 
 export interface FullDrillCommand {
   readonly name: "drill-full";
-  /** Null for a vault of its own, which is removed afterwards. */
+  /** Null for a temporary vault, which is removed afterwards. */
   readonly config: string | null;
   readonly rounds: number;
   readonly clientCount: number;
   readonly sizeBytes: number;
-  /** The drive of each pod of the vault that is made. */
+  /** Drive size of each pod of the new vault. */
   readonly podBytes: number;
-  /** Null for one that is drawn. */
+  /** Null for a random one. */
   readonly seed: number | null;
 }
 
-/** Creates the keys that a vault's file does not name yet. */
+/** Creates the keys missing from a vault's file. */
 export interface KeysCommand {
   readonly name: "keys";
   readonly config: string;
@@ -68,13 +68,13 @@ export interface KeysCommand {
 export interface CreateCommand {
   readonly name: "create";
   readonly layout: string;
-  /** Null for one named after the vault, here. */
+  /** Null for a folder here, named after the vault. */
   readonly folder: string | null;
-  /** Creates it although one machine that is lost would break what it promises. */
+  /** Creates the vault although the loss of a single machine would break its guarantees. */
   readonly isWeakAccepted: boolean;
 }
 
-/** Makes another bundle for a machine, with new keys. */
+/** Creates another bundle for a machine, with new keys. */
 export interface BundleCommand {
   readonly name: "bundle";
   readonly machine: string;
@@ -93,9 +93,9 @@ export interface JoinCommand {
   readonly bundle: string;
   readonly folder: string;
   readonly tokens: Readonly<Partial<Record<"pod" | "stash" | "coordinator", string>>>;
-  /** Null for stashlight, or root's own where there is no systemd. */
+  /** Null for stashlight, or for root if there is no systemd. */
   readonly user: string | null;
-  /** `service` where systemd is there; `here` runs the nodes in the foreground. */
+  /** `service` with systemd; `here` runs the nodes in the foreground. */
   readonly start: "service" | "here" | "not";
 }
 
@@ -105,19 +105,19 @@ export interface RunCommand {
   readonly folder: string;
 }
 
-/** Puts an empty drive in the place of another. */
+/** Replaces a drive with an empty one. */
 export interface ReplaceDriveCommand {
   readonly name: "replace-drive";
   readonly config: string;
-  /** The pod or stash device whose drive it is, such as p3 or s7. */
+  /** Pod or stash device of the drive, such as p3 or s7. */
   readonly address: string;
-  /** The folder of the new drive; null for that of the old one. */
+  /** Folder of the new drive; null for that of the old one. */
   readonly path: string | null;
-  /** Until all pods hold all their shards. */
+  /** Waits until all pods hold all their shards. */
   readonly isWaiting: boolean;
 }
 
-/** Puts another machine in the place of one that is gone. */
+/** Replaces a lost machine with another. */
 export interface ReplaceMachineCommand {
   readonly name: "replace-machine";
   readonly config: string;
@@ -126,7 +126,7 @@ export interface ReplaceMachineCommand {
   readonly address: string | null;
   /** The drives of the old machine are in the new one. */
   readonly areDrivesKept: boolean;
-  /** The machine that took its place is gone as well. */
+  /** The replacement machine is lost as well. */
   readonly isAgain: boolean;
   readonly isLossAccepted: boolean;
   readonly isWaiting: boolean;
@@ -135,14 +135,14 @@ export interface ReplaceMachineCommand {
 export interface RebuildCommand {
   readonly name: "rebuild";
   readonly config: string;
-  /** The bound for each pod; null leaves it. */
+  /** Limit for each pod; null keeps the current one. */
   readonly bytesPerSecond: number | null;
 }
 
 export interface AddStashCommand {
   readonly name: "add-stash";
   readonly config: string;
-  /** The file that describes the server. */
+  /** File that describes the server. */
   readonly server: string;
 }
 
@@ -158,7 +158,7 @@ export interface RemoveCommand {
   readonly name: "remove";
   readonly config: string;
   readonly node: string;
-  /** The server is gone for good, with what it holds. */
+  /** The server is permanently lost with its content. */
   readonly isLost: boolean;
 }
 
@@ -167,7 +167,7 @@ export interface ScrubCommand {
   readonly config: string;
   /** Addresses, such as p3 and s7; null for all. */
   readonly drives: readonly string[] | null;
-  /** The most that is read from each drive; null for the usual rate, or that of the round under way. */
+  /** Maximum read rate of each drive; null for the usual rate, or that of the current round. */
   readonly bytesPerSecond: number | null;
   /** Waits until the drives have been read to their ends. */
   readonly isWaiting: boolean;
@@ -186,7 +186,7 @@ export interface LifecycleCommand {
   readonly name: "lifecycle";
   readonly config: string;
   readonly bucket: string;
-  /** The file with the rules to try; null for those that are in force. */
+  /** File with the rules to try; null for the current ones. */
   readonly rulesPath: string | null;
   readonly isJson: boolean;
 }
@@ -196,7 +196,7 @@ export interface GiveUpCommand {
   readonly config: string;
   readonly bucket: string;
   readonly key: string;
-  /** Asks no question. */
+  /** Skips the confirmation. */
   readonly isConfirmed: boolean;
 }
 
@@ -208,14 +208,14 @@ export interface EncryptionCommand {
     | { readonly type: "show" | "rotate" | "drop-old-keys" }
     | { readonly type: "enable"; readonly newBuckets: "AES256" | "none" }
     | { readonly type: "destroy-key"; readonly bucket: string };
-  /** Asks no question. */
+  /** Skips the confirmation. */
   readonly isConfirmed: boolean;
 }
 
 interface PlanOptions {
-  /** Inputs that replace those of the file, by their names. */
+  /** Inputs by name that replace those of the file. */
   readonly changes: Readonly<Record<string, unknown>>;
-  /** Nines below which the exit code says so; null where none are required. */
+  /** Nines below which the exit code reports a failure; null for no requirement. */
   readonly requiredNines: number | null;
   readonly isJson: boolean;
 }
@@ -225,18 +225,18 @@ export interface PlanCommand extends PlanOptions {
   readonly input: PlanSource;
 }
 
-/** Source of a plan's input: `path` is null for standard input; the example where no file is given. */
+/** Source of a plan's input: `path` is null for standard input; the example without a file. */
 export type PlanSource = { readonly path: string | null } | "example";
 
-/** A plan whose load is that of access logs or listings. */
+/** A plan whose load is read from access logs or listings. */
 export interface PlanFromLogCommand extends PlanOptions {
   readonly name: "plan-from-log";
   /** Null for standard input. */
   readonly logs: readonly (string | null)[];
-  /** The rest of the plan; null for the example's. */
+  /** Rest of the plan; null for the example's. */
   readonly input: string | null;
   readonly smallBytesMax: number;
-  /** Takes the rate of a listing too, which is a lower bound. */
+  /** Also uses a listing's rate, which is a lower bound. */
   readonly takesListingRate: boolean;
 }
 
@@ -244,33 +244,33 @@ export interface BenchRunCommand {
   readonly name: "bench-run";
   /** Files of endpoints. */
   readonly endpoints: readonly string[];
-  /** A preset's name, with its method's in front where that is not clear: "small-uploads/b2-2023". */
+  /** A preset's name, prefixed with its method if ambiguous: "small-uploads/b2-2023". */
   readonly preset: string;
-  /** Parameters of the method that differ from the preset's. */
+  /** Method parameters that differ from the preset's. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly slotCount: number;
-  /** The seed of the order of endpoints within each slot. */
+  /** Seed of the order of endpoints within each slot. */
   readonly seed: number;
   readonly limits: readonly Limit[];
   readonly restores: readonly Restore[];
-  /** What all of it may cost by the price lists of the endpoints, in US dollars; null for no limit. */
+  /** Maximum cost of the measurement by the endpoints' price lists, in US dollars; null for no limit. */
   readonly costMax: number | null;
-  /** The folder for files that a console imports; null for none. */
+  /** Folder for files that a console imports; null for none. */
   readonly output: string | null;
   readonly isJson: boolean;
 }
 
-/** The verdict on two endpoints by files of their runs. */
+/** Compares two endpoints by files of their runs. */
 export interface BenchCompareCommand {
   readonly name: "bench-compare";
-  /** Files, or folders of them. */
+  /** Files, or folders of files. */
   readonly paths: readonly string[];
-  /** The two to compare; empty where the files have two. */
+  /** The two to compare; empty if the files have only two. */
   readonly endpoints: readonly string[];
   readonly isJson: boolean;
 }
 
-/** Changes of a vault that runs. */
+/** Changes of a running vault. */
 export type OperateCommand =
   | ReplaceDriveCommand
   | ReplaceMachineCommand
@@ -281,7 +281,7 @@ export type OperateCommand =
 
 export type Command =
   | { readonly name: "help" }
-  /** Prints an input to start from. */
+  /** Prints an example input. */
   | { readonly name: "plan-example" }
   | StatusCommand
   | LoadCommand

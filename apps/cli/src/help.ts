@@ -1,4 +1,4 @@
-/** The text that `--help` prints. */
+/** Output of `--help`. */
 export const help = `Stashlight's command line.
 
   npm run stashlight -- vault status [--json]
@@ -17,15 +17,15 @@ export const help = `Stashlight's command line.
       anything is lost or wrong.
 
   npm run stashlight -- vault lost [--json]
-      Lists the objects that exist and cannot be read, because too few of their shards can, and says which drives are the
-      reason. They stay listed and come back by themselves when their drives do. Exit code 1 if there are any.
+      Lists the objects that exist and cannot be read, because too few of their shards can, and names the drives
+      responsible. They stay listed and become readable again when their drives are back. Exit code 1 if there are any.
 
   npm run stashlight -- vault lifecycle BUCKET [--rules FILE] [--json]
       Shows what lifecycle rules would delete now: objects, bytes and the oldest one of each rule. --rules tries rules
       before they are saved, as JSON that aws-cli takes or as XML; without it the rules in force are shown.
 
   npm run stashlight -- vault give-up BUCKET/KEY [--yes]
-      Deletes for good an object that vault lost names, once you have typed its key; --yes does not ask. It is refused for
+      Deletes for good an object that vault lost names, once you have typed its key; --yes skips this. It is refused for
       an object that can be read, or may be read again when drives answer. The coordinator writes it to audit.log in its
       state folder.
 
@@ -37,14 +37,14 @@ export const help = `Stashlight's command line.
       unreadable for good, once you have typed its name. Exit code 1 if the key is not available, or rotate is not done.
 
   npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
-      Reads all that the drives hold from their beginning and compares it with its checksums, as the scheduled rounds do
-      within 30 days (scrubDays in the vault's file). --rate bounds what is read from each drive a second. With --wait it
-      shows how far that is, and what it found: exit code 1 if records are still corrupt or cannot be read. It survives
-      restarts; asked for again it joins what is under way; --stop goes on with the scheduled rounds.
+      Reads everything on the drives from the beginning and compares it with its checksums, as the scheduled rounds do
+      within 30 days (scrubDays in the vault's file). --rate limits what is read from each drive per second. With --wait it
+      shows progress and findings: exit code 1 if records are still corrupt or cannot be read. The round survives
+      restarts; a repeated command joins it; --stop returns to the scheduled rounds.
 
   npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
-      Kills every process of a vault under load, starts it again and verifies, again and again. The vault is made for the
-      drill, of drives that lose with their process what was not synced; with --config it is one that is not running.
+      Kills every process of a vault under load, starts it again and verifies, repeatedly. The vault is made for the
+      drill, with drives that lose unsynced data with their process; with --config it is one that is not running.
 
   npm run stashlight -- vault drill full [--rounds 10] [--clients 8] [--size 256KiB] [--pod-size 96MiB] [--seed NUMBER]
       Fills a vault until it answers 507, verifies it, deletes half while agents are killed (kill -9) and restarted, fills
@@ -77,37 +77,37 @@ export const help = `Stashlight's command line.
       be killed and repeated at any time. A drive that holds anything else is never touched.
 
   npm run stashlight -- vault run [--folder /var/lib/stashlight]
-      Runs the nodes of this machine in the foreground, and starts again what dies.
+      Runs the nodes of this machine in the foreground, and restarts those that exit.
 
   npm run stashlight -- vault replace-drive DRIVE [--path FOLDER] [--no-wait]
       Puts an empty drive in the place of DRIVE (p3, s7) while the vault runs, and shows how far the rebuild is. The new
       drive is mounted at the path of the old one, or at --path; a folder that is missing or not empty is refused. Run
-      again, it goes on showing.
+      again, it continues to show the rebuild.
 
   npm run stashlight -- vault replace-machine MACHINE --config photos/vault.json [--address ADDRESS] [--keep-drives]
                                               [--again] [--accept-loss] [--no-wait]
       Puts another machine in the place of MACHINE, which is gone, with the same nodes: the command makes its bundle, and
-      shows the rebuild once it has joined. --keep-drives: the old drives are in it. Run again, it goes on.
+      shows the rebuild once it has joined. --keep-drives: the old drives are in it. Run again, it continues.
 
   npm run stashlight -- vault rebuild [--rate 20MB]
-      Shows how many shards pods lack, when all are there again, and how many shards uploads can spare meanwhile. --rate
-      bounds how fast each pod gets them back (32MB a second).
+      Shows how many shards pods lack, when all will be back, and how many shards uploads can spare until then. --rate
+      limits how fast each pod gets them back (32MB per second).
 
   npm run stashlight -- vault add-stash FILE
-      Adds a stash server to a vault that runs. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
-      folders), and with certificates tls. It says what to start on the new machine. In the folder of vault create FILE is
+      Adds a stash server to a running vault. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
+      folders), and with certificates tls. It explains what to start on the new machine. In the folder of vault create FILE is
       machine, address, zone, port and drives, and the command makes the machine's bundle.
 
   npm run stashlight -- vault drain NODE [--undo] [--no-wait]
       A stash server gets no new shards, and the command waits until it holds none.
 
   npm run stashlight -- vault remove NODE [--lost]
-      Takes a drained stash server, or the last coordinator of the file, out of a vault that runs. --lost also takes out a
-      server that is gone for good, with what it holds.
+      Takes a drained stash server, or the last coordinator of the file, out of a running vault. --lost also takes out a
+      server that is permanently lost with its content.
 
   npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--require-nines 11] [--json]
-      How many SSDs the stash needs, and why, and how many nines a stored object has. FILE is JSON; "-" is standard input.
-      --set replaces an input, such as hddBytes=24e12; without --input it changes the example. Exit code 0 when the
+      Computes how many SSDs the stash needs, and why, and how many nines a stored object has. FILE is JSON; "-" is
+      standard input. --set replaces an input, such as hddBytes=24e12; without --input it changes the example. Exit code 0 when the
       installed pool suffices or none is given, 2 when it does not, 3 when an object has fewer nines than
       --require-nines, 1 when the input is wrong, with a sentence for each mistake.
 
@@ -118,7 +118,7 @@ export const help = `Stashlight's command line.
       or that of --input. A listing gives sizes; with --listing-rate also the rate, which is then too low.
 
   npm run stashlight -- plan --example
-      An input to start from, as JSON.
+      Prints an example input as JSON.
 
   npm run stashlight -- bench run --endpoint FILE [--endpoint FILE ...] --preset NAME [--set PARAMETER=VALUE ...]
                                   [--slots 1] [--seed NUMBER] [--limit "PUT 256kB p95 150ms" ...]
@@ -126,40 +126,42 @@ export const help = `Stashlight's command line.
                                   [--json]
       Measures object stores from this machine, without a console or a database, and removes what it wrote. FILE is JSON
       with name, kind, url, region, bucket and credentials; these name environment variables or a file, or are in it
-      (docs/benchmarking.md). --restore tells how long 100 objects of 100 MB over 16 connections would take, by the
-      downloads that an object sweep measured. Endpoints take turns in every slot. --max-cost refuses to begin where all
-      slots together are estimated to cost more dollars; it needs the priceList of every endpoint. --output writes a
+      (docs/benchmarking.md). --restore estimates how long 100 objects of 100 MB over 16 connections would take, from the
+      downloads that an object sweep measured. Endpoints take turns in every slot. --max-cost refuses to begin if all slots
+      together are estimated to cost more dollars; it needs the priceList of every endpoint. --output writes a
       file for each run that a console imports. A --limit on a size that is measured over several numbers of connections
-      names one: "GET 256kB@16 p95 150ms". Exit code 1 when a run did not succeed or something could not be removed, 3 when a --limit is not kept.
+      names one: "GET 256kB@16 p95 150ms". Exit code 1 if a run
+      did not succeed or objects could not be removed, 3 if a --limit is exceeded.
 
   npm run stashlight -- bench compare PATH [PATH ...] [--endpoint NAME --endpoint NAME] [--json]
-      Which of two endpoints is faster, for every load, by the runs that bench run --output wrote (files, or folders of
+      Compares two endpoints for every load, by the runs that bench run --output wrote (files, or folders of
       them) and that share slots, in the words of the console. --endpoint chooses two where the files have more. bench run
-      says the same after --slots with two endpoints. Exit code 0 when a difference is shown for a load, 4 when the
-      endpoints are not distinguishable, 5 when there are too few undisturbed slots to tell, 2 when the input is wrong.
+      prints the same after --slots with two endpoints. Exit code 0 when a difference is shown for a load, 4 when the
+      endpoints are not distinguishable, 5 when there are too few undisturbed slots, 2 when the input is wrong.
 
   npm run stashlight -- disk check --folder FOLDER [--seconds 60] [--queue-depth 64] [--rest SECONDS]
                                    [common options]
-      How fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads to a write. Run it long
+      Measures how fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads to a write. Run it long
       enough to see a burst end; a token bucket, a period or steps are then named with their figures. --rest checks once more
-      after so long without load, which tells how fast the bucket refills.
+      after this long without load, which shows how fast the bucket refills.
 
   npm run stashlight -- disk sweep --folder FOLDER [--preset quick|full] [common options]
       Reads and writes, sequential and random, at queue depths 1 and 32, of 4 KiB, 64 KiB and 1 MiB (quick, about three
-      minutes) or of 4 KiB to 16 MiB (full). A cell ends when its rate is steady over five rounds, or says that it did
-      not settle.
+      minutes) or of 4 KiB to 16 MiB (full). A cell ends when its rate is steady over five rounds, or is
+      marked as not settled.
 
-      Common options: --file-size 1GiB, --max-written 200GiB ends with what was measured by then, --estimate only says what
-      it would take, --seed NUMBER, --output FILE writes all figures as JSON with every second, --buffered measures through
-      the page cache (with a file of at least twice the memory), --tool fio|stashlight instead of fio where it is
-      installed, --beside-vault also measures a drive on which a stash or pod stores, --raw-device /dev/NAME in place of
-      --folder writes to an empty device itself (its first and last MiB have to hold zeros, and keep them), --model-bucket 3000/300/54000 puts a token bucket in front of the drive for a trial. The file is removed
-      at the end, also after Ctrl-C. Exit code 1 when not all was measured.
+      Common options: --file-size 1GiB, --max-written 200GiB stops there and keeps the measurements, --estimate only prints
+      the time and bytes it would take, --seed NUMBER, --output FILE writes all figures as JSON with every second,
+      --buffered measures through the page cache (with a file of at least twice the memory), --tool fio|stashlight
+      instead of fio where it is installed, --beside-vault also measures a drive on which a stash or pod stores,
+      --raw-device /dev/NAME in place of --folder writes to an empty device itself (its first and last MiB have to hold
+      zeros, and keep them), --model-bucket 3000/300/54000 limits the drive by a token bucket for a trial.
+      The file is removed at the end, also after Ctrl-C. Exit code 1 if the measurement is incomplete.
 
   npm run stashlight -- disk compare --run GROUP/HOST=FILE --run GROUP/HOST=FILE ...
       Compares providers, or any other groups of hosts, by files that sweeps and checks wrote with --output; several files
-      of a host are its runs. It says for every cell which group is faster, as far as so many hosts can tell, and how much
-      hosts of a group, runs of a host and seconds of a run differ.
+      of a host are its runs. It names the faster group of every cell if there are enough hosts, and shows how much hosts
+      of a group, runs of a host and seconds of a run differ.
 
 Options of all commands
   --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault; status, verify and

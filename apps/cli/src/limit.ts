@@ -9,11 +9,11 @@ const figures = ["mean", "median", "p90", "p95", "p99"] as const;
 export interface Limit {
   readonly operation: (typeof operations)[number];
   readonly sizeBytes: number;
-  /** Null where the method measures this operation and size over one number of connections only. */
+  /** Null if the method measures this operation and size over only one number of connections. */
   readonly connectionCount: number | null;
   readonly figure: (typeof figures)[number];
   readonly ms: number;
-  /** As it was written. */
+  /** Original text. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ export function parseLimit(text: string): Limit {
   return { operation, sizeBytes, connectionCount, figure, ms: Number(ms), text };
 }
 
-/** Throws a UsageError where the limit does not say which of several loads it is for. */
+/** Throws a UsageError if the limit is ambiguous between several loads. */
 export function requireOneLoad(
   limit: Limit,
   legs: readonly {
@@ -62,7 +62,7 @@ export function requireOneLoad(
   );
 }
 
-/** Null if the limit is kept; otherwise a sentence. What failed counts as longer than any limit. */
+/** Null if the limit is met; otherwise a sentence. A failure counts as longer than any limit. */
 export function missedLimit(limit: Limit, endpoint: string, summary: RunSummary | null): string | null {
   if (summary === null) return `${endpoint}: ${limit.text} is not kept, because none was measured.`;
   const value = limit.figure === "mean" ? meanOf(summary) : summary.percentiles[limit.figure].value;
@@ -70,5 +70,5 @@ export function missedLimit(limit: Limit, endpoint: string, summary: RunSummary 
   return value > limit.ms ? `${endpoint}: ${limit.text} is not kept: ${value.toFixed(2)} ms.` : null;
 }
 
-/** The mean of successes alone would reward failures. */
+/** A mean over successes alone would reward failures. */
 const meanOf = ({ mean, failureCount }: RunSummary): number | null => (failureCount === 0 ? mean : null);

@@ -36,7 +36,7 @@ import { showStatus } from "./status/status.ts";
 import { UsageError } from "./usage-error.ts";
 import { runVerify } from "./verify/verify.ts";
 
-/** Beside the program of a bundle there is no data folder; it looks where it is started. */
+/** An installed bundle has no data folder beside it, so it uses the working directory. */
 const projectDirectory = isBundled() ? process.cwd() : resolve(import.meta.dirname, "../../..");
 const terminal = createScreen(process.stdout);
 const screen = { ...terminal, say: (text: string) => terminal.say(asStarted(text)) };
@@ -135,19 +135,19 @@ function complain(line: string): void {
   process.stderr.write(`${asStarted(line)}\n`);
 }
 
-/** Texts name a command as it is typed in the source tree; where the program is installed it has a name of its own. */
+/** Messages name a command as in the source tree; an installed program has its own name. */
 function asStarted(text: string): string {
   return isBundled() ? text.replaceAll(/npm run (?:--silent )?stashlight -- /g, "stashlight ") : text;
 }
 
-/** The first Ctrl-C ends the work in order, a further one ends the process. */
+/** The first Ctrl-C ends the work cleanly, a second ends the process. */
 function interruption(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted.abort());
   return interrupted.signal;
 }
 
-/** One sentence for what a person can mend; the exit code is 2 for most mistakes in what was asked. */
+/** Prints one sentence for errors that the user can fix; the exit code is 2 for most invalid arguments. */
 function fail(error: unknown): void {
   const isMistake =
     error instanceof UsageError || error instanceof VaultFileError || error instanceof SetupError;

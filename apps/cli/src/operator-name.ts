@@ -1,4 +1,4 @@
-/** The person at this terminal, for audit logs of coordinators. */
+/** User at this terminal, for coordinators' audit logs. */
 import { hostname, userInfo } from "node:os";
 
 export function operatorName(): { user: string; host: string } {
@@ -9,7 +9,7 @@ function userName(): string {
   try {
     return userInfo().username || "unknown";
   } catch {
-    // A user without an entry in the system's list, as in some containers.
+    // Covers a user without a passwd entry, as in some containers.
     return `uid ${process.getuid?.() ?? "unknown"}`;
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { percentilesOf } from "./percentiles.ts";
 
-test("of nothing there are none", () => {
+test("returns none without values", () => {
   expect(percentilesOf([])).toBeNull();
 });
 
@@ -10,11 +10,11 @@ test.each([
   [[5], { sampleCount: 1, p50: 5, p90: 5, p99: 5, max: 5 }],
   [[4, 1, 3, 2], { sampleCount: 4, p50: 2, p90: 4, p99: 4, max: 4 }],
   [Array.from({ length: 100 }, (_, i) => 100 - i), { sampleCount: 100, p50: 50, p90: 90, p99: 99, max: 100 }],
-])("of %j they are by nearest rank", (values, expected) => {
+])("computes those of %j by nearest rank", (values, expected) => {
   expect(percentilesOf(values)).toEqual(expected);
 });
 
-test("each is a value that was measured, with at least its share at or below it", () => {
+test("returns measured values with at least their share at or below them", () => {
   fc.assert(
     fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (values) => {
       const found = percentilesOf(values);

@@ -8,7 +8,7 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** By nearest rank, so that each is a value that was measured. Null without any. */
+/** Nearest rank, so that each is a measured value. Null without values. */
 export function percentilesOf(values: readonly number[]): Percentiles | null {
   const sorted = Float64Array.from(values).sort();
   if (sorted.length === 0) return null;

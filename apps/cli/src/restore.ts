@@ -1,4 +1,4 @@
-/** What would be restored: "100x100MB" one after the other, or "100x100MB@16" over 16 connections. */
+/** Restore to estimate: "100x100MB" one after another, or "100x100MB@16" over 16 connections. */
 import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "@stashlight/contracts/benchmark/restore-limits";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";

@@ -6,7 +6,7 @@ function record(isTTY: boolean): { written: string[]; screen: ReturnType<typeof 
   return { written, screen: createScreen({ write: (text) => written.push(text), isTTY, columns: 10 }) };
 }
 
-test("on a terminal a changing line is replaced, cut to the width, and gone before a line that stays", () => {
+test("on a terminal a changing line is replaced, cut to the width, and removed before a permanent line", () => {
   const { written, screen } = record(true);
   screen.draw("one");
   screen.draw("a line that is too long");
@@ -15,7 +15,7 @@ test("on a terminal a changing line is replaced, cut to the width, and gone befo
   expect(written).toEqual(["\r\x1b[Kone", "\r\x1b[Ka line th", "\r\x1b[Kdone\n", "really\n"]);
 });
 
-test("elsewhere only lines that stay are written", () => {
+test("writes only permanent lines elsewhere", () => {
   const { written, screen } = record(false);
   screen.draw("one");
   screen.say("done");

@@ -1,8 +1,8 @@
-/** Lines for a person, and below them one that changes, where the output is a terminal. */
+/** Prints permanent lines, and below them a changing one if the output is a terminal. */
 export interface Screen {
-  /** A line that stays. */
+  /** Prints a permanent line. */
   say(line: string): void;
-  /** Replaces the changing line; nothing happens where there is no terminal. */
+  /** Replaces the changing line; does nothing without a terminal. */
   draw(line: string): void;
 }
 

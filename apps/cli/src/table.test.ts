@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderTable } from "./table.ts";
 
-test("columns are as wide as their widest cell, numbers end under each other, lines have no trailing spaces", () => {
+test("columns are as wide as their widest cell, numbers are right-aligned, and lines have no trailing spaces", () => {
   const columns = [{ title: "NAME" }, { title: "N", isRight: true }, { title: "NOTE" }];
   const rows = [
     ["a", "5", ""],

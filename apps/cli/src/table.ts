@@ -1,10 +1,10 @@
 export interface Column {
   readonly title: string;
-  /** Numbers end under each other. */
+  /** Right-aligns numbers. */
   readonly isRight?: boolean;
 }
 
-/** Lines of a table with two spaces between columns and none at the ends of lines. */
+/** Formats a table with two spaces between columns and none at the ends of lines. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)),

@@ -1,4 +1,4 @@
-/** For tests: the file of a vault of 2+1 with small volumes. */
+/** Test file of a vault of 2+1 with small volumes. */
 import { createLocalVault, portCountOf, type VaultFile } from "@stashlight/node-runtime/config";
 
 export function smallVault(

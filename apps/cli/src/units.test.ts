@@ -16,7 +16,7 @@ test.each<[string, number | null]>([
   ["-1", null],
   ["KiB", null],
   ["", null],
-])("%j is %j bytes", (text, bytes) => {
+])("reads %j as %j bytes", (text, bytes) => {
   expect(parseSize(text)).toBe(bytes);
 });
 

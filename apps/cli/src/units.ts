@@ -1,4 +1,4 @@
-/** Sizes and times as people write and read them. */
+/** Parses and formats sizes and times. */
 
 const UNIT_BYTES: Readonly<Record<string, number>> = {
   "": 1,
@@ -11,7 +11,7 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   gib: 1_073_741_824,
 };
 
-/** "256KiB", "1 MB" or "4096"; null when it is no size, or no whole number of bytes. */
+/** "256KiB", "1 MB" or "4096"; null if it is not a size, or not a whole number of bytes. */
 export function parseSize(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unitBytes = UNIT_BYTES[match?.[2]?.toLowerCase() ?? "?"];
@@ -20,7 +20,7 @@ export function parseSize(text: string): number | null {
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** In the unit in which it is a small number: "256 KiB", "1.5 MiB", "100 B". */
+/** In the unit that gives a small number: "256 KiB", "1.5 MiB", "100 B". */
 export function formatSize(bytes: number): string {
   if (bytes >= 1_073_741_824) return `${trimmed(bytes / 1_073_741_824)} GiB`;
   if (bytes >= 1_048_576) return `${trimmed(bytes / 1_048_576)} MiB`;
@@ -36,7 +36,7 @@ function trimmed(value: number): string {
 export const formatUs = (us: number): string =>
   us < 1_000 ? `${us.toFixed(us < 10 ? 1 : 0)} µs` : formatMs(us / 1_000);
 
-/** Three digits that say something: "4.71 ms", "183 ms", "12.5 s". */
+/** Three significant digits: "4.71 ms", "183 ms", "12.5 s". */
 export function formatMs(ms: number): string {
   if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms >= 100) return `${ms.toFixed(0)} ms`;
@@ -57,7 +57,7 @@ export function formatShare(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** With commas between thousands. */
+/** Adds thousands separators. */
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,4 +1,4 @@
-/** A mistake in the arguments, told in one sentence. */
+/** A mistake in the arguments, explained in one sentence. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly exitCode: number;

@@ -1,4 +1,4 @@
-/** Files of a run whose process is killed, whose disk is full, or whose endpoints have names that are alike. */
+/** Files of a run whose process is killed, whose disk is full, or whose endpoints have similar names. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ async function readFile(path: string) {
   return { ...result.run, samples };
 }
 
-test("a run whose process is killed leaves a file with its samples that can be imported and says it is unfinished", async () => {
+test("a run whose process is killed leaves an importable file with its samples, marked as unfinished", async () => {
   server = await startTruthServer();
   const endpoint = {
     name: "a",
@@ -67,7 +67,7 @@ const sample = (index: number): BenchmarkSample => ({
   ...{ isCold: false, isTagged: false, objectKey: "ä" },
 });
 
-test("the file is whole after every write, and says at the end how the run ended", async () => {
+test("the file is complete after every write, and ends with the run's outcome", async () => {
   const file = new SampleFile(join(folder, "whole"), head, new Set());
   const path = join(folder, "whole", file.name);
   const counts: number[] = [];
@@ -87,7 +87,7 @@ test("the file is whole after every write, and says at the end how the run ended
   expect(file.problem).toBeNull();
 });
 
-test("a file that can no longer be written is a problem of the file, and not of what is measured", () => {
+test("a file that can no longer be written is reported without stopping the measurement", () => {
   const file = new SampleFile(join(folder, "gone"), head, new Set());
   rmSync(join(folder, "gone"), { recursive: true });
   file.add(sample(0));
@@ -95,7 +95,7 @@ test("a file that can no longer be written is a problem of the file, and not of 
   expect(file.problem).toMatch(/a-run\.json is not whole: ENOENT/);
 });
 
-test("endpoints whose names are the same as files have a file each", () => {
+test("endpoints whose names give the same file name have a file each", () => {
   const first = new SampleFile(join(folder, "names"), { ...head, name: "B2 / EU" }, new Set());
   const second = new SampleFile(join(folder, "names"), { ...head, name: "B2-EU" }, new Set([first.name]));
   expect([first.name, second.name]).toEqual(["B2-EU.json", "B2-EU~2.json"]);

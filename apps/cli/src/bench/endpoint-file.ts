@@ -1,6 +1,6 @@
 /**
- * An endpoint as a file: the fields that the console asks for, and where its credentials are. A secret is never an
- * argument, which every process of the machine can read.
+ * An endpoint as a file: the console's fields, and the location of its credentials. A secret is never an argument,
+ * which every process of the machine can read.
  *
  *     { "name": "B2", "kind": "b2", "url": "https://s3.us-west-004.backblazeb2.com", "region": "us-west-004",
  *       "bucket": "benchmarks", "credentials": { "accessKeyIdFrom": "B2_KEY_ID", "secretAccessKeyFrom": "B2_KEY" } }
@@ -23,11 +23,11 @@ const environmentName = z
 const endpointFileSchema = endpointPlaceSchema.extend({
   credentials: z.strictObject({
     accessKeyId: z.string().optional(),
-    /** The environment variable that holds it. */
+    /** Environment variable with the value. */
     accessKeyIdFrom: environmentName.optional(),
     secretAccessKey: z.string().optional(),
     secretAccessKeyFrom: environmentName.optional(),
-    /** A file that holds it, such as a service account's key file; from the folder of this file. */
+    /** File with the value, such as a service account's key file; relative to the folder of this file. */
     secretAccessKeyFile: z.string().min(1).optional(),
   }),
 });
@@ -44,7 +44,7 @@ export interface EndpointFileSurroundings {
   readonly warn: (line: string) => void;
 }
 
-/** Throws a UsageError that names the file and what is wrong. */
+/** Throws a UsageError that names the file and the mistake. */
 export async function readEndpointFile(
   path: string,
   { environment, warn }: EndpointFileSurroundings,

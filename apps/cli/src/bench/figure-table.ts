@@ -1,4 +1,7 @@
-/** The figures of a measurement as a table: an interval of runs where there are several, otherwise of one run's median. */
+/**
+ * Prints a measurement's values as a table: the interval between runs if there are several, otherwise the median of one
+ * run.
+ */
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { type Column, renderTable } from "../table.ts";
 import { formatMs } from "../units.ts";

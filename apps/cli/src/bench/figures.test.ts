@@ -17,7 +17,7 @@ function measuredRun(slot: number, levelMs: number, failedCount = 0): MeasuredRu
   return { ...run, leftover: null } as unknown as MeasuredRun;
 }
 
-test("several slots have an interval of their runs' means, with t, and none of all samples together", () => {
+test("several slots have an interval of their runs' means by Student's t, and none over all samples", () => {
   const [figures] = summariseLoads(
     [90, 100, 110].map((ms, slot) => measuredRun(slot, ms)),
     ["a"],
@@ -34,7 +34,7 @@ test("several slots have an interval of their runs' means, with t, and none of a
   expect(row).toMatch(/ 3 +100 ms {2}75\.2 ms to 125 ms$/);
 });
 
-test("one slot has the interval of the median within its run, which is named so, and none of runs", () => {
+test("one slot has the labelled interval of the median within its run, and none between runs", () => {
   const [figures] = summariseLoads([measuredRun(0, 100)], ["a"], legs);
   expect(figures?.runs).toEqual({ runCount: 1, mean: 100, interval: null });
   const [header, row] = renderFigures(figures === undefined ? [] : [figures]);
@@ -43,7 +43,7 @@ test("one slot has the interval of the median within its run, which is named so,
   expect(row).toMatch(/ 99\.0 ms to 101 ms /);
 });
 
-test("a run in which nothing succeeded has no mean, and leaves those that have one", () => {
+test("a run without a success has no mean, and does not affect the others", () => {
   const [figures] = summariseLoads([measuredRun(0, 100), measuredRun(1, 100, 40)], ["a"], legs);
   expect(figures?.runs).toEqual({ runCount: 1, mean: 100, interval: null });
 });

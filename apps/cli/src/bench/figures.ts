@@ -1,4 +1,4 @@
-/** The figures of a measurement: every endpoint and load over all of its runs. */
+/** Values of a measurement: every endpoint and load over all of its runs. */
 import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
@@ -12,7 +12,7 @@ import type { MeasuredRun } from "./measure.ts";
 export interface Figures extends Load {
   readonly endpoint: string;
   readonly summary: RunSummary;
-  /** Mean of the runs' means, whose interval is between runs; null without a success. */
+  /** Mean of the runs' means, with the interval between runs; null without a success. */
   readonly runs: MeanOfRuns | null;
   readonly starts: BenchmarkStarts | null;
 }
@@ -59,7 +59,7 @@ function summariseSamples(samples: readonly BenchmarkSample[]): RunSummary {
   return summariseRun({ ok: latencies(true), censored: latencies(false) });
 }
 
-/** Samples of a run share its level, so no interval may be taken over those of several runs together. */
+/** Samples of a run share its level, so an interval over the samples of several runs is invalid. */
 const withoutPooledInterval = (summary: RunSummary, runCount: number): RunSummary =>
   runCount === 1 ? summary : { ...summary, medianInterval: null };
 
@@ -75,7 +75,7 @@ function findStarts(samples: readonly BenchmarkSample[]): BenchmarkStarts | null
   return summariseStarts(starts);
 }
 
-/** A sentence for each limit that an endpoint does not keep. */
+/** One sentence for each limit that an endpoint exceeds. */
 export function missedLimits(
   limits: readonly Limit[],
   endpoints: readonly string[],

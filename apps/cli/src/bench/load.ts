@@ -1,11 +1,11 @@
-/** The loads of a measurement, and the connections that each of its legs goes over. */
+/** Loads of a measurement, and the connections of each of its legs. */
 import assert from "node:assert/strict";
 import type { MethodPlan } from "@stashlight/benchmark";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 
 export type Legs = MethodPlan["legs"];
 
-/** All that tells the loads of one measurement apart; rate, pause and tier are the same in all of its runs. */
+/** Everything that distinguishes the loads of one measurement; rate, pause and tier are the same in all of its runs. */
 export interface Load {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
@@ -14,12 +14,12 @@ export interface Load {
 
 export const listConnections = (legs: Legs): number[] => legs.map(({ connectionCount }) => connectionCount);
 
-/** The load that a sample was part of; the connections are those of its leg, which must be among those of the run. */
+/** Load of a sample; the connections are those of its leg, which must be among those of the run. */
 export function findLoad(
   { operation, sizeBytes, leg = 0 }: BenchmarkSample,
   connectionCounts: readonly number[],
 ): Load {
-  // Pings follow each other, and are no leg of the method's plan.
+  // Pings are sequential, and are no leg of the method's plan.
   const connectionCount = operation === "TCP_CONNECT" ? 1 : connectionCounts[leg];
   assert(
     connectionCount !== undefined,

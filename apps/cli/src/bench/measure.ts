@@ -1,4 +1,4 @@
-/** Measures endpoints in slots, each once a slot in an order that is drawn, and removes what was written. */
+/** Measures endpoints in slots, each once per slot in random order, and removes the objects written. */
 import { randomInt, randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import {
@@ -22,14 +22,14 @@ import { SampleFile } from "./sample-file.ts";
 export interface MeasuredRun {
   readonly endpoint: string;
   readonly slot: number;
-  /** Runs with the same moment are of one slot and form a pair. */
+  /** Runs with the same time belong to one slot and form a pair. */
   readonly slotMs: number;
   readonly runId: string;
   readonly samples: readonly BenchmarkSample[];
   readonly end: RunEnd;
-  /** Why what was written could not be removed; null when it is gone. */
+  /** Reason that objects could not be removed; null on success. */
   readonly leftover: string | null;
-  /** Why its file is not whole; null when it is, or none was asked for. */
+  /** Reason that the file is incomplete; null on success, or if no file was requested. */
   readonly fileProblem: string | null;
 }
 
@@ -38,14 +38,14 @@ export interface MeasureOptions {
   readonly method: MethodChoice;
   readonly slotCount: number;
   readonly seed: number;
-  /** The folder for files of runs; null for none. */
+  /** Folder for files of runs; null for none. */
   readonly output: string | null;
   readonly legs: MethodPlan["legs"];
   readonly screen: Screen;
   readonly signal: AbortSignal;
 }
 
-/** Stops between two runs when the signal is aborted; the run under way is kept as far as it came. */
+/** Stops between two runs when the signal is aborted, and keeps the current run up to that point. */
 export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]> {
   const { endpoints, slotCount, seed, signal } = options;
   const random = createUniform(seed);
@@ -55,7 +55,7 @@ export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]
   let order: typeof endpoints = [];
   for (let slot = 0; slot < slotCount; slot += 1) {
     slotMs = Math.max(slotMs + 1, Date.now());
-    // Every second slot turns the order round, so that being first favours no endpoint.
+    // Every second slot reverses the order, so that being first favours no endpoint.
     order = slot % 2 === 0 ? shuffled(endpoints, random) : order.toReversed();
     for (const endpoint of order) {
       if (signal.aborted) return runs;
@@ -68,7 +68,7 @@ export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]
 
 interface Slot {
   readonly slot: number;
-  /** Runs with the same moment are of one slot and form a pair. */
+  /** Runs with the same time belong to one slot and form a pair. */
   readonly slotMs: number;
   readonly file: SampleFile | null;
 }
@@ -83,7 +83,7 @@ function createFile(
   const { parameters } = chooseStoreMethod(method);
   const details = {
     ...{ endpoint, method: method.name, parameters: JSON.stringify(parameters) },
-    // A run that fails at its start has no sample that says so.
+    // A run that fails at its start has no sample that shows it.
     ...{ slot: String(slot + 1), slotMs: String(slotMs) },
   };
   const connectionCounts = listConnections(legs);
@@ -124,7 +124,7 @@ async function measureOne(
   file?.end(end.state);
   const fileProblem = file?.problem ?? null;
   const run = { endpoint: place.name, slot, slotMs, runId, samples, end, fileProblem };
-  // An endpoint that never answered has nothing of the run.
+  // An endpoint that never answered has no objects of the run.
   if (end.manifest === null) return { ...run, leftover: null };
   screen.draw(`${title}: removing what was written`);
   const runPrefix = runPrefixOf(place.prefix, runId);
@@ -136,7 +136,7 @@ async function measureOne(
   return { ...run, leftover };
 }
 
-/** Whoever types a name on their own machine may reach whatever it stands for. */
+/** Users who enter a name on their own machine may reach any address that it resolves to. */
 async function addressOf(hostname: string): Promise<string> {
   try {
     return (await lookup(hostname)).address;

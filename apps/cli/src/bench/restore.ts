@@ -1,4 +1,4 @@
-/** How long a restore would take, by the downloads that were measured. */
+/** Estimates a restore's duration from the measured downloads. */
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
@@ -10,12 +10,12 @@ export interface RestoreTime {
   readonly endpoint: string;
   readonly failureCount: number;
   readonly measuredConnectionCount: number;
-  /** Null where no download of this size succeeded. */
+  /** Null if no download of this size succeeded. */
   readonly estimate: RestoreEstimate | null;
   readonly sentence: string;
 }
 
-/** Estimates from the downloads of the size asked for, over the number of connections nearest to the one asked for. */
+/** Estimates from downloads of the requested size, over the number of connections nearest to the requested one. */
 export function estimateRestores(
   runs: readonly MeasuredRun[],
   endpoints: readonly string[],

@@ -1,4 +1,4 @@
-/** The command as a pipeline runs it, against servers on this machine that keep a record of their own. */
+/** Runs the command as a pipeline does, against servers on this machine that record their requests. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ async function bench(args: readonly string[]) {
   return { exitCode, said, complained };
 }
 
-test("endpoints take turns in every slot, nothing is left on them, and files are what a console imports", async () => {
+test("endpoints take turns in every slot, nothing is left on them, and a console can import the files", async () => {
   const [a, b] = [await endpointFile("a"), await endpointFile("b")];
   const output = join(folder, "runs");
   const { exitCode, said, complained } = await bench([
@@ -75,7 +75,7 @@ test("endpoints take turns in every slot, nothing is left on them, and files are
   expect(JSON.stringify([answer, written])).not.toContain(TEST_CREDENTIALS.secretAccessKey);
 }, 60_000);
 
-test("a limit that is not kept, or was never measured, is exit code 3 with a sentence each", async () => {
+test("exits with 3 for a limit that is exceeded or was never measured, with a sentence each", async () => {
   const a = await endpointFile("a");
   const limits = ["PUT 1kB median 0.0001ms", "PUT 1kB p95 60000ms", "GET 1kB median 1ms"];
   const { exitCode, said } = await bench([
@@ -89,7 +89,7 @@ test("a limit that is not kept, or was never measured, is exit code 3 with a sen
   ]);
 }, 60_000);
 
-test("at a constant rate the figures hold what a stall made the uploads behind it wait", async () => {
+test("at a constant rate the latencies include the wait of uploads behind a stall", async () => {
   const server = await startTruthServer({ delayMs: (number) => (number === 4 ? 400 : 0) });
   servers.push(server);
   const a = await endpointFile("a", { url: server.url });
@@ -110,7 +110,7 @@ test("at a constant rate the figures hold what a stall made the uploads behind i
   );
 }, 60_000);
 
-test("a closed loop says how long its pauses were", async () => {
+test("a closed loop reports its pauses", async () => {
   const a = await endpointFile("a");
   const { said } = await bench(["--endpoint", a, ...short, "--set", "pauseMs=3"]);
   expect(said.join("\n")).toMatch(
@@ -121,7 +121,7 @@ test("a closed loop says how long its pauses were", async () => {
 const smallRestore = ["--preset", "restore/small-objects", "--set", "objectBytes=1000"];
 const restoreOf24 = [...smallRestore, "--set", "objectCount=24", "--set", "connectionCount=4"];
 
-test("downloads over one connection and over four are figures of their own, and a restore speaks of the nearest", async () => {
+test("separates downloads over one connection and over four, and estimates a restore from the nearest", async () => {
   const a = await endpointFile("a");
   const args = ["--endpoint", a, ...restoreOf24, "--set", "singleCount=10"];
   const { exitCode, said } = await bench([
@@ -144,7 +144,7 @@ test("downloads over one connection and over four are figures of their own, and 
   expect(sentences[1]).toMatch(/from 10 downloads over one connection\.$/);
 }, 60_000);
 
-test("a limit that fits two loads is refused before anything is sent, and one that names its connections judges them", async () => {
+test("refuses a limit that fits two loads before anything is sent, and applies one that names its connections", async () => {
   const a = await endpointFile("a");
   const args = ["--endpoint", a, ...restoreOf24, "--set", "singleCount=10"];
   await expect(bench([...args, "--limit", "GET 1kB p95 1ms"])).rejects.toThrow(
@@ -165,7 +165,7 @@ const priceList = {
   asOf: "2026-11-01",
 };
 
-test("what would cost more than --max-cost over all endpoints and slots is refused before anything is sent", async () => {
+test("refuses a cost above --max-cost over all endpoints and slots before anything is sent", async () => {
   const a = await endpointFile("a", { priceList: { ...priceList, minimumStorageDays: 0 } });
   const once = ["--endpoint", a, ...short];
   await expect(bench([...once, "--slots", "3", "--max-cost", "0.1"])).rejects.toThrow(
@@ -175,14 +175,14 @@ test("what would cost more than --max-cost over all endpoints and slots is refus
   expect(await bench([...once, "--max-cost", "0.1"])).toMatchObject({ exitCode: 0 });
 }, 60_000);
 
-test("--max-cost cannot be checked without a price list, and is no $0.00", async () => {
+test("--max-cost cannot be checked without a price list, which is not $0.00", async () => {
   const a = await endpointFile("a");
   await expect(bench(["--endpoint", a, "--max-cost", "5", ...short])).rejects.toThrow(
     '--max-cost cannot be checked for the endpoint "a", which has no priceList',
   );
 });
 
-test("an endpoint that refuses is exit code 1, with the sentence that says why", async () => {
+test("exits with 1 if an endpoint refuses, with the reason", async () => {
   const a = await endpointFile("a", { url: "http://127.0.0.1:1" });
   const { exitCode, said } = await bench(["--endpoint", a, ...short]);
   expect(exitCode).toBe(1);
@@ -200,13 +200,13 @@ test.each<[string, object, RegExp]>([
     /gone\.json cannot be read/,
   ],
   ["a key that cannot be one", { kind: "azure-blob" }, /credentials\.accessKeyId/],
-])("%s in an endpoint's file is refused with the file's name", async (_, changes, sentence) => {
+])("refuses %s in an endpoint's file with the file's name", async (_, changes, sentence) => {
   const path = await endpointFile("wrong", changes);
   await expect(bench(["--endpoint", path, ...short])).rejects.toThrow(sentence);
   await expect(bench(["--endpoint", path, ...short])).rejects.toThrow(/wrong\.json|gone\.json/);
 });
 
-test("a secret that other users can read is used with a warning", async () => {
+test("uses a secret that other users can read with a warning", async () => {
   const path = await endpointFile("open", { credentials: TEST_CREDENTIALS });
   const { exitCode, complained } = await bench(["--endpoint", path, ...short]);
   expect(exitCode).toBe(0);
@@ -222,17 +222,17 @@ test.each<[readonly string[], RegExp]>([
   [["--endpoint", "e.json", "--preset", "x", "--set", "5"], /--set must be a parameter/],
   [["--endpoint", "e.json", "--preset", "x", "--slots", "0"], /--slots must be a number/],
   [["--endpoint", "e.json", "--preset", "x", "--max-cost", "cheap"], /--max-cost must be US dollars/],
-])("%j is refused", async (args, sentence) => {
+])("refuses %j", async (args, sentence) => {
   await expect(bench(args)).rejects.toThrow(sentence);
 });
 
-test("a parameter that the method does not take is refused with its name", async () => {
+test("refuses a parameter that the method does not take by its name", async () => {
   const a = await endpointFile("a");
   const args = ["--endpoint", a, "--preset", "small-uploads/b2-2023", "--set", "pauseMs=-1"];
   await expect(bench(args)).rejects.toThrow(/pauseMs/);
 });
 
-test("a restore has its interval and its source, and over more connections than were measured a bound", async () => {
+test("a restore has its interval and its source, and over more connections than measured an upper bound", async () => {
   const a = await endpointFile("a");
   const sweep = [
     "--preset",
@@ -255,12 +255,12 @@ test("a restore has its interval and its source, and over more connections than 
   for (const pattern of expected) expect(said.some((line) => new RegExp(pattern).test(line))).toBe(true);
 }, 60_000);
 
-test.each(["100", "x100MB", "0x1kB", "5x1kB@99", "5x"])("a restore of %j is refused", async (text) => {
+test.each(["100", "x100MB", "0x1kB", "5x1kB@99", "5x"])("refuses a restore of %j", async (text) => {
   const args = ["--endpoint", "e.json", "--preset", "objectbench", "--restore", text];
   await expect(bench(args)).rejects.toThrow(/--restore must be/);
 });
 
-test("a nightly backup tells each of its stages, with what it cost and whether it fits into the night", async () => {
+test("a nightly backup reports each stage with its cost, and if it fits into the night", async () => {
   const prices = { perThousandPuts: 5, perThousandGets: 0.4, perGbEgress: 0, perGbMonth: 0 };
   const priceList = { ...prices, minimumStorageDays: 0, asOf: "2026-11-01" };
   const a = await endpointFile("night", { priceList });

@@ -1,6 +1,6 @@
 /**
- * `stashlight bench run`: measures endpoints without a console or a database, with the sampler and the statistics of
- * both, and writes files that a console imports.
+ * `stashlight bench run`: measures endpoints without a console or a database, with their sampler and statistics, and
+ * writes files that a console can import.
  */
 import {
   chooseStoreMethod,
@@ -45,7 +45,7 @@ interface Measured {
   readonly missed: readonly string[];
 }
 
-/** Returns the exit code: 0, 1 when a run did not succeed or left something behind, 3 when a limit was missed. */
+/** Returns the exit code: 0, 1 if a run did not succeed or left objects behind, 3 if a limit was exceeded. */
 export async function runBench(command: BenchRunCommand, surroundings: BenchSurroundings): Promise<number> {
   const { screen, complain, environment, interrupted } = surroundings;
   const method = methodOf(command);
@@ -102,7 +102,7 @@ function judgeMeasured(
   const [a, b, ...more] = names;
   if (a === undefined || b === undefined || more.length > 0) return [];
   const connectionCounts = listConnections(legs);
-  // A run that was cut off says nothing of its endpoint; one that failed does.
+  // An interrupted run proves nothing about its endpoint; a failed one does.
   const judged = runs.filter(({ end }) => end.state === "succeeded" || end.state === "failed");
   return judgeLoads(
     judged.map(({ endpoint, slotMs, samples, end }) => ({
@@ -123,10 +123,10 @@ function judgeMeasured(
 const succeeded = ({ end, leftover, fileProblem }: MeasuredRun): boolean =>
   end.state === "succeeded" && leftover === null && fileProblem === null;
 
-/** Drives are measured by `stashlight disk`. */
+/** `stashlight disk` measures drives. */
 const storeMethods = methods.filter(({ measures }) => measures === "stores");
 
-/** Throws a UsageError that lists what there is to choose from. */
+/** Throws a UsageError that lists the choices. */
 function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
   const found = storeMethods.flatMap(({ name, presets }) =>
     presets
@@ -155,7 +155,7 @@ function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
 
 type Estimate = ReturnType<typeof chooseStoreMethod>["plan"]["estimate"];
 
-/** US dollars of all slots, or the name of an endpoint without a price list. */
+/** Cost of all slots in US dollars, or the name of an endpoint without a price list. */
 type Cost = { readonly dollars: number } | { readonly unpriced: string };
 
 function costOfAll(estimate: Estimate, endpoints: readonly BenchEndpoint[], slotCount: number): Cost {

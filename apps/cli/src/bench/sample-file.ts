@@ -1,13 +1,13 @@
 /**
- * A run's file while it is measured: whole after every write, so that it can be imported however the run ends. Until the
- * end its details call it unfinished; then it is written again with how it ended.
+ * A run's file during its measurement: complete after every write, so that it can be imported however the run ends.
+ * Until the end its details call it unfinished; then it is rewritten with its outcome.
  */
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { exportRun } from "@stashlight/benchmark/formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 
-/** End of our own JSON, after the last sample. */
+/** End of the product's own JSON, after the last sample. */
 const TAIL = "\n]}\n";
 
 export interface SampleFileHead {
@@ -23,12 +23,12 @@ export class SampleFile {
   readonly #samples: BenchmarkSample[] = [];
   readonly #waiting: BenchmarkSample[] = [];
   readonly #descriptor: number;
-  /** Byte position at which the tail begins. */
+  /** Byte offset of the tail. */
   #end: number;
-  /** Why the file is not whole; null while nothing failed. A full disk must not end what is measured. */
+  /** Reason that the file is incomplete; null without a failure. A full disk must not stop the measurement. */
   problem: string | null = null;
 
-  /** Throws where the folder cannot be written to. `takenNames` are those of the other runs. */
+  /** Throws if the folder cannot be written to. `takenNames` are those of the other runs. */
   constructor(folder: string, head: SampleFileHead, takenNames: ReadonlySet<string>) {
     mkdirSync(folder, { recursive: true });
     this.#head = head;
@@ -44,7 +44,7 @@ export class SampleFile {
     this.#waiting.push(sample);
   }
 
-  /** Writes what was added since, over the tail, and the tail behind it. */
+  /** Writes new samples over the tail, followed by the tail. */
   flush(): void {
     const samples = this.#waiting.splice(0);
     if (samples.length === 0 || this.problem !== null) return;
@@ -85,7 +85,7 @@ export class SampleFile {
   }
 }
 
-/** Names of endpoints that differ in signs alone have the same name as files. */
+/** Names of endpoints that differ only in special characters give the same file name. */
 function pickName(name: string, taken: ReadonlySet<string>): string {
   for (let count = 2; taken.has(name); count += 1) {
     const other = name.replace(/(?:~\d+)?\.json$/, `~${count}.json`);

@@ -1,4 +1,4 @@
-/** Describes how operations started, in lines below the figures. */
+/** Describes operation starts in lines below the values. */
 import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
 import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
@@ -22,7 +22,7 @@ export function describeDelays({ endpoint, summary, starts, ...load }: Figures):
   return `${what}: latencies count from when uploads were due. Starts were late by ${formatRanks(starts)}; ${late}. Service time, from when it was written: ${ranks}.`;
 }
 
-/** The pauses between the requests of an endpoint's runs; null where a rate decided instead. */
+/** Pauses between the requests of an endpoint's runs; null if a rate decided instead. */
 export function describePauses(
   endpoint: string,
   runs: readonly MeasuredRun[],

@@ -1,4 +1,4 @@
-/** What `stashlight disk ...` asks for, checked. */
+/** Parses the arguments of `stashlight disk ...`. */
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import type { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ export interface BucketArguments {
   readonly tokens: number;
 }
 
-/** What both methods take. */
+/** Arguments of both methods. */
 export interface DiskCommon {
   readonly place: DrivePlace;
   readonly fileBytes: number;
@@ -22,10 +22,10 @@ export interface DiskCommon {
   readonly isDirect: boolean;
   readonly isBesideVault: boolean;
   readonly tool: (typeof tools)[number];
-  /** A limit in front of the drive, for trials. */
+  /** Limits the drive, for trials. */
   readonly bucket: BucketArguments | null;
   readonly seed: number;
-  /** The file for all figures; null for none. */
+  /** File for all values; null for none. */
   readonly output: string | null;
   readonly isEstimate: boolean;
 }
@@ -47,7 +47,7 @@ export type DiskCommand =
       readonly name: "disk-check";
       readonly seconds: number;
       readonly queueDepth: number;
-      /** Checks once more after so long without load; null checks once. */
+      /** Repeats the check after this long without load; null checks once. */
       readonly restSeconds: number | null;
     })
   | (DiskCommon & { readonly name: "disk-sweep"; readonly preset: SweepPreset });
@@ -135,7 +135,7 @@ function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory:
   if (tool === undefined) {
     throw new UsageError(`--tool must be ${tools.join(", ")}, and "${values.tool}" is not.`);
   }
-  // Blocks of up to 16 MiB have to fit into the file a whole number of times.
+  // The file must hold a whole number of blocks of up to 16 MiB.
   const fileBytes = Math.floor(bytesOf("--file-size", values["file-size"]) / PAGE_BYTES) * PAGE_BYTES;
   return {
     place: placeOf(values, currentDirectory),
@@ -171,7 +171,7 @@ function bytesOf(name: string, text: string): number {
   );
 }
 
-/** "3000/300/5400000": requests a second in a burst, without it, and the tokens of the bucket. */
+/** "3000/300/5400000": requests per second in a burst, without it, and the tokens of the bucket. */
 function bucketOf(text: string): BucketArguments {
   const [, burst, base, tokens] = /^(\d{1,7})\/(\d{1,7})\/(\d{1,12})$/.exec(text) ?? [];
   const bucket = { burst: Number(burst), base: Number(base), tokens: Number(tokens) };

@@ -8,7 +8,7 @@ import { runDisk } from "./run.ts";
 const surroundings = { projectDirectory: "/project", currentDirectory: "/here" };
 const parse = (...args: string[]) => parseCommand(["disk", ...args], surroundings);
 
-test("a device is named instead of a folder", () => {
+test("accepts a device instead of a folder", () => {
   expect(parse("check", "--raw-device", "/dev/nvme1n1")).toMatchObject({
     place: { kind: "device", device: "/dev/nvme1n1" },
   });
@@ -64,12 +64,12 @@ test.each([
   [["check", "--raw-device", "b"], /^--raw-device must be an empty device below \/dev/],
   [["sweep", "--folder", "a", "--depth", "1"], /Unknown option '--depth'/],
   [["erase"], /^A drive is measured by disk check or disk sweep/],
-])("%j is refused in a sentence", (args, message) => {
+])("refuses %j in a sentence", (args, message) => {
   expect(() => parse(...args)).toThrow(UsageError);
   expect(() => parse(...args)).toThrow(message);
 });
 
-test("a check of a real drive prints its figures, writes them to a file, and removes what it made", async () => {
+test("a check of a real drive prints its values, writes them to a file, and removes its own files", async () => {
   const scratch = join(import.meta.dirname, "../../node_modules/.test");
   mkdirSync(scratch, { recursive: true });
   const folder = mkdtempSync(join(scratch, "disk-"));

@@ -1,4 +1,4 @@
-/** The agents of a vault, each role in processes of its own. */
+/** Agents of a vault, each role in its own processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { askAdmin } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, type AgentRole, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
 import type { VaultAccess } from "../vault/access.ts";
 
-/** Why a vault could not be started, in a sentence; the exit code is then 1. */
+/** Reason that a vault could not be started; the exit code is then 1. */
 export class DrillError extends Error {
   override readonly name = "DrillError";
 }
@@ -22,7 +22,7 @@ export interface AgentsOptions {
   readonly projectDirectory: string;
   readonly vault: VaultAccess;
   readonly logFolder: string;
-  /** Makes volumes on drives that have none. */
+  /** Creates volumes on drives without one. */
   readonly mayFormat: boolean;
 }
 
@@ -33,7 +33,7 @@ const EVIDENCE_LINE_COUNT = 5;
 export class Agents {
   readonly #options: AgentsOptions;
   readonly #launches: readonly AgentLaunch[];
-  /** By the name of the launch; those that ended stay until they are started again. */
+  /** Keyed by launch name; ended agents stay until they are started again. */
   readonly #children = new Map<string, ChildProcess>();
   readonly #peakBytes = new Map<string, number>();
 
@@ -47,14 +47,14 @@ export class Agents {
     return this.#launches.map(({ name }) => name);
   }
 
-  /** The agents that do not run, because they were killed or ended by themselves. */
+  /** Agents that are not running, because they were killed or exited. */
   get endedNames(): string[] {
     return this.names.filter((name) => !this.#isRunning(name));
   }
 
   /**
-   * Starts the agents that do not run, and resolves when the vault takes uploads. Rejects with a DrillError, as when the
-   * agents are killed meanwhile.
+   * Starts the agents that are not running, and resolves when the vault accepts uploads. Rejects with a DrillError, for
+   * example if the agents are killed in the process.
    */
   async start(): Promise<void> {
     const ended = this.endedNames;
@@ -73,7 +73,7 @@ export class Agents {
     }
   }
 
-  /** Ends these agents at once and without warning, as a power cut does. */
+  /** Ends these agents at once and without warning, like a power cut. */
   async kill(names: readonly string[] = this.names): Promise<void> {
     await this.#end(names, "SIGKILL");
   }
@@ -82,7 +82,7 @@ export class Agents {
     await this.#end(this.names, "SIGTERM");
   }
 
-  /** The most memory that a process of each agent has had resident so far, by the agent's name. */
+  /** Peak resident memory of each agent's processes, by agent name. */
   peakResidentBytes(): ReadonlyMap<string, number> {
     for (const name of this.names) this.#notePeak(name);
     return new Map(this.names.map((name) => [name, this.#peakBytes.get(name) ?? 0]));
@@ -117,7 +117,8 @@ export class Agents {
     const args = ["--config", vault.path, ...nodeIds.flatMap((id) => ["--node", id])];
     if (mayFormat) args.push("--format");
     try {
-      // In a group of its own, so that Ctrl-C reaches us alone; it ends when its channel to us closes.
+      // In its own process group, so that Ctrl-C reaches only the parent; the agent ends when its channel to the parent
+      // closes.
       return spawn(process.execPath, [...nodeFlags, ...program, ...args], {
         env: { ...process.env, ...env },
         detached: true,

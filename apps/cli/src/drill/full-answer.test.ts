@@ -19,10 +19,10 @@ test.each([
   ["no connection", new S3ClientError("unreachable", "", { code: "ECONNREFUSED" }), "unreachable"],
   ["no answer in time", new S3ClientError("timeout", "", { code: "Timeout" }), "unreachable"],
   ["an answer that nobody understands", new S3ClientError("malformed", "", { code: "Odd" }), "wrong"],
-])("%s is judged", (_, error, type) => {
+])("judges %s", (_, error, type) => {
   expect(judgeAnswer(error)).toMatchObject({ type });
 });
 
-test("what is no answer of a vault is thrown on", () => {
+test("rethrows an error that is no answer of a vault", () => {
   expect(() => judgeAnswer(new TypeError("a mistake of ours"))).toThrow("a mistake of ours");
 });

@@ -1,10 +1,10 @@
-/** Judges how a vault that is full, or that fills up, answers requests. */
+/** Judges the answers of a full or filling vault. */
 import { S3ClientError } from "@stashlight/s3/client";
 
 export type NegativeAnswer =
-  /** The vault is full, and says so in the way that clients rely on. */
+  /** The vault is full, and reports it in the way that clients rely on. */
   | { readonly type: "full" }
-  /** The vault asks the client to come again. */
+  /** The vault asks the client to retry. */
   | { readonly type: "busy" }
   /** There was no connection, or no answer on it. */
   | { readonly type: "unreachable"; readonly why: string }

@@ -1,4 +1,4 @@
-/** The steps of `vault drill full`: fill until the vault refuses, delete, and wait until uploads are taken again. */
+/** Steps of `vault drill full`: fill until the vault refuses, delete, and wait until uploads are accepted again. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectName, S3Client } from "@stashlight/s3/client";
 import type { Body } from "../load/bodies.ts";
@@ -14,7 +14,7 @@ export interface FullContext {
   readonly bucket: string;
   readonly clientCount: number;
   readonly ledger: Ledger;
-  /** The next of the bodies that uploads take turns in. */
+  /** Next body in rotation. */
   readonly nextBody: () => Body;
   readonly random: () => number;
   readonly interrupted: AbortSignal;
@@ -26,33 +26,33 @@ export interface FullContext {
 export interface Fill {
   readonly storedCount: number;
   readonly storedBytes: number;
-  /** How long each refusal took. */
+  /** Duration of each refusal. */
   readonly refusalsMs: readonly number[];
-  /** Answers that asked a client to come again. */
+  /** Answers that asked a client to retry. */
   readonly busyCount: number;
-  /** Until objects as many as were deleted before, but for a tenth, were stored; null when they were not. */
+  /** Time until 90 % of the deleted number of objects were stored again; null if they never were. */
   readonly spaceBackMs: number | null;
 }
 
 /**
- * A client ends after so many refusals in a row. Together they last five seconds, because the space of deleted objects
- * returns in steps, and they are enough for a 99th percentile.
+ * Consecutive refusals after which a client stops. Together they take five seconds, because the space of deleted
+ * objects returns in steps, and they are enough for a 99th percentile.
  */
 const REFUSALS_PER_CLIENT = 25;
 const REFUSED_PAUSE_MS = 200;
 const PAUSE_MS = 50;
-/** Space that deletes gave back should be there again by then. */
+/** Deadline for the return of deleted space. */
 const SPACE_BACK_WITHIN_MS = 60_000;
-/** Space counts as back when this share of the deleted objects fits again; a few bytes are lost where records meet. */
+/** Share of the deleted objects that must fit again; a few bytes are lost at record boundaries. */
 const SPACE_BACK_SHARE = 0.9;
-/** A vault that does nothing but ask its clients to come again is no longer a vault. */
+/** A vault that only asks its clients to retry is useless. */
 const STALLED_AFTER_MS = 60_000;
-/** A process that was killed starts again meanwhile. */
+/** Time for a killed process to start again. */
 const DELETED_WITHIN_MS = 120_000;
 
 /**
- * All clients upload until the vault refuses them for good. Keys begin with the prefix. After deletes the clients wait
- * up to a minute for the space of the deleted objects.
+ * All clients upload until the vault refuses them permanently. Keys begin with the prefix. After deletes the clients
+ * wait up to a minute for the space of the deleted objects.
  */
 export async function fillUp(context: FullContext, prefix: string, deletedCount = 0): Promise<Fill> {
   const { vault, clientCount, interrupted, onProgress } = context;
@@ -131,13 +131,13 @@ async function putOnce(context: FullContext, client: S3Client, key: string): Pro
 }
 
 export interface DeleteOptions {
-  /** Agents are killed meanwhile, so that requests may fail to reach the vault. */
+  /** Agents are killed in the process, so requests may fail to reach the vault. */
   readonly mayBeDown?: boolean;
   readonly onDeleted?: (count: number) => void;
   readonly until?: AbortSignal;
 }
 
-/** Resolves to how long each delete took from its first attempt on, in the order in which they were acknowledged. */
+/** Resolves to the duration of each delete from its first attempt, in the order of acknowledgement. */
 export async function deleteAll(
   context: FullContext,
   names: readonly ObjectName[],
@@ -190,7 +190,7 @@ async function deletePatiently(
   return false;
 }
 
-/** Everything that may be there: what was acknowledged, and uploads without an answer. */
+/** Everything that may exist: acknowledged objects, and uploads without an answer. */
 export function namesThatMayBeThere(ledger: Ledger): ObjectName[] {
   return ledger.names().filter(({ bucket, key }) => {
     const allowed = ledger.find(bucket, key)?.allowed;
@@ -198,7 +198,7 @@ export function namesThatMayBeThere(ledger: Ledger): ObjectName[] {
   });
 }
 
-/** Uploads one object as soon as the vault takes it, and deletes it. Resolves to how long the vault let it wait. */
+/** Uploads one object as soon as the vault accepts it, and deletes it. Resolves to the wait for acceptance. */
 export async function untilTaken(context: FullContext, key: string): Promise<number> {
   const client = context.vault.createClient(1);
   const startMs = performance.now();

@@ -34,7 +34,7 @@ const command: FullDrillCommand = {
 };
 
 test(
-  "a vault is filled, emptied and filled again by eight clients, with agents killed in between, and keeps its word",
+  "a vault keeps its guarantees while eight clients fill, empty and refill it, with agents killed in between",
   async () => {
     const parentFolder = mkdtempSync(join(tmpdir(), "stashlight-cli-"));
     onTestFinished(() => rmSync(parentFolder, { recursive: true, force: true }));
@@ -81,7 +81,7 @@ test.each([
   ["an object is lost in one of the verifications", [{ ...good, lost: [finding] }, good], [], false],
   ["an object is altered, or a deleted one is back", [good, { ...good, wrong: [finding] }], [], false],
   ["a client got a wrong answer", [good, good], ["upload of k: the answer is 500 InternalError"], false],
-])("a round in which %s is judged", (_, verifications, wrongAnswers, isGood) => {
+])("judges a round in which %s", (_, verifications, wrongAnswers, isGood) => {
   expect(isRoundGood({ verifications, wrongAnswers })).toBe(isGood);
 });
 

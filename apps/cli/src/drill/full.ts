@@ -1,6 +1,6 @@
 /**
- * `vault drill full`: in each round clients fill the vault until it refuses them, delete half while agents are killed and
- * started again, fill it again and delete everything. In between, everything that was acknowledged is read back.
+ * `vault drill full`: in each round clients fill the vault until it refuses them, delete half while agents are killed
+ * and restarted, fill it again and delete everything. In between, all acknowledged objects are read back.
  */
 
 import { createUniform, shuffled } from "@stashlight/stats/random";
@@ -16,13 +16,13 @@ import { type FullRound, type Kill, renderFullRound } from "./render-full.ts";
 import { fullShape } from "./temporary-vault.ts";
 
 const BUCKET = "drill";
-/** So often all agents are killed at once; otherwise those that are drawn, each with even chances. */
+/** Share of rounds that kill all agents at once; the others kill each agent with even chances. */
 const ALL_KILLED_SHARE = 0.35;
-/** Deletes count as "at full" while less than this has been deleted, and as "half full" this much around the half. */
+/** Share of deletes that counts as "at full" from the start, and as "half full" on either side of the half. */
 const DELETES_SHARE = 0.1;
 const WRONG_ANSWERS_SHOWN_MAX = 20;
 
-/** Resolves to the exit code: 1 when anything acknowledged is lost or wrong, or a client got a wrong answer. */
+/** Resolves to the exit code: 1 if acknowledged data is lost or wrong, or a client got a wrong answer. */
 export async function runFullDrill(
   command: FullDrillCommand,
   surroundings: DrillSurroundings,
@@ -53,7 +53,7 @@ async function drill(
   await prepareBucket(vault, BUCKET);
   try {
     for (let round = 1; round <= rounds; round++) {
-      // How many numbers a round draws depends on how many objects it stored.
+      // The number of random draws in a round depends on the objects that it stored.
       const outcome = await runRound({ ...context, random: createUniform(seed + round) });
       const lines = renderFullRound(outcome, { title: `Round ${round} of ${rounds}`, sizeBytes });
       for (const line of lines) screen.say(line);
@@ -99,7 +99,7 @@ async function runRound(context: FullContext): Promise<FullRound> {
 const between = (values: readonly number[], from: number, to: number): readonly number[] =>
   values.slice(Math.floor(values.length * from), Math.ceil(values.length * to));
 
-/** Reads everything back, and notes agents that nobody killed and that run no more. */
+/** Reads everything back, and notes agents that ended without being killed. */
 async function verifyAll(context: FullContext): Promise<Verification> {
   const { vault, agents, ledger, bucket, onProgress, interrupted, wrongAnswers } = context;
   interrupted.throwIfAborted();
@@ -112,7 +112,7 @@ async function verifyAll(context: FullContext): Promise<Verification> {
   }
 }
 
-/** When this share of the deletes is acknowledged, agents are killed and started again. */
+/** Share of acknowledged deletes at which agents are killed and restarted. */
 async function deleteUnderKill(
   context: FullContext,
   names: Parameters<typeof deleteAll>[1],
@@ -141,7 +141,7 @@ async function killAndStart({ agents }: FullContext, names: readonly string[]): 
   return performance.now() - startMs;
 }
 
-/** All agents, or at least one of them. */
+/** All agents, or at least one. */
 export function drawKilled(names: readonly string[], random: () => number): readonly string[] {
   if (random() < ALL_KILLED_SHARE) return names;
   const sure = Math.floor(random() * names.length);

@@ -1,4 +1,4 @@
-/** Where a drill takes place: in a vault of its own, or in one that is named and does not run. */
+/** Location of a drill: a temporary vault, or an existing one that is not running. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Screen } from "../screen.ts";
@@ -9,13 +9,13 @@ import { createTemporaryVault, type VaultShape } from "./temporary-vault.ts";
 
 export interface DrillSurroundings {
   readonly projectDirectory: string;
-  /** Where the vault of the drill is made. */
+  /** Parent folder of the drill's vault. */
   readonly parentFolder: string;
   readonly screen: Screen;
   readonly interrupted: AbortSignal;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Replaces the usual layout of the vault that the drill makes. */
+  /** Replaces the default layout of the drill's vault. */
   readonly shape?: VaultShape;
 }
 
@@ -27,10 +27,7 @@ export interface DrillPlace {
 
 type Drill = (place: DrillPlace) => Promise<number>;
 
-/**
- * Resolves to the drill's exit code. A vault that was made for the drill is removed when that is 0, and kept as evidence
- * otherwise.
- */
+/** Resolves to the drill's exit code. Removes a temporary vault on 0, and keeps it as evidence otherwise. */
 export async function inVault(
   config: string | null,
   usualShape: VaultShape,
@@ -71,7 +68,7 @@ async function withAgents({ config, ...options }: AgentsPlace, drill: Drill): Pr
   }
 }
 
-/** Makes the bucket unless it is there, while the vault may still answer that it is busy. */
+/** Creates the bucket unless it exists, while the vault may still report that it is busy. */
 export async function prepareBucket(vault: VaultAccess, bucket: string): Promise<void> {
   const client = vault.createClient(1);
   try {

@@ -1,4 +1,4 @@
-/** The commands against a small vault of real processes and drives. */
+/** Runs the commands against a small vault of real processes and drives. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,9 +67,9 @@ const load = (difference: Partial<LoadCommand>): LoadCommand => ({
 const never = new AbortController().signal;
 
 test(
-  "the status of a vault that runs is that all is well",
+  "the status of a running vault reports no problems",
   async () => {
-    // Uploads are taken before the last pod has settled.
+    // The vault accepts uploads before the last pod has settled.
     const report = await vi.waitFor(async () => {
       const found = await readStatus(config);
       expect(found).toMatchObject({ isReady: true, problems: [] });
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "a load tells its rates and leaves nothing behind; one that is kept is verified against its journal",
+  "a load reports its rates and leaves nothing behind; a kept one is verified against its journal",
   async () => {
     const { lines, screen } = recordingScreen();
     expect(await runLoad(load({ bucket: "short" }), screen, never)).toBe(0);
@@ -112,12 +112,12 @@ test(
 );
 
 test(
-  "an object in pieces is verified with its durable margin",
+  "verifies an object in pieces with its durable margin",
   async () => {
     const client = openVault(config).createClient(1);
     await client.ensureBucket("large");
     await client.putObject({ bucket: "large", key: "k", body: randomBytes(2 * MIB + 1) });
-    // The pod that was not waited for has its shards a little later.
+    // The pod that the upload did not wait for has its shards a little later.
     await vi.waitFor(async () => {
       const { lines, screen } = recordingScreen();
       const command = { name: "verify", config, journal: null, bucket: "large" } as const;
@@ -144,7 +144,7 @@ test(
       sizeBytes: 5000,
       concurrency: 4,
     } as const;
-    // A second cut, too.
+    // Includes a second cut.
     const surroundings = {
       screen,
       interrupted: never,

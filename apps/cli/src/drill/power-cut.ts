@@ -1,6 +1,6 @@
 /**
- * `vault drill power-cut`: under load, all processes of a vault are killed at once; it is started again, at times killed
- * once more while it recovers, and then everything that it has ever acknowledged is read back.
+ * `vault drill power-cut`: under load, kills all processes of a vault at once, starts it again, sometimes kills it once
+ * more while it recovers, and then reads back everything it has ever acknowledged.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { S3ClientError } from "@stashlight/s3/client";
@@ -22,11 +22,11 @@ const BUCKET = "drill";
 const KEY_COUNT = 200;
 const LOAD_MS_MIN = 500;
 const LOAD_MS_MAX = 3000;
-/** In so many rounds the power fails again while the vault recovers. */
+/** Share of rounds in which the power fails again during recovery. */
 const SECOND_CUT_SHARE = 0.3;
 const SECOND_CUT_MS_MAX = 4000;
 
-/** Resolves to the exit code: 1 when anything that was acknowledged is lost or wrong. */
+/** Resolves to the exit code: 1 if acknowledged data is lost or wrong. */
 export async function runPowerCutDrill(
   command: PowerCutDrillCommand,
   surroundings: DrillSurroundings,
@@ -110,7 +110,7 @@ async function runRound(context: DrillContext, round: number): Promise<RoundOutc
   }
 }
 
-/** Uploads, and kills every agent in the midst of it. */
+/** Uploads, and kills every agent in mid-upload. */
 async function loadUntilCut(
   { vault, agents, concurrency, ledger, bodies, surroundings }: DrillContext,
   loadMs: number,

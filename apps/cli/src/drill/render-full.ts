@@ -1,4 +1,4 @@
-/** A round of `vault drill full` in lines for a person. */
+/** Formats a round of `vault drill full` for a terminal. */
 import { percentilesOf } from "../percentiles.ts";
 import { counted, formatCount, formatMs, formatSize } from "../units.ts";
 import type { Verification } from "../verify/verification.ts";
@@ -6,21 +6,21 @@ import type { Fill } from "./full-steps.ts";
 
 export interface Kill {
   readonly names: readonly string[];
-  /** Deletes that were acknowledged before it. */
+  /** Deletes acknowledged before it. */
   readonly afterCount: number;
   readonly deleteCount: number;
-  /** From the kill until uploads are taken. */
+  /** From the kill until uploads are accepted. */
   readonly recoveryMs: number;
 }
 
 export interface FullRound {
   readonly first: Fill;
-  /** After half was deleted. */
+  /** After half of the objects were deleted. */
   readonly second: Fill;
   readonly kill: Kill;
   readonly fullDeletesMs: readonly number[];
   readonly halfDeletesMs: readonly number[];
-  /** From the last delete to the first upload taken. */
+  /** From the last delete to the first accepted upload. */
   readonly firstUploadMs: number;
   readonly peakResidentBytes: ReadonlyMap<string, number>;
   readonly verifications: readonly Verification[];

@@ -1,4 +1,4 @@
-/** A vault made for one drill. */
+/** Temporary vault for one drill. */
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -18,13 +18,13 @@ export interface VaultShape {
   readonly podVolume: { readonly segmentBytes: number; readonly segmentCount: number };
   readonly stashVolume: { readonly segmentBytes: number; readonly segmentCount: number };
   readonly pieceBytes: number;
-  /** `drill` drives lose with their process what was not synced; `plain` ones are those of any vault. */
+  /** `drill` drives lose unsynced data with their process; `plain` ones are those of any vault. */
   readonly drives: "drill" | "plain";
 }
 
 const MIB = 1_048_576;
 
-/** The nodes of the vault that `npm start` makes. */
+/** Nodes of the vault that `npm start` creates. */
 const localNodes = {
   scheme: { dataShardCount: 16, parityShardCount: 4 },
   podNodeCount: 2,
@@ -41,7 +41,7 @@ export const powerCutShape: VaultShape = {
   drives: "drill",
 };
 
-/** For full vaults: as `npm start` makes them when each pod's drive has 96 MiB. */
+/** For full vaults: as created by `npm start` when each pod's drive has 96 MiB. */
 export function fullShape(podBytes: number): VaultShape {
   return {
     ...localNodes,
@@ -55,7 +55,7 @@ export function fullShape(podBytes: number): VaultShape {
   };
 }
 
-/** Makes a folder below the given one with the vault's file in it; the caller removes it. */
+/** Creates a folder below the given one with the vault's file in it; the caller removes it. */
 export async function createTemporaryVault(
   parent: string,
   shape: VaultShape,

@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A coordinator that has read the file of keys, with buckets that are wrapped by these versions. */
+/** A coordinator that has read the key file, with buckets wrapped by these versions. */
 function coordinator(wrappedBy: number[], { isBehind = false } = {}) {
   const requests: EncryptionRequest[] = [];
   const keys = () =>
@@ -100,7 +100,7 @@ const run = (
 const enable = { type: "enable", newBuckets: "AES256" } as const;
 const versions = () => readEncryptionKeys(keyFile, file.clusterId).map(({ version }) => version);
 
-test("enable makes a key that only its owner may read, names it in the vault's file, and never replaces it", async () => {
+test("enable creates a key that only its owner may read, names it in the vault's file, and never replaces it", async () => {
   expect(await run(enable)).toBe(0);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(loadVaultFile(path).encryption).toEqual({ keyFile, newBuckets: "AES256" });
@@ -109,7 +109,7 @@ test("enable makes a key that only its owner may read, names it in the vault's f
   expect(readFileSync(keyFile, "utf8")).toBe(before);
 });
 
-test("enable goes on with the key of a call that was killed", async () => {
+test("enable continues with the key of a killed call", async () => {
   await run(enable);
   const before = readFileSync(keyFile, "utf8");
   writeVaultFile(path, file);
@@ -117,7 +117,7 @@ test("enable goes on with the key of a call that was killed", async () => {
   expect(readFileSync(keyFile, "utf8")).toBe(before);
 });
 
-test("rotate adds a version, wraps the keys by it, and old versions can be dropped then", async () => {
+test("rotate adds a version and wraps the keys with it, after which old versions can be dropped", async () => {
   await run(enable);
   const { ask, requests } = coordinator([1, 1]);
   expect(await run({ type: "rotate" }, { ask })).toBe(0);
@@ -127,7 +127,7 @@ test("rotate adds a version, wraps the keys by it, and old versions can be dropp
   expect(versions()).toEqual([2]);
 });
 
-test("rotate goes on where it was interrupted, and adds no further version", async () => {
+test("rotate resumes an interrupted rotation, and adds no further version", async () => {
   await run(enable);
   const { ask } = coordinator([1, 2]);
   await run({ type: "rotate" }, coordinator([1, 1], { isBehind: true }));

@@ -1,4 +1,4 @@
-/** `vault encryption`: the vault's key and its versions, and the keys of buckets that it wraps. */
+/** `vault encryption`: manages the vault's key and its versions, and the bucket keys that it wraps. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -30,7 +30,7 @@ import { openVault, type VaultAccess } from "../vault/access.ts";
 
 export interface EncryptionSurroundings {
   readonly say: (line: string) => void;
-  /** Null without a terminal to ask on. */
+  /** Null without a terminal for the confirmation. */
   readonly confirm: ((question: string) => Promise<string>) | null;
   readonly nowMs: () => number;
   readonly ask?: AskAdmin;
@@ -70,7 +70,7 @@ function enable(
     throw new VaultFileError(`${config} names an encryption key already: ${file.encryption.keyFile}.`);
   }
   const keyFile = join(dirname(config), ENCRYPTION_KEY_FILE);
-  // One that is there was made by a call that was interrupted.
+  // An existing one was created by an interrupted call.
   if (existsSync(keyFile)) readEncryptionKeys(keyFile, file.clusterId);
   else createEncryptionKeys(keyFile, file.clusterId, nowMs());
   const encryption = { keyFile: ENCRYPTION_KEY_FILE, newBuckets };
@@ -127,7 +127,7 @@ function describePage(
 }
 
 /**
- *     no bucket needs an older version --> a version is added --> all coordinators have it --> buckets are wrapped anew
+ *     no bucket needs an older version --> a version is added --> all coordinators have it --> buckets are rewrapped
  *     '--one does: a rotation was interrupted ----------------------------^
  */
 async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings): Promise<number> {

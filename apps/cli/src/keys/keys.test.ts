@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import { makeKeys } from "./keys.ts";
 
-test("every node without a key gets one, once, and the token's location is printed", () => {
+test("creates one key for every node without one, and prints the token's location", () => {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-cli-keys-"));
   const config = join(folder, "vault.json");
   const file = smallVault("test", { podNodeCount: 1, stashNodeCount: 1 });

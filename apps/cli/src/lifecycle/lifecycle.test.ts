@@ -4,7 +4,7 @@ import { UsageError } from "../usage-error.ts";
 import { describePreview } from "./lifecycle.ts";
 import { toRulesDocument } from "./rules-document.ts";
 
-test("rules in the JSON of aws-cli become the rules that it sends", () => {
+test("converts rules in aws-cli's JSON into the rules that it sends", () => {
   const rules = {
     Rules: [
       {
@@ -63,6 +63,6 @@ test.each([
       "photos has more objects; these are counts of the first 5,000.",
     ],
   ],
-])("rules %j, all looked at: %s, are described", (rules, isWhole, lines) => {
+])("describes rules %j, all evaluated: %s", (rules, isWhole, lines) => {
   expect(describePreview("photos", { rules, seenCount: 5000, isWhole })).toEqual(lines);
 });

@@ -1,4 +1,4 @@
-/** `vault lifecycle`: shows what lifecycle rules would delete now, before they are saved. */
+/** `vault lifecycle`: previews what lifecycle rules would delete, before they are saved. */
 import { readFileSync } from "node:fs";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askLifecycle, type LifecyclePreview } from "@stashlight/node-runtime/durability";

@@ -1,7 +1,7 @@
-/** Turns the rules that aws-cli takes as JSON into the XML that it sends. XML is passed on as it is. */
+/** Converts the rules that aws-cli takes as JSON into the XML that it sends. XML is unchanged. */
 import { UsageError } from "../usage-error.ts";
 
-/** Lists of AWS's model, whose elements have names of their own in XML. */
+/** Lists of AWS's model, whose elements have their own names in XML. */
 const ELEMENTS: Readonly<Record<string, string>> = { Rules: "Rule", Tags: "Tag" };
 
 export function toRulesDocument(text: string): string {

@@ -9,8 +9,8 @@ const POOL_BYTES_MAX = 33_554_432;
 const POOL_COUNT_MAX = 61;
 
 /**
- * Random bodies with their MD5s, made beforehand so that the loader's own work does not count. A prime number of them
- * where there is room, so that a key gets another one each time.
+ * Random bodies with their MD5s, created beforehand so that the loader's own work does not count. Their number is prime
+ * where there is room, so that a key gets a different one each time.
  */
 export function createBodies(sizeBytes: number): readonly Body[] {
   const count = Math.max(2, Math.min(POOL_COUNT_MAX, Math.floor(POOL_BYTES_MAX / sizeBytes)));

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const name = { bucket: "b", key: "k\n" };
 
-test("what several loads noted is read as one ledger, a line that was cut off left out", () => {
+test("merges the entries of several loads into one ledger, without a truncated line", () => {
   const first = openJournal(path);
   first.note({ type: "putting", ...name, etag: "1" });
   first.note({ type: "put", ...name, etag: "1" });
@@ -29,7 +29,7 @@ test("what several loads noted is read as one ledger, a line that was cut off le
 });
 
 test.each(["hello\n", '{"type":"put","bucket":"b"}\n', '{"type":"other","bucket":"b","key":"k"}\n'])(
-  "%j is no journal",
+  "%j is not a journal",
   (text) => {
     writeFileSync(path, text);
     expect(() => readJournal(path)).toThrow(
@@ -38,7 +38,7 @@ test.each(["hello\n", '{"type":"put","bucket":"b"}\n', '{"type":"other","bucket"
   },
 );
 
-test("a journal that is not there, or cannot be, is told of", () => {
+test("reports a journal that is missing or cannot be created", () => {
   expect(() => readJournal(path)).toThrow(`The journal ${path} cannot be read (ENOENT).`);
   const below = join(path, "deeper");
   expect(() => openJournal(below)).toThrow(`The journal ${below} cannot be written (ENOENT).`);

@@ -1,4 +1,4 @@
-/** A ledger's entries in a file, a line of JSON each, so that what was acknowledged is known after the loader's end. */
+/** Writes a ledger's entries to a file, one JSON line each, so that the acknowledgements outlive the loader. */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { z } from "zod";
 import { UsageError } from "../usage-error.ts";
@@ -16,7 +16,7 @@ export interface Journal {
   close(): void;
 }
 
-/** Goes on at the end of a journal that is there. Throws a UsageError. */
+/** Appends to an existing journal. Throws a UsageError. */
 export function openJournal(path: string): Journal {
   let descriptor: number;
   try {
@@ -30,7 +30,7 @@ export function openJournal(path: string): Journal {
   };
 }
 
-/** Throws a UsageError. A last line that was cut off counts as not written. */
+/** Throws a UsageError. A truncated last line counts as not written. */
 export function readJournal(path: string): Ledger {
   let text: string;
   try {

@@ -23,7 +23,7 @@ test.each<[string, LedgerEntry[], (string | null)[]]>([
   expect(ledger.acknowledgedCount).toBe(allowed.includes(null) ? 0 : 1);
 });
 
-test("nothing is expected of what was never acknowledged, whatever the key held before", () => {
+test("expects nothing of unacknowledged writes, whatever the key held before", () => {
   const ledger = new Ledger();
   ledger.note(putting("1"));
   ledger.note(deleting);

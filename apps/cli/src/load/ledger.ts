@@ -1,6 +1,6 @@
 /**
- * What must hold of the objects of a load. Each key is written by one writer, one step after the other, and each step
- * is noted before it is asked for and again when it was acknowledged:
+ * Invariants of a load's objects. Each key has a single writer that works step by step, and each step is noted before
+ * its request and again after its acknowledgement:
  *
  *     putting E --> the key may hold E or what it held      put E --> it holds E
  *     deleting  --> it may hold nothing or what it held     deleted --> it holds nothing
@@ -17,14 +17,14 @@ export type LedgerEntry =
 export interface Expectation {
   readonly bucket: string;
   readonly key: string;
-  /** ETags that the object may have; null stands for no object. */
+  /** Possible ETags of the object; null means no object. */
   readonly allowed: ReadonlySet<string | null>;
 }
 
 interface Known {
   readonly bucket: string;
   readonly key: string;
-  /** Null until something was acknowledged: what the key held before is not known. */
+  /** Null until a write was acknowledged: the key's previous content is unknown. */
   readonly allowed: Set<string | null> | null;
 }
 
@@ -44,7 +44,7 @@ export class Ledger {
     }
   }
 
-  /** Undefined for an object of which nothing was acknowledged. */
+  /** Undefined for an object without an acknowledged write. */
   find(bucket: string, key: string): Expectation | undefined {
     const known = this.#known.get(`${bucket}/${key}`);
     return known === undefined ? undefined : expectationOf(known);
@@ -54,12 +54,12 @@ export class Ledger {
     return [...this.#known.values()].flatMap((known) => expectationOf(known) ?? []);
   }
 
-  /** Whatever was asked for, acknowledged or not. */
+  /** All requested writes, acknowledged or not. */
   names(): { readonly bucket: string; readonly key: string }[] {
     return [...this.#known.values()].map(({ bucket, key }) => ({ bucket, key }));
   }
 
-  /** Objects that must be there. */
+  /** Objects that must exist. */
   get acknowledgedCount(): number {
     return this.expectations().filter(({ allowed }) => !allowed.has(null)).length;
   }

@@ -1,4 +1,4 @@
-/** `vault load`: uploads for a while, tells how it went, and leaves nothing behind. */
+/** `vault load`: uploads for a while, reports the results, and leaves nothing behind. */
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { LoadCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
@@ -13,16 +13,16 @@ import { progressLine, summaryLines } from "./summary.ts";
 import { createStats, runWriters } from "./writers.ts";
 
 /**
- * Keys are the same in every load: the vault remembers each key that it ever had, if only as deleted. So a bucket takes
- * one load at a time.
+ * Every load uses the same keys, because the vault remembers each key that it ever had, even a deleted one. So a bucket
+ * takes one load at a time.
  */
 const KEY_PREFIX = "load";
-/** What a load takes of the vault at most, however long it runs. */
+/** Maximum space that a load takes, however long it runs. */
 const LIVE_BYTES_MAX = 134_217_728;
 const LIVE_KEY_COUNT_MAX = 10_000;
 const DRAW_EVERY_MS = 250;
 
-/** Resolves to the exit code. `interrupted` ends the load early and in order. */
+/** Resolves to the exit code. `interrupted` ends the load early and cleanly. */
 export async function runLoad(
   command: LoadCommand,
   screen: Screen,

@@ -11,7 +11,7 @@ function virtualPace(uploadsPerSecond: number, random: () => number) {
   return { clock, pace: atRandom({ uploadsPerSecond, nowMs: () => clock.nowMs, random, sleep }) };
 }
 
-test("so many uploads a second begin, with gaps as of a Poisson process", async () => {
+test("starts uploads at the given rate, with the gaps of a Poisson process", async () => {
   let state = 1;
   const random = () => {
     state = (state * 48_271) % 2_147_483_647;
@@ -32,7 +32,7 @@ test("so many uploads a second begin, with gaps as of a Poisson process", async 
   expect(Math.sqrt(variance) / mean).toBeLessThan(1.03);
 });
 
-test("moments that passed while all writers were busy are made up for at once", async () => {
+test("catches up at once on start times that passed while all writers were busy", async () => {
   const { clock, pace } = virtualPace(10, () => 1 - Math.exp(-1));
   await pace(never);
   expect(clock.nowMs).toBeCloseTo(100);

@@ -1,7 +1,7 @@
-/** When uploads begin: at once, or at random moments so many a second. */
+/** Start times of uploads: at once, or at random at a given rate per second. */
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Resolves when one more upload may begin, or when there are to be no more. */
+/** Resolves when the next upload may begin, or when the load ends. */
 export type Pace = (until: AbortSignal) => Promise<void>;
 
 export const atOnce: Pace = async () => {};
@@ -15,8 +15,8 @@ export interface PaceOptions {
 }
 
 /**
- * A Poisson process: the gaps between two moments are exponential and know nothing of each other. An upload that finds
- * its moment past, because all writers were busy, begins at once.
+ * A Poisson process: the gaps between start times are exponential and independent. An upload whose start time has
+ * passed, because all writers were busy, begins at once.
  */
 export function atRandom({ uploadsPerSecond, nowMs, random, sleep = sleepUntil }: PaceOptions): Pace {
   let nextMs = nowMs();

@@ -22,7 +22,7 @@ test("a summary has rates, latencies with their number, the paths and the errors
   ]);
 });
 
-test("without an upload there are no latencies", () => {
+test("reports no latencies without an upload", () => {
   const none = createStats();
   none.errors.set("ECONNREFUSED", 2);
   expect(summaryLines(none, frame)).toEqual([
@@ -32,7 +32,7 @@ test("without an upload there are no latencies", () => {
   expect(progressLine(none, 2000)).toBe("2 s  0.0 uploads/s  0.0 MB/s  no upload yet  2 errors");
 });
 
-test("the progress is one line", () => {
+test("reports progress in one line", () => {
   expect(progressLine(stats(), 10_000)).toBe(
     "10 s  100.0 uploads/s  26.2 MB/s  p50 500 ms  p99 990 ms  4 errors",
   );

@@ -8,7 +8,7 @@ export interface LoadFrame {
   readonly elapsedMs: number;
 }
 
-/** Where a load is, in one line. */
+/** Progress of a load in one line. */
 export function progressLine(stats: LoadStats, elapsedMs: number): string {
   const latency = percentilesOf(stats.durationsMs);
   const errorCount = sumOf(stats.errors);
@@ -45,7 +45,7 @@ function ratesOf({ durationsMs, bytesWritten }: LoadStats, elapsedMs: number): s
   ];
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 function countLines(title: string, counts: ReadonlyMap<string, number>, withShares: boolean): string[] {
   if (counts.size === 0) return [];
   const total = sumOf(counts);

@@ -1,4 +1,4 @@
-/** Writers that upload one object after the other, each under keys of its own, again and again. */
+/** Writers that upload one object after another, each repeatedly under its own keys. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { Body } from "./bodies.ts";
@@ -8,15 +8,15 @@ import type { Pace } from "./pace.ts";
 export interface LoadOptions {
   readonly client: S3Client;
   readonly bucket: string;
-  /** Keys begin with it. */
+  /** Prefix of the keys. */
   readonly prefix: string;
   readonly bodies: readonly Body[];
-  /** Keys that are written in turn, so that the load takes no more room than these. */
+  /** Number of keys written in rotation, which bounds the load's space. */
   readonly keyCount: number;
   readonly concurrency: number;
-  /** When the next upload of all writers may begin. */
+  /** Start time of the next upload of any writer. */
   readonly pace: Pace;
-  /** No upload begins after it. */
+  /** End of the load for new uploads. */
   readonly until: AbortSignal;
   readonly note: (entry: LedgerEntry) => void;
   readonly stats: LoadStats;
@@ -26,7 +26,7 @@ export interface LoadOptions {
 export interface LoadStats {
   readonly durationsMs: number[];
   readonly bytesWritten: { total: number };
-  /** Uploads by the path that the vault says they took. */
+  /** Uploads by the path that the vault reports. */
   readonly paths: Map<string, number>;
   readonly errors: Map<string, number>;
 }
@@ -37,7 +37,7 @@ export function createStats(): LoadStats {
   return { durationsMs: [], bytesWritten: { total: 0 }, paths: new Map(), errors: new Map() };
 }
 
-/** Resolves after the last upload; rejects with what no later upload could mend, such as a wrong ETag. */
+/** Resolves after the last upload; rejects on permanent failures, such as a wrong ETag. */
 export async function runWriters(options: LoadOptions): Promise<void> {
   const { concurrency } = options;
   await Promise.all(Array.from({ length: concurrency }, (_, writer) => write(options, writer)));
@@ -60,7 +60,7 @@ async function putOnce(options: LoadOptions, key: string, { bytes, md5 }: Body):
   note({ type: "putting", bucket, key, etag: md5 });
   const startMs = nowMs();
   try {
-    // What was stored is checked by its ETag, which the vault computed, so the loader need not hash.
+    // The vault computed the stored object's ETag, so the loader need not hash.
     const { etag, path } = await client.putObject({ bucket, key, body: bytes, check: "unsigned" });
     if (etag !== md5)
       throw new Error(`${bucket}/${key} was stored with ETag ${etag} and has the MD5 ${md5}.`);

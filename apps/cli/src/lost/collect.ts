@@ -4,7 +4,7 @@ import { type AskAdmin, askLost } from "@stashlight/node-runtime/durability";
 import type { VaultAccess } from "../vault/access.ts";
 
 export interface CollectedLost extends LostObjects {
-  /** Why coordinators did not answer, one sentence each; objects that they alone have found are missing. */
+  /** Reasons that coordinators did not answer, one sentence each; objects known only to them are missing. */
   readonly silences: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** `vault give-up`: deletes an object that cannot be read any more, once a person has agreed to that. */
+/** `vault give-up`: deletes an unreadable object after a person's confirmation. */
 import { describeShortage } from "@stashlight/contracts/lost-object/words";
 import { VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askGiveUp, type GiveUpAnswer } from "@stashlight/node-runtime/durability";
@@ -11,7 +11,7 @@ import { printable } from "./render.ts";
 
 export interface GiveUpSurroundings {
   readonly screen: Screen;
-  /** Null without a terminal to ask on. */
+  /** Null without a terminal for the confirmation. */
   readonly confirm: ((question: string) => Promise<string>) | null;
   readonly vault?: Pick<VaultAccess, "file" | "admin">;
   readonly ask?: AskAdmin;
@@ -53,7 +53,7 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
   );
 }
 
-/** A coordinator that has found the lost piece of a large object knows what another may not. Throws a VaultFileError. */
+/** Only the coordinator that found the lost piece of a large object may know of it. Throws a VaultFileError. */
 async function firstToFind(
   { file }: Pick<VaultAccess, "file">,
   look: (node: VaultNode) => Promise<GiveUpAnswer>,

@@ -69,7 +69,7 @@ const answering =
       : { type: "answered", status: 200, body };
   };
 
-test("lost objects of all coordinators are one list, newest first", async () => {
+test("merges the lost objects of all coordinators into one list, newest first", async () => {
   const ask = answering({
     [first.id]: { total: 2, objects: [object, other] },
     "coordinator-2": { total: 1, objects: [object] },
@@ -78,7 +78,7 @@ test("lost objects of all coordinators are one list, newest first", async () => 
   expect(lost).toEqual({ total: 2, objects: [other, object], silences: [] });
 });
 
-test("a coordinator that does not answer, or is too old, is named", async () => {
+test("names a coordinator that does not answer, or is too old", async () => {
   const lost = await collectLost([vault], async ({ id }) =>
     id === first.id
       ? { type: "silent", reason: "ECONNREFUSED" }
@@ -91,7 +91,7 @@ test("a coordinator that does not answer, or is too old, is named", async () => 
   ]);
 });
 
-test("the table names each object, its size, its age and why it cannot be read", () => {
+test("the table names each object, its size, its age and the reason that it cannot be read", () => {
   const shown = renderLost({ total: 3, objects: [other, object], silences: [] }, 150_000);
   expect(shown.map((line) => line.trimEnd())).toEqual([
     "OBJECT       SIZE  SINCE  WHY",
@@ -102,13 +102,13 @@ test("the table names each object, its size, its age and why it cannot be read",
   ]);
 });
 
-test("nothing that a key holds reaches the terminal as a command", () => {
+test("passes nothing from a key to the terminal as a command", () => {
   const evil = { ...object, key: "\x1b]0;owned\x07cat\n" };
   const [, line] = renderLost({ total: 1, objects: [evil], silences: [] }, 60_000);
   expect(line).toContain("photos/\\x1b]0;owned\\x07cat\\x0a");
 });
 
-test("the sentence without lost objects has the reach of what is known", () => {
+test("the sentence for no lost objects states the extent of what is known", () => {
   const none = { total: 0, objects: [] };
   expect(renderLost({ ...none, silences: [] }, 0)).toEqual([
     expect.stringMatching(/^No coordinator has found an object that cannot be read\. /),
@@ -128,7 +128,7 @@ test("JSON has times that people and programs can read", () => {
 
 interface Given {
   readonly isConfirmed?: boolean;
-  /** Null where there is no terminal. */
+  /** Null without a terminal. */
   readonly typed?: string | null;
   readonly refusals?: Readonly<Record<string, string>>;
 }
@@ -167,16 +167,16 @@ test("gives up exactly the upload that it has shown", async () => {
   expect(lines[1]).toContain("is given up");
 });
 
-test("on a terminal the key has to be typed", async () => {
+test("requires the key to be typed on a terminal", async () => {
   expect(await giveUp({ typed: "cat\n" })).toMatchObject({ code: 0, posts: { length: 2 } });
   expect(await giveUp({ typed: "yes" })).toMatchObject({ code: 1, posts: { length: 1 } });
 });
 
-test("without a terminal and without --yes no coordinator is asked", async () => {
+test("sends no request without a terminal and without --yes", async () => {
   await expect(giveUp({})).rejects.toThrow("run vault give-up with --yes");
 });
 
-test("another coordinator is asked where the first has not met the loss", async () => {
+test("queries another coordinator if the first has not found the loss", async () => {
   const { code, posts } = await giveUp({ isConfirmed: true, refusals: { [first.id]: "It can be read." } });
   expect(code).toBe(0);
   expect(posts.map(({ id }) => id)).toEqual([first.id, "coordinator-2", "coordinator-2"]);

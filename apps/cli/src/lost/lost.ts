@@ -1,10 +1,10 @@
-/** `vault lost`: lists the objects that exist and cannot be read, and why. */
+/** `vault lost`: lists the objects that exist and cannot be read, with reasons. */
 import type { LostCommand } from "../commands.ts";
 import { openVault } from "../vault/access.ts";
 import { type CollectedLost, collectLost } from "./collect.ts";
 import { renderLost } from "./render.ts";
 
-/** Resolves to the exit code: 1 when there are any, or when a coordinator did not answer. */
+/** Resolves to the exit code: 1 if there are any, or if a coordinator did not answer. */
 export async function showLost(
   { config, furtherConfigs = [], isJson }: LostCommand,
   say: (line: string) => void,

@@ -45,7 +45,7 @@ function cells(object: LostObject, nowMs: number): string[] {
   ];
 }
 
-/** Keys may hold anything, and a terminal obeys some of it. */
+/** Escapes keys, which may hold terminal control sequences. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => {
     return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`;

@@ -62,7 +62,7 @@ export function parseOperate(
   switch (verb) {
     case "replace-drive": {
       if (!/^[ps]\d{1,5}$/.test(named))
-        throw new UsageError(`A drive is p3 or s7, say, and "${named}" is not.`);
+        throw new UsageError(`A drive has a name such as p3 or s7, and "${named}" is not.`);
       return { name: verb, config, address: named, path: values.path ?? null, isWaiting };
     }
     case "replace-machine":

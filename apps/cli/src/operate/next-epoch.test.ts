@@ -18,7 +18,7 @@ const drive = { driveId: "0".repeat(32), path: "new" };
 const drivesOf = ({ nodes }: VaultEpoch) =>
   nodes.flatMap((node): readonly DriveConfig[] => (node.role === "coordinator" ? [] : node.drives));
 
-test("a replaced drive has another id and folder in the next epoch, and all others stay as they are", () => {
+test("a replaced drive has a new id and folder in the next epoch, and all others are unchanged", () => {
   const next = withReplacedDrive(epoch, "p1", drive);
   expect(next.epoch).toBe(2);
   const before = drivesOf(epoch).find((each) => "pod" in each && each.pod === 1);
@@ -35,7 +35,7 @@ describe("a machine that is replaced", () => {
   const ofMachines = { ...epoch, nodes };
   const driveIds = { p0: "1".repeat(32), p2: "2".repeat(32) };
 
-  test("has its nodes at another address with the drives that were noted, and a repetition changes nothing", () => {
+  test("has its nodes at the new address with the noted drives, and a repetition changes nothing", () => {
     const note = { address: "198.18.0.9", driveIds };
     const next = withReplacedMachine(ofMachines, "store-1", note);
     if (next === null) throw new Error("There is a next epoch.");
@@ -48,12 +48,12 @@ describe("a machine that is replaced", () => {
     expect(withReplacedMachine(next, "store-1", note)).toBeNull();
   });
 
-  test("stays as it is where its drives and its address do", () => {
+  test("is unchanged if its drives and its address are", () => {
     expect(withReplacedMachine(ofMachines, "store-1", { address: null, driveIds: {} })).toBeNull();
   });
 });
 
-test("a stash server joins with devices that are numbered on, drains, and leaves", () => {
+test("a stash server joins with consecutively numbered devices, drains, and leaves", () => {
   const first = epoch.nodes.find(({ role }) => role === "stash");
   if (first?.role !== "stash") throw new Error("The vault has a stash server.");
   const drives = [{ device: nextDeviceNumber(epoch), ...drive }];
@@ -75,7 +75,7 @@ test("a stash server joins with devices that are numbered on, drains, and leaves
   expect(withoutNode(joined, "stash-4", { isLost: true }).nodes).toEqual(epoch.nodes);
 });
 
-describe("what would not work is refused in one sentence", () => {
+describe("refuses an impossible change in one sentence", () => {
   const small = vaultOf(2);
   const rows: [string, () => VaultEpoch, RegExp][] = [
     [

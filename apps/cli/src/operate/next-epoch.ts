@@ -1,4 +1,7 @@
-/** The epoch that follows from an operation; each function throws a VaultFileError that says why there is none. Pure. */
+/**
+ * Computes the next epoch of an operation; each function throws a VaultFileError with the reason if there is none.
+ * Pure.
+ */
 import {
   stashLimits,
   type VaultEpoch,
@@ -60,8 +63,8 @@ export function withReplacedDrive(
 }
 
 /**
- * The nodes of a machine at another address, with other drives in the same folders; null if they are that already. A new
- * machine formats its drives as it joins.
+ * Moves the nodes of a machine to another address, with other drives in the same folders; null if nothing changes. A
+ * new machine formats its drives as it joins.
  */
 export function withReplacedMachine(
   epoch: VaultEpoch,
@@ -94,7 +97,7 @@ export function withRebuildRate(epoch: VaultEpoch, rebuildBytesPerSecond: number
   return { ...after(epoch, epoch.nodes), rebuildBytesPerSecond };
 }
 
-/** A stash server joins. Its entry is complete; devices are numbered on from those that are there. */
+/** Adds a stash server. Its entry is complete; its devices continue the existing numbering. */
 export function withStashNode(epoch: VaultEpoch, node: Extract<Node, { role: "stash" }>): VaultEpoch {
   if (epoch.nodes.some(({ id }) => id === node.id)) {
     throw new VaultFileError(`The vault has a node ${node.id} already; give the new one another name.`);
@@ -107,7 +110,7 @@ export function nextDeviceNumber({ nodes }: VaultEpoch): number {
   return 1 + Math.max(-1, ...devices.map(({ device }) => device));
 }
 
-/** The stash server gets no new shards from then on, or gets them again. */
+/** Starts or ends the drain of a stash server: while drained, it gets no new shards. */
 export function withDrain(
   epoch: VaultEpoch,
   nodeId: string,
@@ -135,7 +138,7 @@ export function withDrain(
   return next;
 }
 
-/** The stash server, which was drained or is lost, or the last coordinator leaves the vault. */
+/** Removes a drained or lost stash server, or the last coordinator, from the vault. */
 export function withoutNode(epoch: VaultEpoch, nodeId: string, { isLost = false } = {}): VaultEpoch {
   const node = nodeAt(epoch, nodeId);
   if (node.role === "pod") {
@@ -151,7 +154,7 @@ export function withoutNode(epoch: VaultEpoch, nodeId: string, { isLost = false 
     throw new VaultFileError(`${nodeId} is the last node with the role ${node.role}.`);
   }
   const coordinators = epoch.nodes.filter(({ role }) => role === "coordinator");
-  // Coordinators are numbered in the order of the file.
+  // Coordinators are numbered in file order.
   if (node.role === "coordinator" && coordinators.at(-1) !== node) {
     throw new VaultFileError(`Only the last coordinator, ${coordinators.at(-1)?.id}, can leave the vault.`);
   }

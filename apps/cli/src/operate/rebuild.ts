@@ -7,7 +7,7 @@ import { formatDuration } from "../units.ts";
 
 const LOOK_EVERY_MS = 1000;
 
-/** Resolves when all pods hold all their shards, or when it is interrupted; with whether they do. */
+/** Resolves to true when all pods hold all their shards, and to false when interrupted. */
 export async function followRebuild(
   config: string,
   screen: Screen,
@@ -23,7 +23,7 @@ export async function followRebuild(
       screen.say(`${line} It took ${formatDuration((performance.now() - startMs) / 1000)}.`);
       return true;
     }
-    // The first one says what is at stake; the line that is drawn again and again says how far it is.
+    // The first line explains the risk; the refreshed one shows the progress.
     if (!isRiskShown) {
       isRiskShown = true;
       screen.say(report.durability.sentence);

@@ -1,4 +1,4 @@
-/** `vault replace-drive`: an empty drive takes the place of one, while the vault runs. */
+/** `vault replace-drive`: an empty drive takes the place of another, while the vault runs. */
 import { randomBytes } from "node:crypto";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import type { ReplaceDriveCommand } from "../commands.ts";
@@ -23,7 +23,7 @@ export async function replaceDrive(
   const index = Number(address.slice(1));
   const current = (isPod ? pods : stash).find((report) => report.index === index);
   if (current !== undefined && IN_USE.has(current.state) && place === drive.path) {
-    // A repetition of what is done, or still under way.
+    // Repeats a change that is done, or still in progress.
     screen.say(`The drive of ${address} at ${drive.path} is in use (${current.state}).`);
     if (path === null)
       screen.say(
@@ -49,7 +49,7 @@ const IN_USE: ReadonlySet<string> = new Set([
   "serving",
 ]);
 
-/** While m pods lack shards, another drive fewer would leave objects that nobody can read. */
+/** While m pods lack shards, the loss of another drive would make objects unreadable. */
 function refuseThinRedundancy(pods: readonly DriveReport[], index: number, parityShardCount: number): void {
   const lacking = pods.filter(
     (pod) => pod.index !== index && (!pod.isWell || (pod.missing?.shardCount ?? 0) > 0),

@@ -3,7 +3,7 @@ import { refuseLoss } from "./replace-machine.ts";
 
 type Pod = Parameters<typeof refuseLoss>[0]["pods"][number];
 
-/** A pod of its own node; two of them are on the machine that is replaced. */
+/** A pod of its own node; two of them are on the machine to be replaced. */
 const pod = (index: number, changes: Partial<Pod> = {}): Pod => {
   return { index, node: `pod-${index}`, isWell: true, missing: null, ...changes };
 };
@@ -20,7 +20,7 @@ test.each<[string, Pod[], string]>([
   ["lacks shards", [pod(0, away), pod(2, missing(1)), pod(3)], "p2"],
   ["is away", [pod(0, away), pod(2), pod(3, away)], "p3"],
   ["lacks shards, and a third is away", [pod(1, away), pod(2, missing(9)), pod(3, away)], "p2, p3"],
-])("a machine's drives are not given up while another pod %s", (_, pods, lacking) => {
+])("keeps a machine's drives while another pod %s", (_, pods, lacking) => {
   expect(() => refuseLoss({ pods }, nodes, "store", newDrives)).toThrow(sentence(lacking));
 });
 
@@ -33,6 +33,6 @@ test.each<[string, Pod[], Readonly<Record<string, string>>]>([
   ["only its own pods lack shards", [pod(0, missing(5)), pod(1, missing(5)), pod(2)], newDrives.driveIds],
   ["its drives move to the new machine", [pod(0, away), pod(2, missing(1))], {}],
   ["it has no pods", [pod(2, away), pod(3, missing(1))], newDrives.driveIds],
-])("a machine is replaced without a question where %s", (_, pods, driveIds) => {
+])("replaces a machine without a confirmation where %s", (_, pods, driveIds) => {
   expect(() => refuseLoss({ pods }, nodes, "store", { driveIds })).not.toThrow();
 });

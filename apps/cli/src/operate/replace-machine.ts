@@ -1,7 +1,7 @@
 /**
- * `vault replace-machine`: another machine takes the place of one that is gone, with the same nodes.
+ * `vault replace-machine`: another machine replaces a lost one, with the same nodes.
  *
- *   notes   drives of the new machine, in replaced-MACHINE.json     a repetition goes on with the same
+ *   notes   drives of the new machine, in replaced-MACHINE.json     a repetition reuses them
  *   epoch   the nodes at their new place, with these drives         the old machine is kept out from here on
  *   bundle  for the new machine                                     until it joins, its pods count as silent
  */
@@ -32,7 +32,7 @@ import { withReplacedMachine } from "./next-epoch.ts";
 import { followRebuild } from "./rebuild.ts";
 import { change, findRunningVault, type RunningVault } from "./running-vault.ts";
 
-/** Ids of the drives by their address, such as p3; empty when the old drives move to the new machine. */
+/** Drive ids by address, such as p3; empty if the old drives move to the new machine. */
 const noteSchema = z.strictObject({
   address: z.string().nullable(),
   driveIds: z.record(z.string(), z.string()),
@@ -106,7 +106,7 @@ function noteOf(
   return { address, driveIds: Object.fromEntries(ids) };
 }
 
-/** Two machines with the same nodes would each hold a part of what is written. */
+/** Two machines with the same nodes would each hold a part of the written data. */
 async function refuseRunning(
   { access }: RunningVault,
   nodes: readonly VaultNode[],
@@ -123,7 +123,7 @@ async function refuseRunning(
   );
 }
 
-/** Shards that other pods lack might be on this machine's drives, and nowhere else often enough. */
+/** This machine's drives might hold shards that other pods lack, and that have too few copies elsewhere. */
 export function refuseLoss(
   { pods }: { readonly pods: readonly Pick<DriveReport, "index" | "node" | "isWell" | "missing">[] },
   nodes: readonly Pick<VaultNode, "id">[],

@@ -1,4 +1,4 @@
-/** Changes of a vault that runs, by their commands. Each resolves to the exit code. */
+/** Runs the commands that change a running vault. Each resolves to the exit code. */
 import type { OperateCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { replaceDrive } from "./replace-drive.ts";

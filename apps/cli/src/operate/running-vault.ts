@@ -1,4 +1,4 @@
-/** A vault that runs, as an operation sees it: which epoch is in force, and how it is changed. */
+/** A running vault during an operation: its current epoch, and changes to it. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -20,13 +20,13 @@ const LOOK_EVERY_MS = 250;
 
 export interface RunningVault {
   readonly access: VaultAccess;
-  /** The latest that any node is in. */
+  /** Latest epoch of any node. */
   readonly epoch: VaultEpoch;
 }
 
 /**
- * Brings this copy of the vault's file to the latest epoch first: an operation asks the nodes that the file names, and
- * would take one that joined since for a node that holds nothing. Throws a VaultFileError if no node answers.
+ * Updates this copy of the vault's file to the latest epoch first: an operation queries the nodes in the file, and
+ * would otherwise miss the content of a node that joined later. Throws a VaultFileError if no node answers.
  */
 export async function findRunningVault(path: string): Promise<RunningVault> {
   const access = openVault(path);
@@ -49,10 +49,10 @@ export async function findRunningVault(path: string): Promise<RunningVault> {
 }
 
 /**
- * Puts the next epoch in force. The nodes that `concerned` names say first whether they can take it, and nothing has
- * changed if not; then a coordinator takes it, and brings it to all others. If all coordinators are among those that are
- * gone, the other nodes are told from here. Resolves with the vault's file in that epoch, once all nodes that answer are
- * in it. Throws a VaultFileError with the reason.
+ * Puts the next epoch in force. The nodes in `concerned` first confirm that they can take it, and nothing changes if
+ * one cannot; then a coordinator takes it, and distributes it. If all coordinators are lost, this process sends it to
+ * the other nodes. Resolves with the vault's file in that epoch, once all nodes that answer are in it. Throws a
+ * VaultFileError with the reason.
  */
 export async function change(
   { access, epoch }: RunningVault,
@@ -71,7 +71,7 @@ export async function change(
   const coordinators = access.file.nodes.filter((node) => node.role === "coordinator" && isThere(node));
   if (coordinators.length > 0) await giveToCoordinator(access, coordinators, next);
   else await giveToAll(access, access.file.nodes.filter(isThere), next);
-  // Another machine's agents write their own copies; this one may be beside no agent.
+  // Agents of other machines write their own copies; this copy may have no agent beside it.
   const raw = readRawVaultFile(access.path);
   if (raw.epoch < next.epoch) writeVaultFile(access.path, inEpoch(raw, next, access.path));
   const file = openVault(access.path).file;
@@ -84,7 +84,7 @@ export async function change(
   return file;
 }
 
-/** Each of them, in the order of the file, so that the change of somebody else meets this one at whichever coordinator it comes to first. */
+/** Tries coordinators in file order, so that concurrent changes meet at the first one that they reach. */
 async function giveToCoordinator(
   { admin }: VaultAccess,
   coordinators: readonly VaultNode[],
@@ -102,7 +102,7 @@ async function giveToCoordinator(
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so the vault stays as it is.`);
 }
 
-/** The coordinator that comes brings it to those that are silent. */
+/** A coordinator that joins later distributes it to silent nodes. */
 async function giveToAll(
   { admin }: VaultAccess,
   nodes: readonly VaultNode[],

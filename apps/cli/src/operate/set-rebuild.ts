@@ -1,4 +1,4 @@
-/** `vault rebuild`: shows how far pods are with what they lack, and bounds how fast they get it back. */
+/** `vault rebuild`: shows the progress of pods with missing shards, and limits their rate. */
 import { rebuildRateOf } from "@stashlight/node-runtime/config";
 import { describeRebuildRate } from "@stashlight/planner";
 import type { RebuildCommand } from "../commands.ts";

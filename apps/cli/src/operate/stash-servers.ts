@@ -1,4 +1,4 @@
-/** `vault add-stash`, `vault drain` and `vault remove`: stash servers come and go while the vault runs. */
+/** `vault add-stash`, `vault drain` and `vault remove`: add and remove stash servers while the vault runs. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,7 +22,9 @@ import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } 
 import { change, findRunningVault } from "./running-vault.ts";
 
 const LOOK_EVERY_MS = 1000;
-/** An upload that began before the drain has ended by then (PUT_DEADLINE_MS and RESOLVE_DEADLINE_MS of the write path). */
+/**
+ * Time by which uploads from before the drain have ended (PUT_DEADLINE_MS and RESOLVE_DEADLINE_MS of the write path).
+ */
 const QUIET_AFTER_MS = 20_000;
 
 const serverSchema = z.strictObject({
@@ -37,7 +39,7 @@ const serverSchema = z.strictObject({
   drives: z.array(z.string().min(1)).min(1),
 });
 
-/** A machine that joins by a bundle, as a layout names it. */
+/** A machine that joins by a bundle, in a layout's format. */
 const machineSchema = z.strictObject({
   machine: z.string(),
   address: z.string(),
@@ -65,7 +67,7 @@ export async function addStash(command: AddStashCommand, { say }: Screen): Promi
   return isSetupFolder(folder) ? await addMachine(command, folder, say) : await addNode(command, say);
 }
 
-/** Run again, it makes another bundle for the machine. */
+/** Creates another bundle for the machine when run again. */
 async function addMachine(
   { config, server: path }: AddStashCommand,
   folder: string,
@@ -97,7 +99,7 @@ async function addNode({ config, server: path }: AddStashCommand, say: Screen["s
   });
   const node: StashNode = { ...server, role: "stash", drives };
   const next = withStashNode(vault.epoch, node);
-  // Read before the key is made, so that a mistake in the entry leaves nothing behind.
+  // Reads the entry before the key is created, so that a mistake leaves nothing behind.
   const withKey = withStashNode(vault.epoch, {
     ...node,
     publicKey: server.publicKey ?? provideNodeKey(config, next, node),
@@ -122,7 +124,7 @@ function limitsOf(file: VaultFile): string {
     : `! A server has up to ${shardsPerServer} shards of an upload, and ${scheme} can spare ${shardsPerServerAllowed} on one: the stash would not outlive a power cut together with the loss of a server.`;
 }
 
-/** Resolves to the exit code, once the server holds nothing any more. */
+/** Resolves to the exit code, once the server is empty. */
 export async function drain(
   { config, node: nodeId, isUndone, isWaiting }: DrainCommand,
   screen: Screen,
@@ -162,11 +164,11 @@ export async function drain(
 async function drainLine(config: string, nodeId: string): Promise<string> {
   const devices = (await readStatus(config)).stash.filter(({ node }) => node === nodeId);
   const draining = devices.flatMap((device) => device.draining ?? []);
-  if (draining.length < devices.length) return `${nodeId} does not say what it holds.`;
+  if (draining.length < devices.length) return `${nodeId} does not report its content.`;
   return describeDrain(nodeId, draining);
 }
 
-/** Null while not all of its drives say. */
+/** Null until all of its drives report. */
 async function heldBy(config: string, nodeId: string): Promise<number | null> {
   const { stash } = await readStatus(config);
   const counts = stash.filter(({ node }) => node === nodeId).map(({ liveRecordCount }) => liveRecordCount);
@@ -186,7 +188,7 @@ export async function removeNode(
   if (vault.access.file.nodes.find(({ id }) => id === nodeId)?.role === "stash" && !isLost) {
     const held = await heldBy(config, nodeId);
     if (held !== 0) {
-      const what = held === null ? "does not say what it holds" : `holds ${counted(held, "shard")}`;
+      const what = held === null ? "does not report its content" : `holds ${counted(held, "shard")}`;
       throw new VaultFileError(
         `${nodeId} ${what}; npm run stashlight -- vault drain ${nodeId} waits until it is empty.`,
       );

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "stashlight-from-log-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const minutes = Array.from({ length: 30 }, (_, minute) => minute);
-/** An upload each two seconds, in minute 20 one each second. */
+/** An upload every two seconds, and in minute 20 one per second. */
 const accessLog = minutes
   .flatMap((minute) =>
     Array.from({ length: minute === 20 ? 60 : 30 }, (_, i) => {
@@ -43,7 +43,7 @@ const file = (name: string, content: Uint8Array | string): string => {
   return name;
 };
 
-test("a log's load is planned with, and the rest is the input's", async () => {
+test("plans with a log's load, and takes the rest from the input", async () => {
   const plan = file("plan.json", JSON.stringify({ ...defaultPlanInput, dataShards: 10, parityShards: 5 }));
   const { exitCode, said, complained } = await run([
     ...["--from-log", file("access.log", accessLog), "--input", plan, "--json"],
@@ -60,7 +60,7 @@ test("a log's load is planned with, and the rest is the input's", async () => {
   });
 });
 
-test("gz, several files and standard input give the same as one file", async () => {
+test("gives the same result for gz, several files, standard input and one file", async () => {
   const half = accessLog.indexOf("\n", accessLog.length / 2) + 1;
   const parts = [file("a.log.gz", gzipSync(accessLog.slice(0, half))), file("b.log", accessLog.slice(half))];
   const inputOf = async (...run_: Parameters<typeof run>) =>
@@ -70,7 +70,7 @@ test("gz, several files and standard input give the same as one file", async () 
   expect(await inputOf(["--from-log", "-", "--json"], gzipSync(accessLog))).toEqual(whole);
 });
 
-test("a listing's rate is taken only when it is asked for", async () => {
+test("uses a listing's rate only on request", async () => {
   const list = file("list.txt", listing);
   const taken = async (...more: string[]) =>
     JSON.parse((await run(["--from-log", list, "--json", ...more])).said.join("\n")).taken;
@@ -102,7 +102,7 @@ test.each<[string, string[], string | Uint8Array, RegExp]>([
     accessLog,
     /930 uploads, all larger than --small\.$/,
   ],
-])("%s is a sentence, and the exit code is 1", async (_, args, stdin, sentence) => {
+])("exits with 1 and one sentence for %s", async (_, args, stdin, sentence) => {
   const { exitCode, said, complained } = await run(args, stdin);
   expect({ exitCode, said }).toEqual({ exitCode: 1, said: [] });
   expect(complained).toEqual([expect.stringMatching(sentence)]);
@@ -112,6 +112,6 @@ test.each([
   [["--from-log", "a", "--small", "9MiB"], /^--small must be/],
   [["--from-log", "-", "--from-log", "-"], /^Standard input can be read once/],
   [["--from-log", "a", "--input", "-"], /^Standard input can be read once/],
-])("%j is a mistake in a sentence", async (args, sentence) => {
+])("reports %j as a mistake in one sentence", async (args, sentence) => {
   await expect(run(args)).rejects.toThrow(sentence);
 });

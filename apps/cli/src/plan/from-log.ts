@@ -1,4 +1,4 @@
-/** `plan --from-log`: a plan whose load is that of access logs or listings, which are read here and kept nowhere. */
+/** `plan --from-log`: a plan whose load comes from access logs or listings, which are read here and not stored. */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -47,7 +47,7 @@ export async function showPlanFromLog(
   return tell(checked.input, command, say, { load, taken });
 }
 
-/** A plan of half of the logs would pass for one of all of them. */
+/** A plan from half of the logs would look like one from all of them. */
 function problemsOf(load: ImportedLoad): InputProblem[] {
   const unread = load.files.flatMap(({ name, problem }) =>
     problem === null ? [] : [{ field: "", message: `${name}: ${problem}` }],
@@ -91,7 +91,7 @@ async function readInto(
   reader.push(decoder.decode());
 }
 
-/** gz is told by its first two bytes, whatever the file is called. */
+/** Recognises gz by its first two bytes, whatever the file name. */
 async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array | string>;
   const first = await pieces.next();

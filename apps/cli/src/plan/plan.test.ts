@@ -9,7 +9,7 @@ import { showExample, showPlan } from "./plan.ts";
 const folder = mkdtempSync(join(tmpdir(), "stashlight-plan-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the command on what standard input holds, or on a file of the folder. */
+/** Runs the command with a standard input, or on a file of the folder. */
 async function planOf(
   given: string,
   options: { isJson?: boolean; file?: string; requiredNines?: number; changes?: Record<string, number> } = {},
@@ -51,14 +51,14 @@ test.each<[string, Record<string, unknown>, number]>([
     { uploadsPerSecond: 80_000, outageSeconds: 7200, installed: { servers: 30, drivesPerServer: 10 } },
     0,
   ],
-])("the answer named %s is printed as it always was, with its exit code", async (name, changes, expected) => {
+])("prints the answer named %s unchanged, with its exit code", async (name, changes, expected) => {
   const { exitCode, said, complained } = await planOf(jsonOf(changes));
   expect({ exitCode, complained }).toEqual({ exitCode: expected, complained: [] });
   expect(said.filter((line) => line.length > 100)).toEqual([]);
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot(`golden/${name}.txt`);
 });
 
-test("as JSON it is the same answer, with the verdict and its input, which can be given again", async () => {
+test("prints the same answer as JSON, with the verdict and a reusable input", async () => {
   const { exitCode, said } = await planOf(jsonOf(tooSmall), { isJson: true });
   const printed = JSON.parse(said.join("\n"));
   const { input } = checkStashPlanInput({ ...defaultPlanInput, ...tooSmall });
@@ -71,7 +71,7 @@ test("as JSON it is the same answer, with the verdict and its input, which can b
   expect((await planOf(said.join("\n"), { isJson: true })).said).toEqual(said);
 });
 
-test("the example is an input, and a file is read as standard input is", async () => {
+test("the example is a valid input, and a file is read like standard input", async () => {
   const example: string[] = [];
   expect(showExample((line) => example.push(line))).toBe(0);
   const fromFile = await planOf(example.join("\n"), { file: "plan.json" });
@@ -102,13 +102,13 @@ test.each<[string, string, string]>([
   ],
   ["no JSON", "{", "standard input is not JSON: "],
   ["no object", "[]", "A plan is an object of inputs."],
-])("%s that is wrong is a sentence, and the exit code is 1", async (_name, given, sentence) => {
+])("exits with 1 and one sentence for an invalid %s", async (_name, given, sentence) => {
   const { exitCode, said, complained } = await planOf(given);
   expect({ exitCode, said }).toEqual({ exitCode: 1, said: [] });
   expect(complained.join("\n")).toContain(sentence);
 });
 
-test("what is wrong is JSON too where that is asked for", async () => {
+test("reports errors as JSON on request", async () => {
   const { exitCode, said } = await planOf(jsonOf({ maxFill: 2 }), { isJson: true });
   expect(exitCode).toBe(1);
   expect(JSON.parse(said.join("\n"))).toEqual({
@@ -116,7 +116,7 @@ test("what is wrong is JSON too where that is asked for", async () => {
   });
 });
 
-test("a file that is not there is a sentence", async () => {
+test("reports a missing file in one sentence", async () => {
   const complained: string[] = [];
   const exitCode = await showPlan(
     {
@@ -132,7 +132,7 @@ test("a file that is not there is a sentence", async () => {
   expect(complained).toEqual([`${join(folder, "none.json")}: there is no such file.`]);
 });
 
-test("required nines decide the exit code, and the pool decides before them", async () => {
+test("required nines decide the exit code, after the pool does", async () => {
   const input = jsonOf({ commonCauseShare: 0 });
   expect((await planOf(input, { requiredNines: 11 })).exitCode).toBe(0);
   const missed = await planOf(input, { requiredNines: 12 });
@@ -144,7 +144,7 @@ test("required nines decide the exit code, and the pool decides before them", as
   expect(neverFails.said.join(" ")).toContain("Durability is unknown: drives that never fail lose nothing.");
 });
 
-test("an input is replaced by its name, and a name that there is not is a sentence", async () => {
+test("replaces an input by its name, and reports an unknown name in one sentence", async () => {
   const large = await planOf(jsonOf({}), { changes: { hddBytes: 24e12 } });
   expect(large.said.join(" ")).toContain("A rebuild of 24 TB takes 8.85 days");
   const unknown = await planOf(jsonOf({}), { changes: { hddByte: 1 } });

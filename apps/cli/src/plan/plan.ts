@@ -1,4 +1,4 @@
-/** `plan`: how many SSDs the stash needs, and why. */
+/** `plan`: number of SSDs that the stash needs, with the reasons. */
 import type { Readable } from "node:stream";
 import { defaultPlanInput, explainPlan, type InputProblem, type StashPlanInput } from "@stashlight/planner";
 import type { PlanCommand } from "../commands.ts";
@@ -7,7 +7,7 @@ import { renderAnswer } from "./render.ts";
 
 export interface PlanSurroundings {
   readonly say: (line: string) => void;
-  /** For what is wrong with the input. */
+  /** Exit code for invalid input. */
   readonly complain: (line: string) => void;
   readonly stdin: Readable;
 }
@@ -25,21 +25,21 @@ export async function showPlan(command: PlanCommand, surroundings: PlanSurroundi
   return tell(input, command, say);
 }
 
-/** Inputs that the command line gives; required nines are the target of the plan. */
+/** Inputs from the command line; required nines become the plan's target. */
 export function changesOf({ changes, requiredNines }: Pick<PlanCommand, "changes" | "requiredNines">) {
   return requiredNines === null ? changes : { ...changes, ninesTarget: requiredNines };
 }
 
 type Voice = Pick<PlanSurroundings, "say" | "complain">;
 
-/** A sentence for each mistake; returns the exit code. */
+/** Prints one sentence per mistake; returns the exit code. */
 export function refuse(problems: readonly InputProblem[], isJson: boolean, { say, complain }: Voice): number {
   if (isJson) say(JSON.stringify({ problems }, null, 2));
   else for (const { field, message } of problems) complain(field === "" ? message : `${field}: ${message}`);
   return BAD_INPUT;
 }
 
-/** The answer, as JSON with what else is given; returns the exit code. */
+/** Prints the answer as JSON with additional fields; returns the exit code. */
 export function tell(
   input: StashPlanInput,
   { isJson, requiredNines }: Pick<PlanCommand, "isJson" | "requiredNines">,
@@ -54,7 +54,7 @@ export function tell(
   return requiredNines !== null && !answer.durability.durability?.meetsTarget ? TOO_FEW_NINES : SUFFICES;
 }
 
-/** Prints an input to start from; resolves to the exit code. */
+/** Prints an example input; resolves to the exit code. */
 export function showExample(say: (line: string) => void): number {
   say(JSON.stringify(defaultPlanInput, null, 2));
   return 0;

@@ -1,4 +1,4 @@
-/** A plan's input from a file or standard input: JSON, checked, with a sentence for each mistake. */
+/** Reads a plan's input from a file or standard input: JSON, checked, with one sentence per mistake. */
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -15,7 +15,7 @@ export type ReadInput =
   | { readonly input: StashPlanInput; readonly problems: readonly [] }
   | { readonly input: null; readonly problems: readonly InputProblem[] };
 
-/** The input of a file with changes by name. Never throws for what a person can mend. */
+/** Reads a file's input with changes by name. Never throws for mistakes that the user can fix. */
 export async function readPlanInput(
   from: PlanSource,
   stdin: Readable,
@@ -51,7 +51,7 @@ function checkPlan(plan: unknown): ReadInput {
 
 const MISSING_SHOWN_MAX = 3;
 
-/** One sentence for inputs that were left out, where there are many; a line for each would hide the other mistakes. */
+/** Merges many missing inputs into one sentence; a line for each would hide the other mistakes. */
 function gatherMissing(problems: readonly InputProblem[], plan: unknown): InputProblem[] {
   const isMissing = ({ field }: InputProblem): boolean => field !== "" && !hasPath(plan, field);
   const missing = problems.filter(isMissing);
@@ -77,7 +77,7 @@ function refused(field: string, message: string): ReadInput {
   return { input: null, problems: [{ field, message }] };
 }
 
-/** What `--json` prints holds its input, so that it can be given again. */
+/** The output of `--json` contains its input, so that it can be reused. */
 function withinAnswer(given: unknown): unknown {
   return isRecord(given) && isRecord(given.input) ? given.input : given;
 }
@@ -89,7 +89,7 @@ const known: ReadonlySet<string> = new Set(
   }),
 );
 
-/** A name that is misspelt must not pass for an input that was left out. */
+/** A misspelt name must not pass as a missing input. */
 function unknownFields(given: unknown): InputProblem[] {
   return pathsOf(given, "")
     .filter((path) => !known.has(path.replace(/\.\d+/, "")))
@@ -99,7 +99,7 @@ function unknownFields(given: unknown): InputProblem[] {
     }));
 }
 
-/** Paths of all names, those of inner objects after their own. */
+/** Paths of all names, with inner objects' names after their own. */
 function pathsOf(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((part, at) => pathsOf(part, `${path}.${at}`));
   if (!isRecord(value)) return [];

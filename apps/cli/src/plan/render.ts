@@ -1,4 +1,4 @@
-/** A plan's answer for a terminal: at most 96 columns, what matters first. */
+/** Formats a plan's answer for a terminal: at most 96 columns, most important lines first. */
 import {
   bytesInWords,
   causeShareInWords,
@@ -51,7 +51,7 @@ export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string
     .flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
-/** Words before figures: a name, a figure, and what there is to say of it. */
+/** Rows of a name, a value, and a remark. */
 function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const columns: Column[] = [{ title }, ...heads.map((head) => ({ title: head, isRight: true }))];
   return renderTable(columns, rows);
@@ -62,7 +62,7 @@ const verdictsOf = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
 
 const poolNames = { installed: "WHAT YOU HAVE", planned: "WHAT YOU WOULD BUY" } as const;
 
-/** The same questions asked of each pool, side by side, and each verdict in a sentence. */
+/** Compares the pools question by question, with each verdict in a sentence. */
 function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
   const verdicts = verdictsOf(answer);
   const row = (name: string, say: (verdict: PoolVerdict) => string) => [name, ...verdicts.map(say)];

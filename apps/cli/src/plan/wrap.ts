@@ -1,4 +1,7 @@
-/** Lines of at most `width`, broken between words; the first begins with `mark`, the others with as many spaces. */
+/**
+ * Wraps text to lines of at most `width`, between words; the first begins with `mark`, the others with equal
+ * indentation.
+ */
 export function wrap(text: string, width: number, mark = ""): string[] {
   const lines: string[] = [];
   let line = "";

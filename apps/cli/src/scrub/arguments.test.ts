@@ -33,12 +33,12 @@ test.each([
 
 const vault = smallVault("test", { podNodeCount: 3, stashNodeCount: 3 });
 
-test("without drives all nodes that have some are asked, for all of theirs", () => {
+test("queries all nodes with drives if no drive is given", () => {
   const asked = askedNodes(vault, null).map(({ node, drives }) => `${node.id}: ${drives.join(" ")}`);
   expect(asked).toEqual(["pod-1: p0", "pod-2: p1", "pod-3: p2", "stash-1: s0", "stash-2: s1", "stash-3: s2"]);
 });
 
-test("only nodes with a chosen drive are asked, and a drive that the vault does not have is refused", () => {
+test("queries only nodes with a chosen drive, and refuses an unknown drive", () => {
   const asked = askedNodes(vault, ["s1", "p0"]).map(({ node, drives }) => `${node.id}: ${drives.join(" ")}`);
   expect(asked).toEqual(["pod-1: p0", "stash-2: s1"]);
   expect(() => askedNodes(vault, ["p0", "p9"])).toThrow(

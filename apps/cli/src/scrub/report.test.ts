@@ -34,11 +34,11 @@ test.each<[string, Partial<ScrubHealth>, string]>([
   ["its round has ended, and another one was asked for", { ...ended(), isOnDemand: true }, "done"],
   ["it was stopped", { isOnDemand: false, startedAtMs: 1 }, "stopped"],
   ["it was stopped, and another round was asked for", { isOnDemand: true, startedAtMs: 70 }, "stopped"],
-])("a drive whose round: %s", (_, scrub, end) => {
+])("describes a drive whose round: %s", (_, scrub, end) => {
   expect(scrubEnd(drive("p0", scrub), 50)).toBe(end);
 });
 
-test("the table has a row for each drive, with gaps where nothing is known", () => {
+test("the table has a row for each drive, with gaps for unknown values", () => {
   const drives = [
     drive("p0", { recordsVerified: 300, bytesVerified: 25 * MIB, secondsLeft: 75 }),
     drive("p1", ended({ corruptCount: 2, repairedCount: 1 })),
@@ -54,7 +54,7 @@ test("the table has a row for each drive, with gaps where nothing is known", () 
   ]);
 });
 
-test("the line of progress counts drives that are done, and the others wait for the slowest", () => {
+test("the progress line counts finished drives, and estimates the slowest of the others", () => {
   const drives = [
     drive("p0", { bytesVerified: 25 * MIB, secondsLeft: 75 }),
     drive("p1", ended()),
@@ -101,7 +101,7 @@ test.each<[string, ScrubbedDrive[], string, boolean]>([
     "1,200 records of 1 drive verified: none is corrupt. 1 drive was stopped before the end.",
     false,
   ],
-])("the result where %s", (_, drives, sentence, isWell) => {
+])("reports the result where %s", (_, drives, sentence, isWell) => {
   const all = started(...drives.map(({ address }) => address));
   expect(describeResult(drives, all)).toEqual({ sentence, isWell });
 });

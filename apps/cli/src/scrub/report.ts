@@ -21,7 +21,7 @@ export interface ScrubbedDrive {
   readonly scrub: ScrubHealth;
 }
 
-/** The end of a round that was asked for; `startedAtMs` is that of the round. */
+/** End of a requested round; `startedAtMs` is that of the round. */
 export type ScrubEnd = "under way" | "done" | "stopped";
 
 export function scrubEnd({ scrub }: Pick<ScrubbedDrive, "scrub">, startedAtMs: number): ScrubEnd {
@@ -41,10 +41,10 @@ const COLUMNS: readonly Column[] = [
   { title: "LEFT", isRight: true },
 ];
 
-/** Missing is a gap, never a zero. */
+/** A missing value is a gap, never a zero. */
 const MISSING = "-";
 
-/** `startedAtMs`: by address, the rounds that were asked for; a drive without one is shown with its scheduled round. */
+/** `startedAtMs`: requested rounds by address; a drive without one is shown with its scheduled round. */
 export function renderScrub(
   drives: readonly ScrubbedDrive[],
   startedAtMs: ReadonlyMap<string, number>,
@@ -74,7 +74,7 @@ function cells(drive: ScrubbedDrive, startedAtMs: number | null): string[] {
   ];
 }
 
-/** One line that changes while rounds are under way. */
+/** Line that changes during rounds. */
 export function describeUnderWay(
   drives: readonly ScrubbedDrive[],
   startedAtMs: ReadonlyMap<string, number>,
@@ -93,7 +93,7 @@ export function describeUnderWay(
   return `${doneCount} of ${counted(asked.length, "drive")} done; the others ${share}${left}.`;
 }
 
-/** Summarises what the rounds have found, and what is still wrong. */
+/** Summarises the findings of the rounds, and the remaining errors. */
 export function describeResult(
   drives: readonly ScrubbedDrive[],
   startedAtMs: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** `vault scrub`: verifies what drives hold from now on, and shows how far that is and what it found. */
+/** `vault scrub`: verifies drives' content from now on, and shows progress and findings. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type VaultFile, VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askAdmin } from "@stashlight/node-runtime/durability";
@@ -24,13 +24,13 @@ interface AskedNode {
 
 interface Answers {
   readonly drives: readonly ScrubbedDrive[];
-  /** Why nodes did not answer, one sentence each. */
+  /** Reasons that nodes did not answer, one sentence each. */
   readonly silences: readonly string[];
 }
 
 type Ask = (node: VaultNode, post?: object) => ReturnType<AskAdmin>;
 
-/** Resolves to the exit code: 1 where a drive was not asked, or something is corrupt or unreadable at the end. */
+/** Resolves to the exit code: 1 if a drive was not reached, or data is corrupt or unreadable at the end. */
 export async function runScrub(
   command: ScrubCommand,
   screen: Screen,
@@ -63,7 +63,7 @@ export async function runScrub(
   return (await follow(nodes, ask, startedAtMs, screen, interrupted)) && isComplete ? 0 : 1;
 }
 
-/** Throws a VaultFileError for a drive that the vault does not have. Null stands for all drives. */
+/** Throws a VaultFileError for an unknown drive. Null selects all drives. */
 export function askedNodes({ nodes }: VaultFile, drives: readonly string[] | null): AskedNode[] {
   const holders = nodes.flatMap((node): AskedNode[] => {
     if (node.role === "coordinator") return [];

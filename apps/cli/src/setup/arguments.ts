@@ -1,11 +1,11 @@
-/** The arguments of the commands that create a vault of several machines. All throw a UsageError. */
+/** Arguments of the commands that create a vault of several machines. All throw a UsageError. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Surroundings } from "../argument-values.ts";
 import type { BundleCommand, Command, CreateCommand, JoinCommand, RenewCommand } from "../commands.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Where a machine keeps what it knows of its vault. */
+/** Folder of a machine's data about its vault. */
 const MACHINE_FOLDER = "/var/lib/stashlight";
 
 const help = { type: "boolean", short: "h", default: false } as const;

@@ -1,4 +1,4 @@
-/** `vault join`: this machine becomes part of a vault, and its nodes are started. */
+/** `vault join`: adds this machine to a vault, and starts its nodes. */
 import { joinVault } from "@stashlight/vault-setup/join";
 import type { JoinCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";

@@ -1,4 +1,4 @@
-/** `vault run`: the nodes of this machine in the foreground, for machines without systemd and for containers. */
+/** `vault run`: runs this machine's nodes in the foreground, for machines without systemd and for containers. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { agentProgram } from "./program.ts";
 
 const RESTART_AFTER_MS = 1000;
 const STOP_WITHIN_MS = 20_000;
-/** The exit code of an agent that cannot start until a person mends something. */
+/** Exit code of an agent that cannot start without a manual fix. */
 const MISTAKE = 2;
 
 export interface RunSurroundings {
@@ -17,7 +17,7 @@ export interface RunSurroundings {
   readonly interrupted: AbortSignal;
 }
 
-/** Resolves to the exit code when it was interrupted, or when an agent cannot start. */
+/** Resolves to the exit code when interrupted, or when an agent cannot start. */
 export async function runMachine(
   { folder }: RunCommand,
   { say, interrupted }: RunSurroundings,

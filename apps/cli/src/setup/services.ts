@@ -1,4 +1,4 @@
-/** systemd services of a machine's nodes. They run as a user of their own, which gets the folders that they write to. */
+/** systemd services of a machine's nodes. They run as their own user, who receives the folders that they write to. */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export function hasSystemd(): boolean {
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Writes units, and starts what does not run. Running nodes are left alone. Throws a SetupError. */
+/** Writes units, and starts services that are not running. Leaves running nodes alone. Throws a SetupError. */
 export async function installServices(machine: JoinedMachine, user: string | null): Promise<string[]> {
   const { state, folder } = machine;
   const name = user ?? SERVICE_USER;
@@ -51,7 +51,7 @@ async function provideUser(name: string): Promise<void> {
   }
 }
 
-/** Units of processes that this machine no longer has, as after a change of the number of processors. */
+/** Units of processes that this machine no longer has, for example after a change of the processor count. */
 async function removeOthers(prefix: string, kept: ReadonlySet<string>): Promise<void> {
   const stale = readdirSync(UNIT_FOLDER).filter(
     (name) => name.startsWith(prefix) && name.endsWith(".service") && !kept.has(name),

@@ -1,4 +1,4 @@
-/** The durability of a vault now, by the sentences of the console, from what its nodes answer. */
+/** Current durability of a vault in the console's words, from its nodes' answers. */
 import { rebuildRateOf, type VaultFile } from "@stashlight/node-runtime/config";
 import {
   describeAssumptions,
@@ -12,9 +12,9 @@ import type { DriveHealth } from "./health.ts";
 
 export interface DurabilityReport {
   readonly sentence: string;
-  /** What would shorten the time until all is whole; null where nothing would. */
+  /** Advice to shorten the time until everything is intact; null without any. */
   readonly remedy: string | null;
-  /** The first one moves the figures most; empty while the durability is unknown. */
+  /** The first one moves the values most; empty while the durability is unknown. */
   readonly assumptions: readonly string[];
   readonly nines: number | null;
 }
@@ -39,7 +39,7 @@ export function reportDurability(file: VaultFile, pods: readonly AnsweredPod[]):
   };
 }
 
-/** A command sees one moment: rates of earlier rebuilds and failures of the fleet are in the console alone. */
+/** A command sees one moment: rates of earlier rebuilds and failures of the fleet are known only to the console. */
 function liveVault(file: VaultFile, pods: readonly AnsweredPod[]): LiveVault {
   const { scheme } = file;
   const answered = pods.flatMap(({ health }) => health ?? []);

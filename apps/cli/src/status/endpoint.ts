@@ -1,4 +1,4 @@
-/** The vaults behind one endpoint, as the coordinator of the first tells of them on its page `/vaults`. */
+/** Vaults behind one endpoint, as reported by the first one's coordinator on its page `/vaults`. */
 import { askAdmin } from "@stashlight/node-runtime/durability";
 import { z } from "zod";
 import { type Column, renderTable } from "../table.ts";
@@ -14,13 +14,13 @@ const pageSchema = z.object({
       freeBytes: z.number(),
       capacityBytes: z.number(),
       newKeysShare: z.number(),
-      /** Absent from a coordinator of an earlier version. */
+      /** Absent from earlier coordinators. */
       state: z.string().nullish(),
     }),
   ),
   epochCount: z.int().optional(),
   waitsFor: z.array(z.string()).optional(),
-  /** These two are absent from a coordinator of an earlier version. */
+  /** These two are absent from earlier coordinators. */
   epochsShare: z.number().optional(),
   mergeWaitsFor: z.array(z.string()).optional(),
 });

@@ -1,4 +1,4 @@
-/** Describes the space of the vault, and says what to do when it is short. */
+/** Describes the vault's space, and recommends action when it is short. */
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
 import {
   describeFullness,
@@ -10,7 +10,7 @@ import {
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 
-/** Null while no coordinator reports. The raw bytes need the answers of all pods' drives. */
+/** Null before a coordinator reports. The raw bytes need the answers of all pods' drives. */
 export function readFill(
   coordinators: readonly CoordinatorHealth[],
   pods: readonly (DriveHealth | null)[],
@@ -33,8 +33,8 @@ export function describeFill(fill: Fill): string {
 }
 
 /**
- * Empty while there is space. When the vault will be full is for the console to say: it has the history, and a second
- * forecast from the hours since an agent's start would say something else.
+ * Empty while there is space. Only the console forecasts when the vault will be full: it has the history, and a second
+ * forecast from the hours since an agent's start would differ.
  */
 export function fullnessProblems(file: VaultFile, fill: Fill | null): string[] {
   const sentence = fill === null ? null : describeFullness(file.name, fill.share);

@@ -1,4 +1,4 @@
-/** What nodes say of themselves on /healthz and /readyz; whatever else they say is left alone. */
+/** Fields of nodes' /healthz and /readyz answers; other fields are ignored. */
 import { coordinatorSpaceSchema } from "@stashlight/contracts/space/coordinator-space";
 import { z } from "zod";
 
@@ -9,9 +9,9 @@ export const coordinatorHealthSchema = z.object({
   neededPodCount: z.int(),
   openRequestCount: z.int(),
   durableMarginShardCount: z.int().nullish(),
-  /** Absent from an agent of an earlier version. */
+  /** Absent from earlier agents. */
   encryption: z.object({ problem: z.string().nullable() }).nullish(),
-  /** Absent from an agent of an earlier version. */
+  /** Absent from earlier agents. */
   space: coordinatorSpaceSchema.nullish(),
 });
 
@@ -55,7 +55,7 @@ const driveSchema = z.object({
       bytesPerSecond: z.number().nullable(),
     })
     .nullish(),
-  /** Both are absent from an agent of an earlier version. */
+  /** Both are absent from earlier agents. */
   damage: damageSchema.nullish(),
   scrub: scrubSchema.nullish(),
   draining: z.object({ left: z.int(), total: z.int(), perSecond: z.number().nullable() }).nullish(),
@@ -73,7 +73,7 @@ const driveSchema = z.object({
 
 export const driveHealthSchema = z.object({ drives: z.array(driveSchema) });
 
-/** What every node says of its clock and its certificates. */
+/** Clock and certificates, as reported by every node. */
 export const identitySchema = z.object({
   clockMs: z.number(),
   certificates: z.object({

@@ -53,20 +53,20 @@ test.each<[string, DriveIntegrity, string[]]>([
   expect(integrityProblems(given)).toEqual(problems);
 });
 
-test("the drive whose data was verified longest ago stands for the vault", () => {
+test("reports the drive whose data was verified longest ago for the vault", () => {
   const drives = [drive("pod 3"), drive("pod 4", {}, { oldestUnverifiedSeconds: 12 * DAY }), drive("pod 5")];
   expect(describeScrub(drives, 3)).toBe(
     "All data was verified, or written, within the last 12 d 0 h (pod 4).",
   );
 });
 
-test("drives that do not report are not vouched for", () => {
+test("makes no claim about drives that do not report", () => {
   expect(describeScrub([drive("pod 3"), drive("pod 4", {}, null)], 20)).toBe(
     "All data of 1 drive of 20 was verified, or written, within the last 10 d 0 h (pod 3).",
   );
 });
 
-test("rounds that were asked for are counted together, and the scheduled ones left out", () => {
+test("counts requested rounds together, and leaves out scheduled ones", () => {
   const asked = (bytesVerified: number) => drive("pod 4", {}, { isOnDemand: true, bytesVerified });
   expect(describeScrub([drive("pod 3", {}, { bytesVerified: 90 }), asked(20), asked(50)], 3)).toMatch(
     /\. 2 drives are being scrubbed on demand, 35\.0 % done\.$/,

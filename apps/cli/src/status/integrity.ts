@@ -4,13 +4,13 @@ import { counted, formatDuration, formatShare } from "../units.ts";
 import type { DamageHealth, ScrubHealth } from "./health.ts";
 
 export interface DriveIntegrity {
-  /** The place of the drive, such as "pod 3 on pod-1". */
+  /** Location of the drive, such as "pod 3 on pod-1". */
   readonly drive: string;
   readonly damage: DamageHealth | null;
   readonly scrub: ScrubHealth | null;
 }
 
-/** One sentence each, with what to do. */
+/** One sentence each, with a remedy. */
 export function integrityProblems({ drive, damage, scrub }: DriveIntegrity): string[] {
   const problems: string[] = [];
   const corruptCount = damage?.corruptCount ?? 0;
@@ -35,7 +35,7 @@ export function integrityProblems({ drive, damage, scrub }: DriveIntegrity): str
   return problems;
 }
 
-/** Null while none of the vault's drives reports. */
+/** Null if none of the vault's drives reports. */
 export function describeScrub(drives: readonly DriveIntegrity[], driveCount: number): string | null {
   const known = drives.flatMap(({ drive, scrub }) => (scrub === null ? [] : [{ drive, scrub }]));
   const [oldest] = known.toSorted(
@@ -50,7 +50,7 @@ export function describeScrub(drives: readonly DriveIntegrity[], driveCount: num
   return `${age}. ${counted(asked.length, "drive")} ${asked.length === 1 ? "is" : "are"} being scrubbed on demand, ${formatShare(shareVerified(asked.map(({ scrub }) => scrub)))} done.`;
 }
 
-/** Over all drives together; an empty drive is verified whole. */
+/** Over all drives together; an empty drive counts as verified. */
 export function shareVerified(scrubs: readonly Pick<ScrubHealth, "bytesVerified" | "bytesTotal">[]): number {
   const total = scrubs.reduce((sum, { bytesTotal }) => sum + (bytesTotal ?? 0), 0);
   const verified = scrubs.reduce(

@@ -26,7 +26,7 @@ const [node] = nodes as [VaultNode];
 const reportFor = (answers: Readonly<Record<string, Answer>>, other: Answer = up()) =>
   new Map(machinesOf(file, ({ id }) => answers[id] ?? other).map((report) => [report.machine, report]));
 
-test("a machine counts its nodes that answer, and is silent only when none does", () => {
+test("a machine counts its answering nodes, and is silent only if none answers", () => {
   const reports = reportFor({ "pod-2": silent(), "stash-1": silent("ETIMEDOUT"), "stash-2": silent() });
   const counts = ({ nodeCount, answeringCount, silence }: NonNullable<ReturnType<typeof reports.get>>) => [
     answeringCount,
@@ -43,7 +43,7 @@ test("a machine counts its nodes that answer, and is silent only when none does"
   ]);
 });
 
-test("an agent that does not tell its clock and certificate answers all the same", () => {
+test("accepts an agent that does not report its clock and certificate", () => {
   const reports = reportFor({ "pod-1": { type: "up", identity: null }, "pod-2": { type: "up" } }, silent());
   expect(reports.get("store")).toMatchObject({ answeringCount: 2, validUntilMs: null, skewMs: null });
 });
@@ -73,7 +73,7 @@ test.each<[string, number | null, string[]]>([
   ["one day left", until(1), expires("1 day")],
   ["no time left", until(0), expires("0 days")],
   ["one that is over", until(-3), expires("0 days")],
-])("a node with %s is told to renew in time", (_, validUntilMs, problems) => {
+])("advises timely renewal for a node with %s", (_, validUntilMs, problems) => {
   expect(identityProblems(node, up(0, validUntilMs), nowMs)).toEqual(problems);
 });
 
@@ -85,7 +85,7 @@ test.each<[number, string | null]>([
   [skewMsMax + 1, "5 s ahead of"],
   [-skewMsMax - 1, "5 s behind"],
   [3_600_000, "3600 s ahead of"],
-])("a clock that is %i ms ahead is a problem beyond what is allowed", (skewMs, problem) => {
+])("a clock that is %i ms ahead is a problem beyond the allowed offset", (skewMs, problem) => {
   const sentence = `The clock of ${node.id} is ${problem} this machine's; ${skewMsMax / 1000} s are allowed.`;
   expect(identityProblems(node, up(skewMs), nowMs)).toEqual(problem === null ? [] : [sentence]);
 });

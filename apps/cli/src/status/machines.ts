@@ -1,13 +1,13 @@
-/** What there is to say of a vault's machines, and of the clocks and certificates of their nodes. */
+/** Summary of a vault's machines, and of their nodes' clocks and certificates. */
 import { certificateMarks, clockMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
 
 export interface NodeIdentity {
-  /** How far the node's clock is ahead of this machine's, at least; negative for one that is behind. */
+  /** Minimum by which the node's clock is ahead of this machine's; negative if it is behind. */
   readonly skewMs: number;
-  /** Until when all of its certificates are valid; null for a node without. */
+  /** End of validity of all its certificates; null for a node without any. */
   readonly validUntilMs: number | null;
 }
 
@@ -22,13 +22,13 @@ export interface MachineReport {
   readonly zone: string | null;
   readonly nodeCount: number;
   readonly answeringCount: number;
-  /** Why its nodes are silent, where none answers. */
+  /** Reason that its nodes are silent, if none answers. */
   readonly silence: string | null;
   readonly validUntilMs: number | null;
   readonly skewMs: number | null;
 }
 
-/** Machines that are not well come first. */
+/** Machines with problems first. */
 export function machinesOf({ nodes }: VaultFile, answerOf: AnswerOf): MachineReport[] {
   const named = nodes.filter(({ machine }) => machine !== undefined);
   return [...Map.groupBy(named, ({ machine }) => machine as string)]
@@ -57,7 +57,7 @@ function machineOf(machine: string, members: readonly VaultNode[], answerOf: Ans
   };
 }
 
-/** By machine, one sentence for all of its nodes. */
+/** Keyed by machine, one sentence for all of its nodes. */
 export function silentMachines(machines: readonly MachineReport[]): Map<string, string> {
   return new Map(
     machines.flatMap(({ machine, host, nodeCount, silence }) =>

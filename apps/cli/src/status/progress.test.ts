@@ -45,7 +45,7 @@ test.each(rows)("%s", (_, pods, margin, sentence) => {
   expect(describeProgress(progress, { margin, lostObjectCount: 0 })).toBe(sentence);
 });
 
-test("promises no end while objects cannot be read, whose shards nothing can be made from", () => {
+test("promises no end while unreadable objects leave shards that cannot be rebuilt", () => {
   const pods = [pod(0, "settled", lacks(3, 3 * MIB))];
   const progress = progressOf({ pods, rebuildBytesPerSecond: MIB });
   expect(describeProgress(progress, { margin: null, lostObjectCount: 2 })).toBe(
@@ -73,6 +73,6 @@ const drains: [string, DrainReport[], string][] = [
   ],
 ];
 
-test.each(drains)("a server is drained: %s", (_, devices, sentence) => {
+test.each(drains)("describes a draining server: %s", (_, devices, sentence) => {
   expect(describeDrain("stash-1", devices)).toBe(sentence);
 });

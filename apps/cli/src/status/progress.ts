@@ -1,4 +1,4 @@
-/** How far pods are with the shards that they lack, and stash servers that are drained, and when they will be done. */
+/** Progress of pods with missing shards and of draining stash servers, with their estimated ends. */
 
 import { counted, formatDuration, formatShare, formatSize } from "../units.ts";
 import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
@@ -6,17 +6,17 @@ import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
 export interface RebuildProgress {
   readonly missingShardCount: number;
   readonly missingBytes: number;
-  /** The most that was missing since nothing was. */
+  /** Maximum missing since the last time that nothing was missing. */
   readonly totalBytes: number;
-  /** The sum over all pods; null until it can be told. */
+  /** Sum over all pods; null if unknown. */
   readonly bytesPerSecond: number | null;
-  /** Pods that have not settled, and do not know yet what they lack. */
+  /** Pods that have not settled, and do not yet know their missing shards. */
   readonly unsettled: readonly DriveReport[];
-  /** Null while it cannot be told. */
+  /** Null if unknown. */
   readonly secondsLeft: number | null;
 }
 
-/** A pod that cannot tell its rate yet is taken to go as fast as it may. */
+/** A pod with an unknown rate is assumed to run at its limit. */
 export function progressOf({
   pods,
   rebuildBytesPerSecond,
@@ -25,7 +25,7 @@ export function progressOf({
   const missing = pods.flatMap((pod) => pod.missing ?? []);
   const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
   const rates = missing.flatMap(({ bytesPerSecond }) => bytesPerSecond ?? []);
-  // Pods are rebuilt at the same time, each at its own rate.
+  // Pods rebuild concurrently, each at its own rate.
   const seconds = missing.map(
     ({ bytes, bytesPerSecond }) => bytes / (bytesPerSecond ?? rebuildBytesPerSecond),
   );
@@ -56,7 +56,7 @@ export function describeProgress(
   return `${waiting === "" ? "" : `${waiting}; `}${lacking}${done}${rate}${left}${safety}.`;
 }
 
-/** Says how much the devices of a server that is drained still hold together. */
+/** Describes the remaining content of a draining server's devices. */
 export function describeDrain(nodeId: string, devices: readonly DrainReport[]): string {
   const sumOf = (of: (device: DrainReport) => number) => devices.reduce((sum, device) => sum + of(device), 0);
   const left = sumOf((device) => device.left);

@@ -78,7 +78,7 @@ function coordinatorCells(row: CoordinatorReport, podCount: number): string[] {
   ];
 }
 
-/** Missing is a gap, never a zero. */
+/** A missing value is a gap, never a zero. */
 const MISSING = "-";
 
 function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
@@ -102,7 +102,7 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
   return renderTable(columns, rows);
 }
 
-/** Only while something is missing, or a stash server is drained. */
+/** Only while shards are missing, or a stash server is draining. */
 function operationsOf(report: StatusReport): string[] {
   const { pods, stash } = report;
   const isMissing = pods.some(({ missing }) => (missing?.shardCount ?? 0) > 0);
@@ -121,7 +121,7 @@ function operationsOf(report: StatusReport): string[] {
   ];
 }
 
-/** The sentence, what would help, and the assumption that moves the figures most. */
+/** The sentence, the advice, and the assumption that moves the values most. */
 function durabilityLines({ durability }: StatusReport): string[] {
   const { sentence, remedy, assumptions } = durability;
   const [first] = assumptions;

@@ -69,17 +69,17 @@ test("a healthy vault accepts uploads and has no problems", () => {
   `);
 });
 
-test("a node that is silent is a problem with its address, and what it holds is a gap", () => {
+test("reports a silent node with its address as a problem, and its content as a gap", () => {
   const answers = allWell(file);
   const drives = new Map(answers.drives).set("pod-2", { type: "silent", reason: "ECONNREFUSED" });
   const report = reportOf(file, { ...answers, drives });
   expect(report.problems).toEqual(["pod-2 does not answer on 127.0.0.1:20003 (ECONNREFUSED)."]);
-  // What is not well comes first.
+  // Problems come first.
   expect(report.pods[0]).toMatchObject({ index: 1, state: "silent", takenShare: null });
   expect(report.isReady).toBe(true);
 });
 
-test("a drive that failed, and one that its node does not know, are problems", () => {
+test("reports failed drives, and drives unknown to their node, as problems", () => {
   const [first, second] = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
   const failed = { type: "failed", reason: "a sync failed." };
   const answers = allWell(file, (drive) => {
@@ -101,7 +101,7 @@ test("a vault whose coordinator waits for pods accepts no uploads", () => {
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts no uploads");
 });
 
-test("drives that are not as fast or as faithful as they are say so", () => {
+test("marks drives whose speed or durability is modelled", () => {
   const nodes = file.nodes.map((node) =>
     node.role === "pod"
       ? { ...node, drives: node.drives.map((drive) => ({ ...drive, disk: "drill" as const })) }
@@ -112,7 +112,7 @@ test("drives that are not as fast or as faithful as they are say so", () => {
   expect(lines.filter((line) => line.endsWith("drill drive"))).toHaveLength(3);
 });
 
-test("objects that cannot be read are a problem, and the sentence names the command that lists them", () => {
+test("reports unreadable objects as a problem, and names the command that lists them", () => {
   const { problems, lostObjectCount } = reportOf(file, allWell(file), { lostObjectCount: 4 });
   expect([lostObjectCount, problems]).toEqual([
     4,
@@ -123,17 +123,17 @@ test("objects that cannot be read are a problem, and the sentence names the comm
 const filled = (takenBytes: number) =>
   reportOf(file, allWell(file, undefined, { takenBytes, capacityBytes: 1_000_000 }));
 
-test("a vault that fills up is reported with what to do, and without a forecast of its own", () => {
+test("reports a filling vault with advice, and without its own forecast", () => {
   expect(filled(870_000).problems).toEqual([
     "Vault small is 87 % full. Delete objects, or stop and start with --vault-size above 0.1GB.",
   ]);
 });
 
-test("a vault with space is no problem", () => {
+test("reports no problem for a vault with space", () => {
   expect(filled(790_000).problems).toEqual([]);
 });
 
-test("a vault that is nearly full still accepts uploads, and says that it soon will not", () => {
+test("a vault that is nearly full still accepts uploads, and warns that it soon will not", () => {
   const report = filled(960_000);
   expect(report.problems).toEqual([
     "Vault small is 96 % full: objects larger than the room that is left are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",

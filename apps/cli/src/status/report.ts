@@ -1,4 +1,4 @@
-/** From what the nodes answered to what there is to say of a vault. */
+/** Derives the report on a vault from its nodes' answers. */
 import { type Fill, measureFill } from "@stashlight/contracts/space/fill";
 import {
   type DriveConfig,
@@ -23,12 +23,12 @@ import {
 } from "./machines.ts";
 
 export type NodeAnswer<Health> =
-  /** `unreadiness` is null when the node does its work. */
+  /** `unreadiness` is null for a working node. */
   | {
       readonly type: "up";
       readonly unreadiness: string | null;
       readonly health: Health;
-      /** Null for an agent that does not say it. */
+      /** Null for an agent that does not report it. */
       readonly identity?: NodeIdentity | null;
     }
   | { readonly type: "silent"; readonly reason: string };
@@ -50,23 +50,23 @@ export type MissingReport = NonNullable<DriveHealth["missing"]>;
 export type DrainReport = NonNullable<DriveHealth["draining"]>;
 
 export interface DriveReport {
-  /** Number of the pod or of the stash device. */
+  /** Number of the pod or stash device. */
   readonly index: number;
   readonly node: string;
-  /** `settled` for a pod and `serving` for a stash device when all is well. */
+  /** `settled` for a healthy pod, `serving` for a healthy stash device. */
   readonly state: string;
   readonly isWell: boolean;
   /**
-   * For a pod, the fill of its drive alone. For a stash device, the share of its bytes in unpurged shards. Null if the
-   * drive does not report it.
+   * For a pod, the fill of its drive. For a stash device, the share of its bytes in unpurged shards. Null if the drive
+   * does not report it.
    */
   readonly takenShare: number | null;
   readonly liveRecordCount: number | null;
-  /** The shards that a pod knows of and does not hold; null for a stash device, and while the pod does not say. */
+  /** Shards that a pod knows of and does not hold; null for a stash device, and until the pod reports it. */
   readonly missing: MissingReport | null;
-  /** The shards that a stash device which is drained still holds; null for others. */
+  /** Shards still held by a draining stash device; null for others. */
   readonly draining: DrainReport | null;
-  /** Why its figures are not those of a drive of its own speed. */
+  /** Reason that its values are not those of a drive at its own speed. */
   readonly note: string | null;
 }
 
@@ -75,17 +75,17 @@ export interface StatusReport {
   readonly scheme: string;
   readonly epoch: number;
   readonly podCount: number;
-  /** All coordinators take uploads. */
+  /** All coordinators accept uploads. */
   readonly isReady: boolean;
-  /** Null while no coordinator reports it. */
+  /** Null if no coordinator reports it. */
   readonly fill: Fill | null;
-  /** Objects that cannot be read until drives come back, as far as coordinators have found them. */
+  /** Objects found by coordinators that cannot be read until drives come back. */
   readonly lostObjectCount: number;
-  /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
+  /** Minimum number of shards that acknowledged uploads can lose, from a sample; null if unknown. */
   readonly margin: number | null;
   readonly rebuildBytesPerSecond: number;
   readonly durability: DurabilityReport;
-  /** Sentence about the last verification of the drives' data; null while no drive reports it. */
+  /** Sentence about the last verification of the drives' data; null if no drive reports it. */
   readonly scrub: string | null;
   /** One sentence each. */
   readonly problems: readonly string[];
@@ -103,7 +103,7 @@ function lostProblems(lostObjectCount: number): string[] {
   ];
 }
 
-/** Each once, though every coordinator that lacks the key reports it. */
+/** Listed once, although every coordinator that lacks the key reports it. */
 function encryptionProblems({ coordinators }: NodeAnswers): string[] {
   const sentences = [...coordinators.values()].flatMap((answer) => {
     const problem = answer.type === "up" ? answer.health.encryption?.problem : null;
@@ -211,7 +211,7 @@ function marginsIn(answer: NodeAnswer<CoordinatorHealth>): number[] {
 const leastOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : Math.min(...values);
 
-/** The report of each drive that the file names; null for one that is silent. */
+/** Report of each drive in the file; null for a silent one. */
 function drivesIn(node: PodNode | StashNode, { drives: answers }: NodeAnswers): (DriveHealth | null)[] {
   const answer = answers.get(node.id);
   return node.drives.map((drive) =>
@@ -279,7 +279,7 @@ function noteOf({ model, disk }: DriveConfig): string | null {
   return notes.length === 0 ? null : notes.join(", ");
 }
 
-/** What is not well comes first. */
+/** Problems come first. */
 function byProblem(a: DriveReport, b: DriveReport): number {
   return Number(a.isWell) - Number(b.isWell) || a.index - b.index;
 }

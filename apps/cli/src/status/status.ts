@@ -1,4 +1,4 @@
-/** `vault status`: asks every node how it is. */
+/** `vault status`: queries the state of every node. */
 import type { VaultNode } from "@stashlight/node-runtime/config";
 import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
 import type { z } from "zod";
@@ -77,7 +77,7 @@ async function ask<Schema extends z.ZodType>(
   return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data, identity };
 }
 
-/** Null for an agent of an earlier version. The clock is known only to within the time that the answer took. */
+/** Null for an earlier agent. The clock is known only to within the answer's duration. */
 function identityIn(body: unknown, askedAtMs: number, answeredAtMs: number): NodeIdentity | null {
   const parsed = identitySchema.safeParse(body);
   if (!parsed.success) return null;

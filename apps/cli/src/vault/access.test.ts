@@ -37,7 +37,7 @@ const others = [
   lesser({ isDisabled: true }, "DISABLEDDISABLED0000"),
 ];
 
-test("a vault with a key that may write everywhere by the stash can be used, wherever it stands", () => {
+test("a vault with a key that may write everywhere by the stash can be used, wherever it is", () => {
   expect(openVault(vaultWith(...others, key)).endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
@@ -48,12 +48,12 @@ test.each([
   ["a key that passes the stash by", others.slice(2, 3)],
   ["a disabled key", others.slice(3)],
   ["all of these", others],
-])("a vault with %s cannot be used", (_, accessKeys) => {
+])("refuses a vault with %s", (_, accessKeys) => {
   const path = vaultWith(...accessKeys);
   expect(() => openVault(path)).toThrow("has no access key that may write to all buckets");
 });
 
-test("figures of modelled drives say so once for each model, and others say nothing", () => {
+test("reports each model of modelled drives once, and nothing for others", () => {
   expect(modelledNote(file)).toBeNull();
   const nodes = file.nodes.map((node) => {
     if (node.role !== "pod") return node;

@@ -1,4 +1,4 @@
-/** A vault as its file describes it: its nodes, and a client with a key that may do everything. */
+/** A vault as described by its file: its nodes, and a client with a key that may do everything. */
 import { rootCertificates } from "node:tls";
 import {
   type CoordinatorNode,
@@ -14,7 +14,7 @@ export interface VaultAccess {
   readonly path: string;
   readonly file: VaultFile;
   readonly coordinator: CoordinatorNode;
-  /** The credentials for the nodes' admin pages. */
+  /** Credentials for the nodes' admin pages. */
   readonly admin: AdminAccess;
   readonly endpoint: string;
   createClient(connectionCountMax: number): S3Client;
@@ -33,7 +33,7 @@ export function openVault(path: string): VaultAccess {
   }
   const { host, port, region, tls } = coordinator.s3;
   const admin = adminAccessOf(file);
-  // An S3 endpoint with a certificate of the system's authorities is not refused where both are given.
+  // Accepts an S3 endpoint with a certificate of the system's authorities if both are given.
   const ca =
     tls === undefined || admin.ca === null ? {} : { ca: `${admin.ca}${rootCertificates.join("\n")}` };
   const endpoint = `${tls === undefined ? "http" : "https"}://${host}:${port}`;
@@ -48,7 +48,7 @@ export function openVault(path: string): VaultAccess {
   };
 }
 
-/** What every figure measured on such drives has to say; null when they are as fast as they are. */
+/** Note for every value measured on modelled drives; null for drives at their own speed. */
 export function modelledNote({ nodes }: VaultFile): string | null {
   const drives = nodes.flatMap((node): readonly DriveConfig[] =>
     node.role === "coordinator" ? [] : node.drives,

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { S3ClientError } from "@stashlight/s3/client";
 
-/** How long a vault may answer "try again": its pods settle, or its machine is busy. */
+/** Maximum time that a vault may answer "try again": its pods settle, or its machine is busy. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 250;
 
-/** Runs a request again while that may help; then it rejects with the last error. */
+/** Retries a request while that may help; then rejects with the last error. */
 export async function patiently<Result>(action: () => Promise<Result>): Promise<Result> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -41,7 +41,7 @@ test.each<[string, (string | null)[] | undefined, object]>([
     ["newer"],
     { type: "wrong", why: `it has the ETag ${md5}, and newer was acknowledged` },
   ],
-])("an object that is there: %s", async (_, allowed, result) => {
+])("checks an existing object: %s", async (_, allowed, result) => {
   await client.putObject({ bucket: "bucket", key: "k", body });
   expect(await check("k", allowed)).toMatchObject(result);
 });
@@ -50,11 +50,11 @@ test.each<[string, (string | null)[] | undefined, CheckedObject["type"]]>([
   ["deleted since it was listed", undefined, "absent"],
   ["never acknowledged", [null, md5], "absent"],
   ["acknowledged", [md5], "lost"],
-])("an object that is not there: %s", async (_, allowed, type) => {
+])("checks a missing object: %s", async (_, allowed, type) => {
   expect((await check("k", allowed)).type).toBe(type);
 });
 
-test("bytes that are not those of the ETag are wrong", async () => {
+test("reports bytes that do not match the ETag as wrong", async () => {
   await client.putObject({ bucket: "bucket", key: "k", body });
   const { store } = edge;
   await close();
@@ -74,7 +74,7 @@ async function* bytes(text: string) {
 test.each([
   ["a client's key", "InvalidRequest"],
   ["a destroyed key", "AccessDenied"],
-] as const)("an object under %s is there and is not compared", async (_, code) => {
+] as const)("reports an object under %s as present but not compared", async (_, code) => {
   await client.putObject({ bucket: "bucket", key: "k", body });
   const { store } = edge;
   await close();

@@ -1,4 +1,4 @@
-/** Reads one object back, and says whether it is what it should be. */
+/** Reads one object back, and compares it with its expected state. */
 import { createHash } from "node:crypto";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { Expectation } from "../load/ledger.ts";
@@ -7,22 +7,22 @@ import { patiently } from "../vault/patience.ts";
 export interface ObjectToCheck {
   readonly bucket: string;
   readonly key: string;
-  /** Undefined when only the list speaks of it. */
+  /** Undefined if only the list mentions it. */
   readonly expectation: Expectation | undefined;
 }
 
 export type CheckedObject =
-  /** `isCompared` is false when its ETag is no MD5, or the key that it needs is its client's or destroyed. */
+  /** `isCompared` is false if its ETag is no MD5, or its key is the client's or destroyed. */
   | {
       readonly type: "right";
       readonly etag: string;
       readonly sizeBytes: number;
       readonly isCompared: boolean;
     }
-  /** It is not there, and need not be. */
+  /** It is missing, which is permitted. */
   | { readonly type: "absent" }
   | { readonly type: "wrong"; readonly why: string }
-  /** It exists, and too few of its shards can be read; it comes back with its drives. */
+  /** It exists, but too few of its shards can be read; it comes back with its drives. */
   | { readonly type: "unreadable"; readonly why: string }
   | { readonly type: "lost"; readonly why: string };
 
@@ -39,7 +39,7 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
   if (found.type === "absent") {
     if (expectation?.allowed.has(null)) return { type: "absent" };
     if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and is not there" };
-    // Somebody may have deleted it since it was listed.
+    // It may have been deleted since it was listed.
     const isListed = await isInList(client, object);
     return isListed ? { type: "lost", why: "it is listed and is not there" } : { type: "absent" };
   }
@@ -56,13 +56,13 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
 type Found =
   | { readonly type: "present"; readonly etag: string; readonly md5: string; readonly sizeBytes: number }
   | { readonly type: "absent" }
-  /** It is encrypted by a key that only its client has, or that an operator destroyed. */
+  /** It is encrypted with a key that only its client has, or that an operator destroyed. */
   | { readonly type: "locked" }
   | { readonly type: "unreadable"; readonly code: string; readonly message: string };
 
-/** The vault's answer when it has asked all nodes and too few shards can be read. */
+/** The vault's answer after querying all nodes if too few shards can be read. */
 const SHORT_OF_SHARDS = "ObjectUnreadable";
-/** Reports it at once where all nodes answer, and after ten seconds where some do not, which may be back by then. */
+/** Reports it at once if all nodes answer, and after ten seconds if some do not, which may be back by then. */
 const SHORT_COUNT_MAX = 3;
 
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {
@@ -80,7 +80,7 @@ async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found>
   } catch (error) {
     if (!(error instanceof S3ClientError)) throw error;
     if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
-    // Without access to the bucket, the list that locked objects are looked up in is refused as well.
+    // Without access to the bucket, the list that is searched for locked objects is refused as well.
     if (error.code === "InvalidRequest" || error.code === "AccessDenied") return { type: "locked" };
     if (!error.isRetryable) throw error;
     return { type: "unreadable", code: error.code, message: error.message };
@@ -98,7 +98,7 @@ async function readOnce(client: S3Client, { bucket, key }: ObjectToCheck): Promi
   return { type: "present", etag: head.etag, md5: hash.digest("hex"), sizeBytes };
 }
 
-/** An object that no key here opens is there as its list has it, and is not compared. */
+/** An object that no available key opens is present as listed, and not compared. */
 async function describeLocked(client: S3Client, { bucket, key }: ObjectToCheck): Promise<CheckedObject> {
   const { objects } = await patiently(() => client.listPage(bucket, { prefix: key }));
   const listed = objects.find((each) => each.key === key);

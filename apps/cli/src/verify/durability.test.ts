@@ -55,7 +55,7 @@ const nodes = [
 const shards = (key: string, count: number, difference: Partial<ReportedShard>) =>
   Array.from({ length: count }, (_, index) => shard(index, { key, ...difference }));
 
-/** A vault whose one pod holds these shards, by bucket, and whose coordinator tells these pieces. */
+/** A vault whose one pod holds these shards, by bucket, and whose coordinator reports these pieces. */
 function vaultOf(held: Record<string, ReportedShard[]>, pieces: Record<string, object>) {
   const ask: AskAdmin = async (node, path) => {
     const query = new URLSearchParams(path.split("?")[1]);
@@ -107,6 +107,6 @@ test.each<[string, Parameters<typeof measure>, number | null]>([
   ["that was overwritten meanwhile is not measured", ["e", 90, piece("x", 3), page("f")], null],
   ["of which a piece is gone is not measured", ["e", 90, piece("x", 3), page("e", "x", "y")], null],
   ["of whose pieces nobody tells is not measured", ["e", 90, piece("x", 3), undefined], null],
-])("an object %s", async (_, given, count) => {
+])("measures an object %s", async (_, given, count) => {
   expect(await measure(...given)).toBe(count);
 });

@@ -1,4 +1,4 @@
-/** How many shards of an object would be there after a power cut, from what all nodes say they hold. */
+/** Shards of an object that would survive a power cut, from all nodes' reports. */
 import type { VaultNode } from "@stashlight/node-runtime/config";
 import {
   type AdminAccess,
@@ -15,7 +15,7 @@ export interface ObjectVersion {
   readonly etag: string;
 }
 
-/** An object as it was read. */
+/** An object as read. */
 export interface ReadObject extends ObjectVersion {
   readonly sizeBytes: number;
   /** Its ETag is the MD5 of its bytes, unlike that of an object uploaded in parts. */
@@ -25,15 +25,15 @@ export interface ReadObject extends ObjectVersion {
 export interface Durability {
   readonly object: ObjectVersion;
   /**
-   * Different shards, of an object in pieces the least over its list of pieces and all of them; null when the object has
-   * changed meanwhile, or nobody told what its pieces are.
+   * Number of different shards, for an object in pieces the minimum over its list of pieces and all of them; null if
+   * the object has changed since, or its pieces are unknown.
    */
   readonly durableShardCount: number | null;
 }
 
 export interface DurabilityReport {
   readonly durabilities: readonly Durability[];
-  /** Nodes that did not answer; what they hold counts as not durable. */
+  /** Nodes that did not answer; their shards count as not durable. */
   readonly silentNodeIds: ReadonlySet<string>;
 }
 
@@ -41,11 +41,11 @@ export interface MeasuredVault {
   readonly nodes: readonly VaultNode[];
   readonly coordinator: VaultNode;
   readonly access: AdminAccess;
-  /** Over HTTP if not given. */
+  /** Defaults to HTTP. */
   readonly ask?: AskAdmin;
 }
 
-/** Pieces have no ETag of their own; their keys are never used again. */
+/** Pieces have no ETag of their own; their keys are never reused. */
 const PIECE_ETAG = "";
 const BATCH_OBJECT_COUNT = 200;
 
@@ -73,7 +73,7 @@ export async function measureDurability(
   return { durabilities, silentNodeIds };
 }
 
-/** Batches small enough that everything that nodes report about the shards of one fits into memory. */
+/** Batches small enough that all reports about one batch's shards fit into memory. */
 function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let from = 0; from < all.length; from += BATCH_OBJECT_COUNT) {
     yield all.slice(from, from + BATCH_OBJECT_COUNT);
@@ -90,7 +90,9 @@ async function shardsByKey(
   return Map.groupBy(shards, ({ key }) => key);
 }
 
-/** Its upload is not as long as what was read, or its ETag says that it came in parts: it is a list of pieces. */
+/**
+ * Its upload differs in length from the object read, or its ETag shows that it came in parts: it is a list of pieces.
+ */
 function isInPieces({ etag, sizeBytes, isCompared }: ReadObject, shards: readonly ReportedShard[]): boolean {
   return !isCompared || shards.some((shard) => shard.etag === etag && shard.sizeBytes !== sizeBytes);
 }
@@ -117,8 +119,8 @@ async function leastOfPieces(
 }
 
 /**
- * The copy of the upload with this ETag that has most; of two with the same bytes the newer may be one that was given
- * up. Null when there is none, or a newer tombstone.
+ * The most durable copy of the upload with this ETag; of two with the same bytes the newer may have been aborted. Null
+ * if there is none, or a newer tombstone.
  */
 export function countDurable(shards: readonly ReportedShard[], etag: string): number | null {
   const ofBytes = shards.filter((shard) => shard.kind === "object" && shard.etag === etag);

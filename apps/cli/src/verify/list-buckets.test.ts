@@ -31,7 +31,7 @@ const list = async (bucket: string | null, ...withObjects: string[]) => {
   return { found, lost };
 };
 
-test("a bucket that is not listed, although objects of it exist, is lost", async () => {
+test("reports an unlisted bucket as lost if objects of it exist", async () => {
   await open();
   expect(await list(null, "listed", "gone")).toEqual({
     found: ["listed/k"],
@@ -40,12 +40,12 @@ test("a bucket that is not listed, although objects of it exist, is lost", async
   expect((await list("gone", "gone")).lost).toMatchObject([{ bucket: "gone" }]);
 });
 
-test("a bucket that was asked for and of which nothing is known does not exist", async () => {
+test("reports a requested but unknown bucket as nonexistent", async () => {
   await open();
   await expect(list("gone")).rejects.toMatchObject({ code: "NoSuchBucket" });
 });
 
-test("a bucket whose list is refused is named, and the others are listed", async () => {
+test("names a bucket whose list is refused, and lists the others", async () => {
   await open({ listObjects: () => Promise.reject(new S3Error("AccessDenied")) });
   expect(await list(null)).toEqual({
     found: [],
@@ -75,7 +75,7 @@ const shortage: LostObject = {
   ...{ sizeBytes: 9, etag: "e", sinceMs: 1 },
 };
 
-test("coordinators say why an object cannot be read, also where its body broke off", async () => {
+test("coordinators report why an object cannot be read, also if its body broke off", async () => {
   await open();
   const why = "4 of 20 shards readable, 16 needed; damaged on p3, p7";
   const piece: LostObject = { ...shortage, uploadId: "p", part: "piece", key: "film", pieceCount: 1 };
@@ -104,7 +104,7 @@ const verification: Verification = {
   ...{ objectCountByDurableShards: new Map(), weakest: null },
 };
 
-test("the margin of the objects that are left says that it is theirs alone", async () => {
+test("states that the margin of the remaining objects is theirs alone", async () => {
   await open();
   const object = { bucket: "photos", key: "left" };
   const weakest = { object, durableShardCount: 20 } as Verification["weakest"];
@@ -117,7 +117,7 @@ test("the margin of the objects that are left says that it is theirs alone", asy
   );
 });
 
-test("every unreadable object and lost bucket is named, and they are counted apart from missing ones", async () => {
+test("names every unreadable object and lost bucket, and counts them apart from missing ones", async () => {
   await open();
   const lines = renderVerification(verification, { dataShardCount: 16, parityShardCount: 4 });
   expect(lines[0]).toBe("36 objects checked: 5 right, 31 lost (30 unreadable, 1 missing), 0 wrong.");
@@ -129,7 +129,7 @@ test.each<[string, Partial<Verification>, boolean]>([
   ["nothing is the matter", {}, true],
   ["an object is unreadable", { unreadable: verification.unreadable }, false],
   ["a bucket is lost", { lostBuckets: verification.lostBuckets }, false],
-])("a verification is good or not where %s", async (_, difference, isWell) => {
+])("judges a verification where %s", async (_, difference, isWell) => {
   await open();
   const well = { ...verification, lost: [], unreadable: [], lostBuckets: [] };
   expect(isGood({ ...well, ...difference })).toBe(isWell);

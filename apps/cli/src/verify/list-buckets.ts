@@ -1,4 +1,4 @@
-/** Lists buckets and their objects, and names the buckets that cannot be. */
+/** Lists buckets and their objects, and names the buckets that cannot be listed. */
 import { type ListPage, type S3Client, S3ClientError } from "@stashlight/s3/client";
 import { patiently } from "../vault/patience.ts";
 import type { LostBucket } from "./verification.ts";
@@ -6,13 +6,13 @@ import type { LostBucket } from "./verification.ts";
 export interface BucketsToList {
   /** Null for all. */
   readonly bucket: string | null;
-  /** Buckets of which objects are known from elsewhere, so that they have to be there. */
+  /** Buckets that must exist, because objects of them are known from elsewhere. */
   readonly withObjects: ReadonlySet<string>;
 }
 
 const IS_GONE = "it does not exist, although objects of it do";
 
-/** Calls `found` for each object. A bucket that is deleted meanwhile is none. */
+/** Calls `found` for each object. Ignores a bucket that is deleted during the listing. */
 export async function listAll(
   client: S3Client,
   { bucket, withObjects }: BucketsToList,

@@ -1,9 +1,9 @@
-/** Adds the missing shards to objects that could not be read, from the lists of the coordinators. */
+/** Adds the missing shards to unreadable objects, from the coordinators' lists. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import { describeShortage } from "@stashlight/contracts/lost-object/words";
 import type { CheckedObject } from "./check-object.ts";
 
-/** An object in pieces breaks off in the middle of its body, so that only the coordinators know why. */
+/** An object in pieces breaks off in the middle of its body, so that only the coordinators know the reason. */
 export function nameLost<Checked extends CheckedObject & { readonly bucket: string; readonly key: string }>(
   checked: readonly Checked[],
   { objects }: Pick<LostObjects, "objects">,

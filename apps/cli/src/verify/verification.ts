@@ -1,23 +1,23 @@
-/** What a verification found. */
+/** Findings of a verification. */
 import type { Durability } from "./durability.ts";
 
 export interface Verification {
   readonly rightCount: number;
-  /** Right objects whose ETag is no MD5: read whole, unless no key here opens them, and not compared. */
+  /** Intact objects whose ETag is no MD5: read whole, unless no available key opens them, and not compared. */
   readonly uncomparedCount: number;
-  /** Objects of the ledger that need not be there and are not. */
+  /** Objects of the ledger that may be missing, and are. */
   readonly absentCount: number;
   readonly lost: readonly Finding[];
-  /** Lost as well, and listed: too few of their shards can be read now. */
+  /** Lost as well, but listed: too few of their shards can be read now. */
   readonly unreadable: readonly Finding[];
   /** Buckets that are not listed, or cannot be, although objects of them exist. */
   readonly lostBuckets: readonly LostBucket[];
   readonly wrong: readonly Finding[];
-  /** How many objects have how many durable shards; one in pieces has as many as the least of them. */
+  /** Number of objects by durable shards; one in pieces counts with its minimum. */
   readonly objectCountByDurableShards: ReadonlyMap<number, number>;
-  /** The object with the fewest durable shards. */
+  /** Object with the fewest durable shards. */
   readonly weakest: Durability | null;
-  /** Objects that changed meanwhile, or whose pieces could not be asked for: nobody says how durable they are. */
+  /** Objects that changed during the check, or whose pieces could not be queried: their durability is unknown. */
   readonly unmeasuredCount: number;
   readonly silentNodeIds: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** `vault verify`: everything that a vault shows or has acknowledged is read back and checked. */
+/** `vault verify`: reads back and checks everything that a vault lists or has acknowledged. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { S3Client } from "@stashlight/s3/client";
 import type { VerifyCommand } from "../commands.ts";
@@ -58,7 +58,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const known = await collectLost([vault, ...furtherVaults]);
   const { objects, lostBuckets } = await objectsToCheck(options, known);
   const read = await checkAll(client, objects, options.onProgress);
-  // Reading has shown the coordinators what they had not met before.
+  // Reading has shown the coordinators objects that they had not met before.
   const checked = nameLost(read, await collectLost([vault, ...furtherVaults]));
   const right = checked.filter((entry) => entry.type === "right");
   options.onProgress("Asking all nodes what is durable");
@@ -85,7 +85,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 
 type Checked = CheckedObject & { readonly bucket: string; readonly key: string };
 
-/** All that is listed, and all that the ledger knows. */
+/** Everything listed, and everything in the ledger. */
 async function objectsToCheck(
   { client, ledger, bucket, onProgress }: VerifyOptions,
   lost: LostObjects,
@@ -125,7 +125,7 @@ async function checkAll(
   return checked;
 }
 
-/** Each object is in one of the vaults; the others hold nothing of it, or what it has replaced. */
+/** Each object is in one of the vaults; the others hold nothing of it, or versions that it replaced. */
 function mostOf(reports: readonly DurabilityReport[]): DurabilityReport {
   const [first, ...others] = reports as [DurabilityReport, ...DurabilityReport[]];
   const durabilities = first.durabilities.map((entry, at) => {

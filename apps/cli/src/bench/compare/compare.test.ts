@@ -22,9 +22,9 @@ interface Seeded {
   readonly connections?: number;
   readonly state?: string;
   readonly parameters?: string;
-  /** Every sample of which the index has this remainder by ten fails. */
+  /** Fails every sample whose index has this remainder modulo ten. */
   readonly failsAt?: number;
-  /** Fields of each sample that are other than usual. */
+  /** Overrides for the fields of each sample. */
   readonly sample?: Partial<BenchmarkSample>;
   readonly isEmpty?: boolean;
 }
@@ -32,7 +32,7 @@ interface Seeded {
 function seedRun(folder: string, { endpoint, slot, levelMs, connections = 1, ...run }: Seeded): void {
   const { state = "succeeded", parameters = "{}", failsAt = null, sample = {}, isEmpty = false } = run;
   const samples = Array.from({ length: isEmpty ? 0 : 30 }, (_, index): BenchmarkSample => {
-    // Without order, so that no run drifts.
+    // Scrambled, so that no run drifts.
     const wireMs = levelMs * (1 + ((index * 7) % 10) / 100);
     return {
       ...{ index, leg: 0, operation: "PUT", sizeBytes: 1000, transferredBytes: 1000 },
@@ -99,7 +99,7 @@ test("a difference over undisturbed slots is exit code 0, with the page's senten
   });
 });
 
-test("endpoints that are alike are exit code 4, and fewer than six slots are 5 without a p-value or an interval", async () => {
+test("exits with 4 for similar endpoints, and with 5 for fewer than six slots, without a p-value or an interval", async () => {
   seedSlots("alike", 8, { Near: 100, Far: 100.1 });
   expect((await compare("alike")).exitCode).toBe(4);
   seedSlots("few", 3, { Near: 100, Far: 150 });
@@ -111,7 +111,7 @@ test("endpoints that are alike are exit code 4, and fewer than six slots are 5 w
   expect(said.join("\n")).toMatch(/3 of 6 slots/);
 });
 
-test("an endpoint that is faster and fails a tenth is not called faster, and its rate stands in the sentence", async () => {
+test("does not call an endpoint faster that fails a tenth, and reports its success rate", async () => {
   for (let slot = 1; slot <= 12; slot += 1) {
     const noise = 1 + 0.01 * randomNormal(uint32);
     seedRun("failing", { endpoint: "Near", slot, levelMs: 80 * noise, failsAt: 3 });
@@ -125,7 +125,7 @@ test("an endpoint that is faster and fails a tenth is not called faster, and its
   expect(only.sentence).toContain("Far succeeds more often than Near (100 % against 90.0 %, 12 slots)");
 });
 
-test("loads over other connections and with other parameters are judged apart", async () => {
+test("judges loads over other connections and with other parameters separately", async () => {
   seedSlots("loads", 6, { Near: 100, Far: 150 });
   seedSlots("loads", 6, { Near: 150, Far: 100 }, { connections: 8 });
   const { said } = await compare("loads");
@@ -137,7 +137,7 @@ test("loads over other connections and with other parameters are judged apart", 
   await expect(compare("other/a", "other/b")).rejects.toThrow(/share no slot of one load/);
 });
 
-test("runs that did not succeed are left out with a sentence", async () => {
+test("leaves out runs that did not succeed, with a sentence", async () => {
   seedSlots("cut", 5, { Near: 100, Far: 150 });
   seedSlots("cut", 1, { Near: 100, Far: 150 }, { slot: 6, state: "unfinished" });
   const { exitCode, complained } = await compare("cut");
@@ -148,7 +148,7 @@ test("runs that did not succeed are left out with a sentence", async () => {
   ]);
 });
 
-test("a run that failed as a whole counts as one in which nothing succeeded, with samples or before the first", async () => {
+test("counts a run that failed as a whole as one in which nothing succeeded, with samples or before the first", async () => {
   seedSlots("whole", 12, { Near: 100 });
   for (let slot = 1; slot <= 12; slot += 1) {
     const hasFailed = slot > 3;
@@ -168,7 +168,7 @@ test("a run that failed as a whole counts as one in which nothing succeeded, wit
   );
 });
 
-test("an endpoint that never succeeded is named with its runs", async () => {
+test("names an endpoint that never succeeded with its runs", async () => {
   seedSlots("never", 3, { Near: 100 });
   for (let slot = 1; slot <= 3; slot += 1) {
     seedRun("never", { endpoint: "Far", slot, levelMs: 10, sample: { outcome: "failed" } });
@@ -178,7 +178,7 @@ test("an endpoint that never succeeded is named with its runs", async () => {
   );
 });
 
-test("a folder that is given twice is read once, and a copy of a run is refused", async () => {
+test("reads a folder given twice once, and refuses a copy of a run", async () => {
   seedSlots("twice", 6, { Near: 100, Far: 150 });
   const once = await compare("twice");
   const twice = await compare("twice", "twice", "twice/Near-1-1.json");
@@ -198,13 +198,13 @@ test.each<[string, Partial<BenchmarkSample>, RegExp]>([
   ],
   ["times of 0", { wireMs: 0 }, /says that every PUT of 1 kB .* took 0 ms, which is no time to compare by/],
   ["a leg of unknown connections", { leg: 1 }, /has a sample of leg 1, and says for 1 leg alone/],
-])("a file with %s is refused in a sentence", async (name, sample, message) => {
+])("refuses a file with %s in a sentence", async (name, sample, message) => {
   seedSlots(name, 6, { Near: 100, Far: 150 }, { sample });
   await expect(compare(name)).rejects.toThrow(UsageError);
   await expect(compare(name)).rejects.toThrow(message);
 });
 
-test("input that two endpoints cannot be judged by is refused with what to give", async () => {
+test("refuses input that cannot compare two endpoints, and explains what to give", async () => {
   seedSlots("one", 6, { Near: 100 });
   await expect(compare("one")).rejects.toThrow(/Two endpoints are compared, and the files have Near; choose/);
   seedSlots("three", 6, { A: 100, B: 100, C: 100 });
@@ -221,7 +221,7 @@ test("input that two endpoints cannot be judged by is refused with what to give"
   await expect(compare()).rejects.toThrow(/Give the files or folders/);
 });
 
-test("slots that one command ran are said to be of one hour, and a single slot is not", () => {
+test("describes slots of one command as within one hour, but not a single slot", () => {
   const verdictOver = (measuredCount: number) => ({
     sentence: "Near leads.",
     slots: { measuredCount, undisturbedCount: measuredCount, neededCount: 6 },

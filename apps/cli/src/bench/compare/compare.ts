@@ -1,4 +1,4 @@
-/** `stashlight bench compare`: the verdict on two endpoints by files of their runs. */
+/** `stashlight bench compare`: compares two endpoints from the files of their runs. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { importFile } from "@stashlight/benchmark/formats";
@@ -9,7 +9,7 @@ import type { BenchCompareCommand } from "../../commands.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type JudgedRun, judgeLoads, type LoadVerdict } from "./judge.ts";
 
-/** For scripts: 2 is wrong input, as everywhere. */
+/** For scripts: 2 is invalid input, as everywhere. */
 const compareExitCodes = { distinguishable: 0, notDistinguishable: 4, tooFewSlots: 5 } as const;
 
 export async function compareBenches(
@@ -46,11 +46,11 @@ function explainNoPair(runs: readonly JudgedRun[], names: readonly [string, stri
 }
 
 /**
- * A load that is distinguishable decides, then one that was judged. Every load is a chance to be wrong, so the p-values of
- * all of them are corrected together, as those of a table are.
+ * A distinguishable load decides, otherwise one that was judged. Every load is a chance of error, so the p-values of
+ * all loads are corrected together, like those of a table.
  */
 function findExitCode(verdicts: readonly Pick<LoadVerdict, "verdict" | "slots" | "pValue">[]): number {
-  // Success rates are judged by all runs, also where few of them have a time to compare.
+  // All runs count for success rates, including those without a time to compare.
   const judged = verdicts.filter(
     ({ slots, verdict }) => isGateOpen(slots) || verdict.kind === "unequal success",
   );
@@ -90,7 +90,7 @@ async function listFiles(path: string): Promise<string[]> {
   return names.map((name) => join(path, name));
 }
 
-/** A file that is given twice, itself or by its folder, is read once. */
+/** Reads a file once that is given twice, directly or by its folder. */
 async function listFilesOnce(paths: readonly string[], complain: (line: string) => void): Promise<string[]> {
   const files = new Map<string, string>();
   let repeatedCount = 0;
@@ -117,7 +117,7 @@ async function refuseUnreadable<Result>(path: string, read: () => Promise<Result
 
 interface ReadRun {
   readonly runs: readonly JudgedRun[];
-  /** A sentence for a run that did not succeed: what becomes of it. */
+  /** Explains the treatment of a run that did not succeed. */
   readonly remark: string | null;
 }
 
@@ -132,7 +132,7 @@ async function readRun(path: string): Promise<ReadRun> {
   const { format, details, connectionCounts } = result.run;
   if (format !== "stashlight-json" || connectionCounts.length === 0) {
     throw new UsageError(
-      `${path} does not say over how many connections it was measured; give files of bench run --output, or the console's export as JSON.`,
+      `${path} does not contain its number of connections; give files of bench run --output, or the console's export as JSON.`,
     );
   }
   const { state = "succeeded", method = "", parameters = "" } = details;
@@ -179,7 +179,7 @@ function joinGroup(
   return { endpoint: first?.endpoint, slotMs: first?.slotMs, samples: group.map(({ sample }) => sample) };
 }
 
-/** The greatest moment that a date can hold. */
+/** Latest time that a date can hold. */
 const INSTANT_MS_MAX = 8.64e15;
 
 function readSlot(text: string | undefined): number | undefined {

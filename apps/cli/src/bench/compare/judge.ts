@@ -1,6 +1,6 @@
 /**
- * The verdict on two endpoints by their runs in common slots, load by load. What is disturbed, when a winner may be named
- * and what the sentence says are decided by the functions of the console's pages.
+ * Compares two endpoints by their runs in common slots, load by load. The functions of the console's pages decide which
+ * samples are disturbed, when a winner may be named, and the sentence.
  */
 import { flagsOf, type Leg } from "@stashlight/benchmark";
 import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
@@ -13,17 +13,17 @@ import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/
 import { UsageError } from "../../usage-error.ts";
 import { findLoad, type Load } from "../load.ts";
 
-/** A run that succeeded or failed as a whole, as it was measured or read from a file. */
+/** A run that succeeded or failed as a whole, as measured or read from a file. */
 export interface JudgedRun {
-  /** Name in refusals. */
+  /** Name in error messages. */
   readonly source: string;
   readonly endpoint: string;
   readonly slotMs: number;
-  /** Method and parameters, so that runs of another method are never compared. */
+  /** Method and parameters, so that runs of different methods are never compared. */
   readonly method: string;
   readonly connectionCounts: readonly Leg["connectionCount"][];
   readonly samples: readonly BenchmarkSample[];
-  /** Its samples, if any, say nothing then: it counts as one in which nothing succeeded, at every load. */
+  /** Ignores its samples: it counts as a run in which nothing succeeded, at every load. */
   readonly hasFailed: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface LoadVerdict extends Load {
   readonly sentence: string;
   readonly verdict: BenchmarkVerdict;
   readonly slots: BenchmarkSlots;
-  /** Mean of the first endpoint over that of the second; null where nothing can be compared. */
+  /** Mean of the first endpoint divided by that of the second; null if not comparable. */
   readonly ratio: { readonly value: number; readonly interval: Interval | null } | null;
-  /** Paid for looking after every slot; null with too few slots. */
+  /** Corrected for testing after every slot; null with too few slots. */
   readonly pValue: number | null;
 }
 
@@ -47,7 +47,7 @@ interface RunOfLoad {
 
 const minimumEffect = { kind: "share", share: 0.05 } as const;
 
-/** Judges each load of which the two endpoints share a slot. */
+/** Judges each load for which the two endpoints share a slot. */
 export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, string]): LoadVerdict[] {
   const ofEndpoints = runs.filter(({ endpoint }) => names.includes(endpoint));
   const loads = new Map<string, { load: Load; method: string }>();
@@ -70,7 +70,7 @@ export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, 
   });
 }
 
-/** The sentences of verdicts on slots that one command ran, which are of one hour. */
+/** Sentences for verdicts on slots of one command, which are within one hour. */
 export function describeVerdicts(verdicts: readonly Pick<LoadVerdict, "sentence" | "slots">[]): string[] {
   const slotCount = Math.max(0, ...verdicts.map(({ slots }) => slots.measuredCount));
   const sentences = verdicts.map(({ sentence }) => sentence);
@@ -129,7 +129,7 @@ interface SharedSlot {
   readonly b: RunOfLoad;
 }
 
-/** A run whose median is a failure has no time to compare, and counts in the success rate. */
+/** A run whose median is a failure has no time to compare, but counts in the success rate. */
 const hasMedian = ({ okMs, failureCount }: RunOfLoad): boolean =>
   okMs.length > 0 && okMs.length >= failureCount;
 const areTimed = ({ a, b }: SharedSlot): boolean => hasMedian(a) && hasMedian(b);

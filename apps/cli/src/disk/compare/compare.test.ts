@@ -56,7 +56,7 @@ async function compare(runs: readonly [name: string, run: unknown][]): Promise<s
 const hostsOf = (group: string, rates: readonly number[]) =>
   rates.map((iops, i): [string, unknown] => [`${group}/host${i}`, runOf(iops)]);
 
-test("hosts that lie apart decide who is faster, with the ratio of the medians", async () => {
+test("names the faster of distinct groups of hosts, with the ratio of the medians", async () => {
   const text = await compare([
     ...hostsOf("aws", [3_000, 3_010, 3_020, 3_030]),
     ...hostsOf("gcp", [1_500, 1_505, 1_510, 1_515]),
@@ -67,7 +67,7 @@ test("hosts that lie apart decide who is faster, with the ratio of the medians",
   );
 });
 
-test("three hosts against three are said to be too few, however far they lie apart", async () => {
+test("calls three hosts against three too few, however far apart they are", async () => {
   const text = await compare([...hostsOf("aws", [9_000, 9_010, 9_020]), ...hostsOf("gcp", [1, 2, 3])]);
   expect(text).toContain(
     "Too few hosts to distinguish aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
@@ -75,7 +75,7 @@ test("three hosts against three are said to be too few, however far they lie apa
   expect(text).not.toContain("faster");
 });
 
-test("the spread between hosts stands apart from that between runs of a host", async () => {
+test("separates the spread between hosts from that between runs of a host", async () => {
   const text = await compare([
     ["aws/a", runOf(1_000)],
     ["aws/a", runOf(1_000)],
@@ -89,7 +89,7 @@ test("the spread between hosts stands apart from that between runs of a host", a
   expect(text).toMatch(/Modelled, with a limit of this program in front of the drive: .*4\.json\.$/m);
 });
 
-test("only cells that every file has are compared, and files without any are refused", async () => {
+test("compares only cells that every file has, and refuses files without any", async () => {
   const large = { cell: { ...cell, blockBytes: 1_048_576 } };
   const both = { label: "measured", cells: [...runOf(10).cells, ...runOf(20, large).cells] };
   const text = await compare([
@@ -110,7 +110,7 @@ test.each([
   ["not JSON", /0\.json is not JSON\.$/],
   ["{}", /0\.json is not a file of disk --output; label: /],
   ['{"label":"measured","cells":[]}', /cells: it has no measured cell\.$/],
-])("a file with %j is refused by name", async (text, message) => {
+])("refuses a file with %j by name", async (text, message) => {
   await expect(
     compare([
       ["a/1", text],
@@ -123,7 +123,7 @@ test.each([
   [[], /^Two groups are compared at least/],
   [["--run", "a/1=x.json", "--run", "a/2=y.json"], /^Two groups are compared at least/],
   [["--run", "x.json"], /^--run must be a group, a host and a file of disk --output/],
-])("%j is refused in a sentence", (args, message) => {
+])("refuses %j in a sentence", (args, message) => {
   expect(() => parse(args)).toThrow(UsageError);
   expect(() => parse(args)).toThrow(message);
 });

@@ -1,4 +1,4 @@
-/** `stashlight disk compare`: groups of hosts, such as providers, side by side in every cell that all of them have. */
+/** `stashlight disk compare`: compares groups of hosts, such as providers, in every cell that all of them have. */
 import { cellKeyOf } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
 import { compareCells } from "@stashlight/devices/findings";
@@ -42,7 +42,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
       ),
     ),
     ...cells.map(({ title, verdicts }) => `${title}: ${verdicts.join(" ")}`),
-    `IOPS are the median over hosts of the median over their runs; the interval is a bootstrap by host and run, at 95 % or the most that so many hosts support. ${counted(cells.length, "cell")} tested together at 95 %. The last three columns are standard deviations as shares of the mean, between hosts, between runs of a host, and between seconds of a run.`,
+    `IOPS are the median over hosts of the median over their runs; the interval is a bootstrap by host and run, at 95 %, or less where there are too few hosts. ${counted(cells.length, "cell")} tested together at 95 %. The last three columns are standard deviations as shares of the mean, between hosts, between runs of a host, and between seconds of a run.`,
     ...(modelled.length === 0
       ? []
       : [
@@ -51,7 +51,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
   ];
 }
 
-/** The keys of the cells that every file has. */
+/** Keys of the cells that every file has. */
 function commonKeys(runs: readonly ReadRun[]): Set<string> {
   const [first, ...others] = runs.map(({ cells }) => new Set(cells.map(({ cell }) => cellKeyOf(cell))));
   return new Set([...(first ?? [])].filter((key) => others.every((keys) => keys.has(key))));
