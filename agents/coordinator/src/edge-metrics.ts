@@ -1,4 +1,4 @@
-/** What S3 clients see, as metrics; told once a request is answered or lost. */
+/** Metrics of requests as S3 clients see them, recorded once a request is answered or lost. */
 import type { ObservedRequest, OperationName } from "@stashlight/s3";
 import { type CounterHandle, type HistogramHandle, type Recorder, sizeClassOf } from "@stashlight/telemetry";
 
@@ -17,7 +17,7 @@ interface Answers {
 export class EdgeMetrics {
   readonly #recorder: Recorder;
   readonly #nowMs: () => number;
-  /** To find a series by its labels takes longer than to count in it. */
+  /** Caches the series, because a look-up by labels takes longer than counting. */
   readonly #answers = new Map<string, Answers>();
   /** When the last upload ended. */
   #lastEndMs = Number.NEGATIVE_INFINITY;
@@ -27,7 +27,7 @@ export class EdgeMetrics {
     this.#nowMs = nowMs;
   }
 
-  /** To be called when the request has ended. */
+  /** Called when the request has ended. */
   count(request: ObservedRequest): void {
     const { count, seconds } = this.#answersOf(request.operation ?? "unknown", String(request.status));
     count.add();

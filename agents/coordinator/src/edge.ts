@@ -107,8 +107,8 @@ function closed(server: Server): Promise<void> {
 }
 
 function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
-  // Clients ask for operations that are not implemented to find out whether they are, so that is no failure of ours.
-  // Requests that admission sheds have no cause, are counted by metrics, and come by the thousand.
+  // Clients probe for operations that are not implemented, so that is no failure of the server. Requests that admission
+  // sheds have no cause, are counted by metrics, and come by the thousand.
   const isShed = error?.code === "SlowDown" && error.cause === undefined;
   // Metrics and alerts report a full vault.
   const isRefused = isShed || error?.code === "InsufficientStorage";

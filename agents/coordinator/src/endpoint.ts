@@ -1,4 +1,4 @@
-/** What stands behind the S3 edge. */
+/** Backend of the S3 edge. */
 import type { StoreSpace } from "@stashlight/s3";
 import type { Owner } from "./records/pieces.ts";
 import type { VaultSession } from "./session.ts";
@@ -7,7 +7,7 @@ import type { VaultVerbs } from "./vault/verbs.ts";
 
 export interface Endpoint {
   readonly sessions: readonly VaultSession[];
-  /** Its file has the access keys, and its door is the endpoint's. */
+  /** Its file has the access keys, and its S3 address is the endpoint's. */
   readonly first: VaultSession;
   readonly verbs: VaultVerbs;
   readonly room: Pick<Vault, "checkRoom" | "freeBytes">;
@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly findSpace: () => StoreSpace | null;
   /** An id for a body in pieces or for a multipart upload. */
   readonly newId: (owner: Owner) => string;
-  /** Whether `check` has resolved. */
+  /** True once `check` has resolved. */
   readonly isChecked: boolean;
   /** Rejects with an S3Error while it is unknown whether these vaults may be served, or if they may not. */
   check(): Promise<void>;

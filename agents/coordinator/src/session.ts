@@ -67,9 +67,9 @@ export interface VaultSession {
   measureSpace(): CoordinatorSpace;
   /** The key of this vault; that of the first behind an endpoint is used. */
   readonly keyring: VaultKeyring;
-  /** From here on the pages tell what the whole endpoint knows. */
+  /** From here on the pages report everything known to the endpoint. */
   serve(endpoint: EndpointPages): void;
-  /** Nothing is answered any more. */
+  /** Stops answering requests. */
   stop(): Promise<void>;
 }
 

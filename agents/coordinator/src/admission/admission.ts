@@ -84,7 +84,7 @@ export class Admission {
     const lane = this.#lanes.upload;
     const nowMs = this.#options.nowMs();
     const cost = this.#costOf(bodyBytes);
-    // A stream is received and stored piece by piece, for longer than anybody could predict.
+    // A stream is received and stored piece by piece, for an unpredictable time.
     const isStream = bodyBytes > this.#options.smallUploadBytesMax;
     if (!this.#hasRoomFor(bodyBytes)) throw this.#shed(lane, request.operation, "memory");
     const reason = isStream ? null : lane.judge(accessKeyId, cost, nowMs);
@@ -169,7 +169,7 @@ export class Admission {
     if (lane.waitingCount > 0) this.#expiry ??= setTimeout(() => this.#expire(), EXPIRY_EVERY_MS);
   }
 
-  /** Sheds what has waited too long, for as long as anything waits. */
+  /** Sheds work that has waited too long, while any work waits. */
   #expire(): void {
     this.#expiry = null;
     for (const lane of Object.values(this.#lanes)) {

@@ -44,7 +44,7 @@ export class DrainRate {
     this.#ms = 0;
   }
 
-  /** Records completed work of this cost; it counts while the lane is busy. */
+  /** Records completed work of this cost, while the lane is busy. */
   done(cost: number): void {
     if (this.#sinceMs === null) return;
     this.#cost += cost;

@@ -4,10 +4,10 @@
  *     judged -- would be served in time --> expected -- its body is here --> waiting --> running --> done
  *        '-- would not ------------------> shed                                '-- too late --> shed
  *
- * Work is shed when it arrives rather than after it has waited, so a refused client is told at once. A queue may fill
- * for a burst, up to what is served within SERVE_WITHIN_MS. A queue that has not been empty for STANDING_MS is no burst
- * (the criterion of CoDel): from then on it may only be as long as DELAY_TARGET_MS, which keeps the vault busy without
- * useless waiting. Both rules apply per access key, so a key that floods the vault shortens only its own queue.
+ * Work is shed when it arrives rather than after it has waited, so a refused client gets its answer at once. A queue
+ * may fill for a burst, up to what is served within SERVE_WITHIN_MS. A queue that has not been empty for STANDING_MS is
+ * no burst (the criterion of CoDel): from then on it may only be as long as DELAY_TARGET_MS, which keeps the vault busy
+ * without useless waiting. Both rules apply per access key, so a key that floods the vault shortens only its own queue.
  *
  * The number of running items is what the vault completes within SERVICE_MS_MAX (Little's law). If each item takes the
  * same time whatever runs beside it, as with a drive that is slow to sync, the rate rises with the number of running

@@ -1,4 +1,4 @@
-/** The keys of buckets: made with the bucket or with its first encrypted object, and unwrapped where they are used. */
+/** Keys of buckets: created with the bucket or with its first encrypted object, and unwrapped for use. */
 import type { VaultKey } from "@stashlight/node-runtime/config";
 import { S3Error } from "@stashlight/s3";
 import { type BucketMarker, changeMarker, type MarkerChange, parseMarker } from "../records/bucket-marker.ts";
@@ -102,7 +102,7 @@ export class BucketKeys {
     return wrapBucketKey(newBucketKey(), { clusterId: keyring.clusterId, bucket }, keyring.newest());
   }
 
-  /** Nothing is wrapped by a key that is not the vault's, or it could not be unwrapped when that is back. */
+  /** Wraps nothing with a key that is not the vault's, because it could not be unwrapped once that is back. */
   async #compareWithMarkers(): Promise<void> {
     const { vault, keyring } = this.#options;
     const newest = keyring.newest();
@@ -123,7 +123,7 @@ export class BucketKeys {
 
 const DESTROYED = "destroyed ";
 
-/** Stands in a marker for a key that an operator destroyed. */
+/** Placeholder in a marker for a key that an operator destroyed. */
 export function destroyedKey(nowMs: number): string {
   return DESTROYED + new Date(nowMs).toISOString();
 }

@@ -53,9 +53,9 @@ export async function surveyKeys(
 }
 
 /**
- * Wraps the key of every bucket by the newest version of the vault's key, each on condition that its marker is the one
- * that was read. Returns how many were wrapped anew; after an interruption the next call does the rest. Rejects with an
- * S3Error if a key cannot be opened.
+ * Wraps the key of every bucket with the newest version of the vault's key, each on condition that its marker is
+ * unchanged since it was read. Returns how many were rewrapped; after an interruption the next call does the rest.
+ * Rejects with an S3Error if a key cannot be opened.
  */
 export async function rewrapKeys(verbs: Verbs, keyring: VaultKeyring): Promise<number> {
   const keys = new BucketKeys({ vault: verbs, keyring });
@@ -79,7 +79,7 @@ export async function rewrapKeys(verbs: Verbs, keyring: VaultKeyring): Promise<n
       );
       count += 1;
     } catch (error) {
-      // The bucket was deleted meanwhile.
+      // The bucket has been deleted since.
       if (!(error instanceof S3Error && error.code === "NoSuchBucket")) throw error;
     }
   }

@@ -79,7 +79,7 @@ export class ObjectSeal {
     return this.applied.kind === "customer" ? deriveEtag(this.#source, md5, part) : null;
   }
 
-  /** Encrypts what a client said of its object; everything else stays as it is. */
+  /** Encrypts metadata that a client chose for its object; everything else is unchanged. */
   sealMetadata(metadata: Metadata): Metadata {
     const entries = Object.entries(metadata);
     const secret = entries.filter(([name]) => isOfClient(name));

@@ -29,11 +29,11 @@ function plainOf(length: number): Buffer {
 test.each([
   ["a body that is stored whole", placeOf(), "7dc8d4addd40eada60dcf2e4a8894ad1b56e00655a61c9426949"],
   ["the eighth piece of a body", placeOf(7), "2c93b5f212444aec87a6d9d0bb3e284cad39ca6e29947fd130c2"],
-])("%s is sealed as the format says", (_, place, sealed) => {
+])("seals %s as specified by the format", (_, place, sealed) => {
   expect(sealPiece(place, Buffer.from("stashlight")).toString("hex")).toBe(sealed);
 });
 
-test("a body of two blocks is sealed as the format says", () => {
+test("seals a body of two blocks as specified by the format", () => {
   const plain = Buffer.concat([Buffer.alloc(BLOCK_BYTES), Buffer.from("end")]);
   const sealed = sealPiece(placeOf(), plain);
   const expected = "783cc82ed3549155921a60ed38f47e4636baf8d6b03ac239295ea82595a0adb7";

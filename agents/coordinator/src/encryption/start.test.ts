@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test("the audit log tells the destruction of a key from a repeated request", async () => {
+test("the audit log distinguishes the destruction of a key from a repeated request", async () => {
   const destroy = { type: "destroy", bucket: "secret" };
   expect(await act(destroy)).toEqual({ changedCount: 1 });
   expect(await act(destroy)).toEqual({ changedCount: 0 });

@@ -22,7 +22,7 @@ test("a bucket key comes back from what the vault's key wrapped, which names the
 });
 
 /** Written by another implementation (cryptography 50.0.2 for Python) from the description of the format. */
-test("a wrapped key is opened as the format says", () => {
+test("opens a wrapped key as specified by the format", () => {
   const wrapped = "AAAAAAAAAAAAAAAALp2X_ZEJpZoggYMeNAG_tuJyZGActFYYuKeJuPnCY2lOaE5Hg7D1ySFo8G3-abfN";
   const opened = unwrapBucketKey(parsed(`1 3 0a0b0c0d ${wrapped}`), place, vaultKey.key);
   expect(opened?.key.export()).toEqual(bytes(32));

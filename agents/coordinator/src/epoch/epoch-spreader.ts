@@ -24,7 +24,7 @@ export interface EpochSpreaderOptions {
   readonly everyMs?: number;
 }
 
-/** A node that was away learns of the epoch at its first round; those that run are told at once. */
+/** A node that was away learns of the epoch in its first round; running nodes are notified at once. */
 const EVERY_MS = 2000;
 
 export class EpochSpreader {

@@ -32,7 +32,7 @@ export class KeyFollower {
     this.#options = options;
   }
 
-  /** Resolves when the keys on the disk have been loaded; from then on the ingest is asked. */
+  /** Resolves when the keys on the disk have been loaded; from then on the ingest is polled. */
   static async start(options: KeyFollowerOptions): Promise<KeyFollower> {
     const follower = new KeyFollower(options);
     await follower.#readCache();
@@ -80,7 +80,7 @@ export class KeyFollower {
     }
   }
 
-  /** Logs once when the trouble begins, changes or ends. */
+  /** Logs once when a failure begins, changes or ends. */
   #tell(trouble: string | null): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;

@@ -14,7 +14,7 @@ export interface RunningKeys {
   stop(): void;
 }
 
-/** A vault without an ingest has only the keys of its file: nobody could revoke keys that were served earlier. */
+/** A vault without an ingest has only the keys of its file: keys served earlier could not be revoked. */
 export async function startAccessKeys(
   file: VaultFile,
   node: CoordinatorNode,

@@ -130,7 +130,7 @@ describe("objects", () => {
     },
   );
 
-  test("that a client deletes at the same time are counted for nobody", async () => {
+  test("that a client deletes at the same time are not counted", async () => {
     await put(first, "a", "body");
     await setRules(rule("all", "", days(1)));
     let isOver = false;

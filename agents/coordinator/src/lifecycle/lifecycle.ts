@@ -21,9 +21,9 @@ export interface LifecycleTiming {
   readonly everyMs: number;
   /** After a start the machine's clock may still be corrected. */
   readonly firstAfterMs: number;
-  /** A coordinator whose place is unchanged for so long is taken for dead. */
+  /** Time after which a coordinator whose place is unchanged is taken for dead. */
   readonly staleMs: number;
-  /** The rest between two looks at the turn, and after a failure. */
+  /** Pause between two checks of the turn, and after a failure. */
   readonly lookEveryMs: number;
 }
 

@@ -24,7 +24,7 @@ export class MachineClocks {
     this.#options = options;
   }
 
-  /** The time of most machines; those in between the questions go by the steady clock. */
+  /** Time agreed by most machines; between queries the steady clock continues it. */
   async read(): Promise<number> {
     const { steadyMs } = this.#options;
     if (this.#known === null || steadyMs() - this.#known.askedMs >= KEPT_MS) {

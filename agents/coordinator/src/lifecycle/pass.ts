@@ -130,7 +130,7 @@ async function unlessChanged(deletion: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Also those of buckets that are gone, whose parts nobody could find. */
+/** Includes uploads of deleted buckets, whose parts no client could find. */
 async function* abortUploads(options: PassOptions, from: string): AsyncGenerator<Place> {
   const { vault } = options.space;
   let after = from;

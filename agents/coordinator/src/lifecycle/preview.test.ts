@@ -46,7 +46,7 @@ test("without a document the rules in force are counted", async () => {
   ]);
 });
 
-test("a bucket that cannot be looked through in a minute is told apart", async () => {
+test("reports a bucket that cannot be searched in a minute separately", async () => {
   for (let at = 0; at < 1000; at += 1) await put(first, `more/${at}`, "x");
   coordinators.vault.before = (verb) => {
     if (verb === "list") steadyMs += 60_000;

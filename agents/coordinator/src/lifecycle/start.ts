@@ -50,7 +50,7 @@ export function startLifecycle({
     readTimeMs: async () => {
       await check();
       const timeMs = Math.min(clock.read(), await machines.read());
-      if (timeMs === Number.NEGATIVE_INFINITY) throw new Error("Too few machines told their time.");
+      if (timeMs === Number.NEGATIVE_INFINITY) throw new Error("Too few machines reported their time.");
       return timeMs;
     },
     audit: openAuditLog(node.stateFolder),

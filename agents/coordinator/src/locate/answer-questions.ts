@@ -1,6 +1,6 @@
 /**
- * Asks the ingest every few seconds which objects people look for, and brings what was found with the next request. A
- * vault without an ingest is asked nothing.
+ * Polls the ingest every few seconds for objects that people look for, and sends the findings with the next request.
+ * Does nothing for a vault without an ingest.
  *
  *     asking --questions--> looking --all found--> asking at once, with the answers
  *        ^--none, or no ingest: a pause--'
@@ -45,7 +45,7 @@ export class QuestionAnswerer {
       found.push({ questionId, location: await locate({ bucket, key }) });
       if (this.#isStopped) return;
     }
-    // An answer that the ingest did not take is worked out anew, since its question stays open.
+    // An answer that the ingest did not take is computed again, since its question stays open.
     if (found.length > 0) return this.#round(found);
     this.#timer = setTimeout(() => void this.#round([]), everyMs);
   }

@@ -64,13 +64,13 @@ test("a node that does not answer is named, and what it holds counts as not dura
   expect(found).toMatchObject({ durableShardCount: 1, silentNodes: ["main.stash-1"] });
 });
 
-test("no object is absent, and a vault that cannot read says why", async () => {
+test("a missing object is absent, and a vault that cannot read gives the reason", async () => {
   expect(await locate({}, async () => null)).toEqual({ type: "absent" });
   const away = () => Promise.reject(new VaultError("unavailable"));
   expect(await locate({}, away)).toEqual({ type: "unknown", reason: new VaultError("unavailable").message });
 });
 
-test("an object that changes meanwhile is not told of", async () => {
+test("does not report an object that changes during the search", async () => {
   const heads = [header, { ...header, etag: "another" }];
   const found = await locate({ "pod-1": [], "stash-1": [] }, async () => heads.shift() ?? null);
   expect(found).toMatchObject({ type: "unknown", reason: expect.stringContaining("was changed") });

@@ -1,4 +1,4 @@
-/** Where the shards of an object are in one vault, as all nodes that answer say. */
+/** Locates an object's shards in one vault, from all nodes that answer. */
 import {
   type LocatedShard,
   locatedPiecesMax,
@@ -20,7 +20,7 @@ import type { VaultVerbs } from "../vault/verbs.ts";
 
 export interface LocateOptions {
   readonly file: () => VaultFile;
-  /** It knows this vault alone, whatever else stands behind its endpoint. */
+  /** Covers this vault alone, whatever else is behind its endpoint. */
   readonly vault: Pick<VaultVerbs, "head" | "get">;
   readonly access: AdminAccess;
   /** Over HTTP if not given. */

@@ -75,7 +75,7 @@ function vaultWith({ upload = testUpload(), shortages = {}, body, lost = [], del
 
 const lostCat = { shortages: { "photos/cat": testShortage() } };
 
-test("an object that is lost is deleted on its ETag, and two lines of the audit log say by whom", async () => {
+test("deletes a lost object on its ETag, with two lines in the audit log that name the operator", async () => {
   const { options, deleted, forgotten, logged } = vaultWith(lostCat);
   const { object } = await giveUp(options, asked);
   expect(object).toMatchObject({ uploadId: "u", etag: "e", readableCount: 4 });
@@ -163,7 +163,7 @@ test("an object of which a piece is lost is given up whole", async () => {
   expect(deleted).toEqual([["photos", "cat", { type: "etag", etag: "e" }]]);
 });
 
-test("a write that comes in between is spared, and the log says that nothing was deleted", async () => {
+test("spares a write in between, and logs that nothing was deleted", async () => {
   const deleting = () => {
     throw new VaultError("precondition");
   };
@@ -193,7 +193,7 @@ test("an endpoint that rejects all requests deletes nothing", async () => {
   expect([deleted, auditLines()]).toEqual([[], []]);
 });
 
-test("a vault that cannot answer says so", async () => {
+test("a vault that cannot answer reports it", async () => {
   const { options } = vaultWith({});
   const head = () => Promise.reject(new VaultError("unavailable"));
   const given = giveUp({ ...options, verbs: { ...options.verbs, head } }, asked);

@@ -18,7 +18,7 @@ function recheckOf(ids: string[], head: Head) {
   return { recheck: new LostRecheck({ vault, everyMs: 1000 }), present };
 }
 
-test("objects that were deleted or overwritten are lost no more, and the others stay", async () => {
+test("objects that were deleted or overwritten are no longer lost, and the others stay", async () => {
   const heads: Record<string, Head> = {
     deleted: async () => null,
     overwritten: async () => testUpload({ uploadId: "newer" }),
@@ -32,7 +32,7 @@ test("objects that were deleted or overwritten are lost no more, and the others 
   expect([...present]).toEqual(["lost", "silent"]);
 });
 
-test("a round looks at fifty, and the next ones at the others", async () => {
+test("a round checks fifty, and the next ones the others", async () => {
   const ids = Array.from({ length: 120 }, (_, at) => String(at).padStart(3, "0"));
   const looked: string[] = [];
   const { recheck } = recheckOf(ids, async (_, key) => {

@@ -1,6 +1,6 @@
 /**
- * Forgets lost objects that were deleted or overwritten meanwhile. Their pods drop what is left of them and ask no more,
- * so that the coordinator would otherwise list them for a quarter of an hour.
+ * Forgets lost objects that were deleted or overwritten since. Their pods drop the remains and ask no more, so that the
+ * coordinator would otherwise list them for a quarter of an hour.
  */
 import type { LostObject } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
@@ -11,7 +11,7 @@ export interface LostRecheckOptions {
   readonly everyMs: number;
 }
 
-/** A round looks at so few that it takes nothing from clients; the next goes on where it ended. */
+/** A round checks few enough to take nothing from clients; the next continues where it ended. */
 const PER_ROUND_MAX = 50;
 
 export class LostRecheck {
@@ -48,7 +48,7 @@ export class LostRecheck {
         const present = await vault.head(bucket, key);
         if (present?.uploadId !== uploadId) vault.forgetLost(uploadId);
       } catch (error) {
-        // A vault that cannot answer now says nothing about the object.
+        // A vault that cannot answer now proves nothing about the object.
         if (!(error instanceof VaultError)) throw error;
       }
     }

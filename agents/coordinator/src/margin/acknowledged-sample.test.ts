@@ -23,11 +23,11 @@ function createSample() {
   return { clock, sample, add, ids };
 }
 
-test("nothing is drawn when nothing was acknowledged", () => {
+test("draws nothing if nothing was acknowledged", () => {
   expect(createSample().ids(8)).toEqual([]);
 });
 
-test("what is drawn is different, was acknowledged, and stays in the sample", () => {
+test("the draws are distinct, acknowledged, and stay in the sample", () => {
   const { add, ids } = createSample();
   add(0, 3);
   expect(ids(8).sort()).toEqual([0, 1, 2]);
@@ -46,7 +46,7 @@ test("uploads are forgotten after five minutes", () => {
   expect(ids(8)).toEqual([]);
 });
 
-test("however many come, few are kept, the first of a period with the same chance as the last", () => {
+test("keeps few of many, with equal chances for the first and the last of a period", () => {
   const { add, ids, clock } = createSample();
   let earlyCount = 0;
   let keptCount = 0;
@@ -74,7 +74,7 @@ test("a quiet period counts as much as a busy one", () => {
   expect(kept).toHaveLength(52);
 });
 
-test("of a key only the last version is in the sample, and none once it is deleted", () => {
+test("keeps only the last version of a key, and none once it is deleted", () => {
   const { sample, ids, clock } = createSample();
   const version = { kind: "object", bucket: "b", key: "k" } as const;
   sample.add({ ...version, uploadId: "1", order: "1" });

@@ -1,6 +1,6 @@
 /**
- * A few of the uploads that were acknowledged in the last minutes: of each period as many, whatever it brought, and
- * within a period each upload with the same chance. To add one takes about four microseconds.
+ * Samples the uploads acknowledged in the last minutes: the same number per period, whatever its traffic, and within a
+ * period each upload with the same chance. Adding one takes about four microseconds.
  */
 
 export interface AcknowledgedUpload {
@@ -36,7 +36,7 @@ export class AcknowledgedSample {
     this.#options = options;
   }
 
-  /** A version takes the one before out of the sample; a deletion does no more than that. */
+  /** A version replaces its predecessor in the sample; a deletion only removes it. */
   add(upload: AcknowledgedUpload): void {
     this.#drop(upload);
     if (upload.kind === "tombstone") return;
@@ -70,7 +70,7 @@ export class AcknowledgedSample {
     return this.#periods.filter(({ startMs }) => startMs > oldestMs);
   }
 
-  /** Up to so many different ones, at random. */
+  /** Returns at most this many different ones, at random. */
   draw(count: number): AcknowledgedUpload[] {
     const rest = this.#recent().flatMap(({ uploads }) => uploads);
     const drawn: AcknowledgedUpload[] = [];

@@ -33,7 +33,7 @@ const marginOf = (leastCount: number | null): number | null => (leastCount === n
 
 const shards = (key: string, count: number) => Array.from({ length: count }, (_, index) => shard(key, index));
 
-/** What each node holds; "silent" for one that does not answer. */
+/** Content of each node; "silent" for one that does not answer. */
 type Held = Readonly<Record<"p" | "s", readonly ReportedShard[] | "silent">>;
 
 function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
@@ -109,7 +109,7 @@ test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
   expect(values).toEqual([margin]);
 });
 
-test("stash nodes are asked before pods, coordinators never, and few uploads at a time", async () => {
+test("queries stash nodes before pods, coordinators never, and few uploads at a time", async () => {
   const many = Array.from({ length: 100 }, (_, i) => upload(`k${i}`));
   const { sampler, asked } = createSampler(many, { p: [], s: [] });
   await sampler.round();
@@ -117,7 +117,7 @@ test("stash nodes are asked before pods, coordinators never, and few uploads at 
   expect(new URLSearchParams(asked[0]?.split("?")[1]).getAll("key")).toHaveLength(8);
 });
 
-test("a node that is silent is asked once in a round", async () => {
+test("queries a silent node once in a round", async () => {
   const { sampler, asked } = createSampler([upload("a", "b1"), upload("z", "b2")], {
     p: shards("a", 4),
     s: "silent",
@@ -126,7 +126,7 @@ test("a node that is silent is asked once in a round", async () => {
   expect(asked.map((question) => question[0])).toEqual(["s", "p", "p"]);
 });
 
-test("rounds follow each other until it is stopped, and then no figure stands", async () => {
+test("rounds follow each other until it is stopped, and leave no figure then", async () => {
   const { sampler, values } = createSampler([upload("a")], { p: shards("a", 4), s: [] });
   sampler.start();
   await expect.poll(() => values.length).toBeGreaterThan(2);

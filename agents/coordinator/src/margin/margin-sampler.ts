@@ -1,6 +1,6 @@
 /**
- * Asks all nodes now and then how many shards of a few acknowledged uploads are durable, and tells the least number. It
- * is a question to nodes like anybody's: uploads know nothing of it, and wait for nothing of it.
+ * Periodically asks all nodes how many shards of a few acknowledged uploads are durable, and reports the minimum. Nodes
+ * answer it like any other request: uploads do not know of it, and never wait for it.
  */
 import type { VaultNode } from "@stashlight/node-runtime/config";
 import {
@@ -15,7 +15,7 @@ export interface MarginSamplerOptions {
   readonly nodes: () => readonly VaultNode[];
   readonly access: AdminAccess;
   readonly sample: Pick<AcknowledgedSample, "draw">;
-  /** Durable shards of the weakest upload of a round; null when nothing is known of any. */
+  /** Durable shards of the weakest upload of a round; null if none is known. */
   readonly onRound: (leastCount: number | null) => void;
   /** Over HTTP if not given. */
   readonly ask?: AskAdmin;
@@ -25,7 +25,7 @@ export interface MarginSamplerOptions {
 const EVERY_MS = 10_000;
 const UPLOADS_PER_ROUND = 8;
 const ANSWER_WITHIN_MS = 3000;
-/** The limit for a whole round: what is not known by then is left out of it. */
+/** Deadline of a whole round; later answers are left out of it. */
 const ROUND_WITHIN_MS = 8000;
 
 export class MarginSampler {
@@ -45,7 +45,7 @@ export class MarginSampler {
     }, this.#options.everyMs ?? EVERY_MS);
   }
 
-  /** What is under way is given up. */
+  /** Cancels requests in progress. */
   stop(): void {
     this.#stopped.abort();
     if (this.#next !== null) clearTimeout(this.#next);
@@ -55,11 +55,11 @@ export class MarginSampler {
   async round(): Promise<void> {
     const { sample, onRound } = this.#options;
     const counts = await this.#durableCounts(sample.draw(UPLOADS_PER_ROUND));
-    // A figure that is not of this round is none.
+    // A figure of another round does not count.
     onRound(counts.length === 0 || this.#stopped.signal.aborted ? null : Math.min(...counts));
   }
 
-  /** Uploads that a newer version or a deletion has overtaken are left out, and all of which no node tells anything. */
+  /** Leaves out uploads that a newer version or a deletion has overtaken, and those that no node reports. */
   async #durableCounts(uploads: readonly AcknowledgedUpload[]): Promise<number[]> {
     const { nodes, access, ask } = this.#options;
     const asked = nodes().filter(({ role }) => role !== "coordinator");
@@ -68,7 +68,7 @@ export class MarginSampler {
     const counts: number[] = [];
     for (const [bucket, ofBucket] of Map.groupBy(uploads, (upload) => upload.bucket)) {
       const shards = await askHeldShards({
-        // Who was silent once in this round is not waited for again.
+        // Does not wait again for a node that was silent once in this round.
         nodes: asked.filter(({ id }) => !silentNodeIds.has(id)),
         bucket,
         keys: ofBucket.map(({ key }) => key),

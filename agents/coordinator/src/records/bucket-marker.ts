@@ -14,8 +14,8 @@ import { BUCKETS } from "./bucket-records.ts";
 /** A bucket without it is older than owners are. */
 const BUCKET_OWNER = ":bucket-owner";
 /**
- * Tells a bucket from an earlier one of its name. Copies of a marker in other vaults have it too, while their times
- * differ. It is missing in buckets that are older than settings, so it is empty for all of them.
+ * Distinguishes a bucket from an earlier one of its name. Copies of a marker in other vaults have it too, while their
+ * times differ. It is missing in buckets that are older than settings, so it is empty for all of them.
  */
 const BUCKET_ID = ":bucket-id";
 const BUCKET_CREATED = ":bucket-created";

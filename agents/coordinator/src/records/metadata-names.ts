@@ -1,4 +1,7 @@
-/** Names of entries of an object's metadata. Ours begin with a colon, which no name that a client chose contains. */
+/**
+ * Names of entries of an object's metadata. The product's own begin with a colon, which no name that a client chose
+ * contains.
+ */
 export const CHECKSUM = ":checksum";
 /** Begins the names of content headers. */
 export const HEADER = ":header:";

@@ -87,7 +87,7 @@ export async function* cut(
   if (length > 0) yield Buffer.concat(parts, length);
 }
 
-/** The bytes of several bodies one after the other that lie within the range. */
+/** Bytes of several concatenated bodies within the range. */
 export async function* readPieces(
   vault: VaultVerbs,
   lists: readonly PieceList[],
@@ -111,7 +111,7 @@ export async function* readPieces(
   }
 }
 
-/** What of a body in parts lies within the range. */
+/** Parts of a body that overlap the range. */
 export function* partsWithin(parts: readonly Uint8Array[], { start, end }: ByteRange): Generator<Uint8Array> {
   let offset = 0;
   for (const part of parts) {

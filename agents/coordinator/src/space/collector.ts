@@ -1,12 +1,12 @@
 /**
- * Deletes the pieces of bodies that were deleted, replaced or given up, once their grace is over and nobody holds them.
- * Callers may add a body on suspicion: the collector checks that nothing refers to it just before it deletes the pieces.
- * Two coordinators may collect the same body, or one may do so twice; the second deletion changes nothing.
+ * Deletes the pieces of bodies that were deleted, replaced or given up, once their grace is over and no request holds
+ * them. Callers may add a body on suspicion: the collector checks that nothing refers to it just before it deletes the
+ * pieces. Two coordinators may collect the same body, or one may do so twice; the second deletion changes nothing.
  *
- * A body waits until its collection has succeeded. After a failure the whole collector rests, longer each time, and then
- * takes one body, two, four and so on: a vault in trouble is left alone, and one body that cannot be deleted does not
- * block the others. The sweep finds the bodies for which the queue had no room, and those that were in the queue of a
- * process that ended.
+ * A body waits until its collection has succeeded. After a failure the whole collector rests, longer each time, and
+ * then takes one body, two, four and so on: a vault in trouble is left alone, and one body that cannot be deleted does
+ * not block the others. The sweep finds the bodies for which the queue had no room, and those that were in the queue of
+ * a process that ended.
  */
 import { PARTS } from "../records/multipart-records.ts";
 import { PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
@@ -151,7 +151,7 @@ export class Collector {
     }
   }
 
-  /** The first piece is deleted last: after a crash in between, it tells the sweep who owned the rest. */
+  /** The first piece is deleted last: after a crash in between, it shows the sweep who owned the rest. */
   async #deletePieces(waiting: Waiting, { list, leftPart }: UnreferencedBody): Promise<void> {
     const { vault, isBusy } = this.#options;
     const pieceCount = pieceCountOf(list);

@@ -38,7 +38,7 @@ interface OpenHold {
   touchedMs: number;
 }
 
-/** Far more than the requests that a coordinator serves at a time; a lease of so many is 400 kB. */
+/** Far more than the requests that a coordinator serves at a time; a full lease is 400 kB. */
 const HOLD_COUNT_MAX = 4096;
 
 export interface HoldsOptions {

@@ -99,7 +99,7 @@ test.each([
   expect(coordinators.pieceKeys).toHaveLength(PIECE_COUNT_OF_PARTS_1_AND_2);
 });
 
-test("a completion that fails while another object took the key says so", async () => {
+test("a completion that fails while another object took the key reports it", async () => {
   const { coordinators, first, second, uploadId } = await startUpload();
   coordinators.vault.before = async (verb, bucket) => {
     if (verb !== "put" || bucket !== BUCKET) return;

@@ -1,6 +1,6 @@
 /**
  * Frees the space of deleted, replaced and abandoned large objects. A small object is one upload, whose space the pods
- * free themselves. A large object is a list of pieces, and only coordinators can tell whether a piece is still needed.
+ * free themselves. A large object is a list of pieces, and only coordinators know if a piece is still needed.
  *
  *   reclaiming-vault.ts   queues the pieces that a write or deletion replaces
  *   writing.ts            queues the pieces of bodies whose upload failed
@@ -29,7 +29,7 @@ export interface SpaceOptions {
   readonly timing: SpaceTiming;
   readonly nowMs: () => number;
   readonly isBusy: () => boolean;
-  /** An id for a new body, from which the vault can tell where its pieces are; drawn at random by default. */
+  /** Id of a new body, from which the vault derives the location of its pieces; random by default. */
   readonly newBodyId?: NewBodyId;
   readonly onFailure: (error: unknown) => void;
 }

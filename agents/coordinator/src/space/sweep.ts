@@ -1,9 +1,9 @@
 /**
- * Finds bodies to which nothing refers and that no collector has queued: those that a coordinator had queued when it was
- * killed, those whose upload ended with a crash, and those that a race between two writers left. The sweep walks through
- * all pieces of the vault again and again, a page at a time, and rests several times as long as it works. A body is
- * collected when it has been unreferenced, unheld and unchanged for the sweep's grace, counted from when this process
- * first saw it so (timing.ts says why that is safe).
+ * Finds bodies to which nothing refers and that no collector has queued: those that a coordinator had queued when it
+ * was killed, those whose upload ended with a crash, and those that a race between two writers left. The sweep walks
+ * through all pieces of the vault again and again, a page at a time, and rests several times as long as it works. A
+ * body is collected when it has been unreferenced, unheld and unchanged for the sweep's grace, counted from when this
+ * process first saw it so (timing.ts explains why that is safe).
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { PIECES } from "../records/pieces.ts";
@@ -71,7 +71,7 @@ export class Sweep {
     try {
       if (this.#pass === null) {
         this.#pass = { number: this.#passCount + 1, startMs, bodies: bodiesOf(vault) };
-        // Reading deletes stale leases, also those of objects that nobody deletes.
+        // Reading deletes stale leases, including those of objects that are never deleted.
         await leases.read();
       }
       const { bodies, isOver } = await nextBodies(this.#pass.bodies);

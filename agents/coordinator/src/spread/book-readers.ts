@@ -1,7 +1,7 @@
 /**
- * Records in the first vault that say which coordinators can read a merged book. One of an earlier version cannot, so
- * epochs are merged only once each coordinator has its record. Until there is something to merge none is written, and an
- * update may be taken back.
+ * Records in the first vault that name the coordinators able to read a merged book. One of an earlier version cannot,
+ * so epochs are merged only once each coordinator has its record. Until there is something to merge none is written,
+ * and an update may be taken back.
  */
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";

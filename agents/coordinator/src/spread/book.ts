@@ -1,14 +1,14 @@
 /**
- * The book of epochs: which vaults stand behind the endpoint, and the weight of each by epoch. It is a record in the
- * first vault, whose conditional writes decide between coordinators. An epoch is agreed by all coordinators before the
- * first of them writes by it:
+ * The book of epochs: the vaults behind the endpoint, and the weight of each by epoch. It is a record in the first
+ * vault, whose conditional writes decide between coordinators. An epoch is agreed by all coordinators before the first
+ * of them writes by it:
  *
  *     proposed --each has seen it--> seen by all --each has stopped writing the keys that move--> an epoch of the book
  *         '----------------------- withdrawn, when a coordinator does not follow in time -----'
  *
  * Until every coordinator has seen a proposal no write waits for it, so one that is down keeps an epoch from beginning
  * and nothing else. Epochs that nothing distinguishes are merged (epoch-merging.ts).
- * docs/decisions/0015-place-keys-by-agreed-epochs.md says why.
+ * docs/decisions/0015-place-keys-by-agreed-epochs.md has the reasons.
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
@@ -133,7 +133,7 @@ function append(
   };
 }
 
-/** Appends an epoch; a book of the later format merges those that it need not tell apart. */
+/** Appends an epoch; a book of the later format merges those that it need not distinguish. */
 export function withEpoch(book: Book, epoch: Terms): Book {
   const account = append(book, epoch);
   if (book.formatVersion === 1) return { ...book, ...account };
@@ -166,7 +166,7 @@ export function firstBook(
 
 export const currentEpoch = ({ epochs }: Book): Epoch => epochs.at(-1) as Epoch;
 
-/** Whether an epoch gave the vault with this index keys to take. */
+/** True if an epoch gave the vault with this index keys to take. */
 export function hasTakenKeys(book: Book | null, vault: number): boolean {
   return book?.epochs.some(({ weights }) => (weights[vault] ?? 0) > 0) === true;
 }

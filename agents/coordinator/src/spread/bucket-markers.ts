@@ -21,7 +21,7 @@ export class BucketMarkers {
   readonly #vaults: readonly VaultVerbs[];
   readonly #isMember: (vault: number) => boolean;
 
-  /** A vault that is no member yet, or was refused, may have buckets of its own, which are nobody's copies. */
+  /** A vault that is no member yet, or was refused, may have its own buckets, which are not copies. */
   constructor(vaults: readonly VaultVerbs[], isMember: (vault: number) => boolean) {
     this.#vaults = vaults;
     this.#isMember = isMember;

@@ -1,6 +1,6 @@
 /**
- * Finds out whose version of a key counts when several vaults have one: that of the latest epoch. In one epoch only one
- * vault takes a key, so no two vaults have versions of the same.
+ * Determines which vault's version of a key counts: that of the latest epoch. In one epoch only one vault takes a key,
+ * so no two vaults have versions of the same.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";

@@ -34,7 +34,7 @@ function lastEpochs(epochs: Epoch[], name: (typeof names)[number]): number[] {
   return vaults.map((_, vault) => segments.find((segment) => segment.vault === vault)?.lastEpoch ?? 0);
 }
 
-test("epochs whose weights return are dropped, and no reader can tell", () => {
+test("drops epochs whose weights return, without any effect on readers", () => {
   fc.assert(
     fc.property(history, (epochs) => {
       const merged = mergeEpochs(epochs, epochs.length + 2);

@@ -4,7 +4,7 @@
  * A version carries the number of the epoch in which it was written, and of two versions of a key in different vaults the
  * one with the higher number is the newer. So a reader needs only one fact about the past: for each vault, the last epoch
  * in which that vault took the key. An epoch whose weights return later adds nothing to that fact, and is dropped without
- * any reader noticing. Where too many different weights are left, the two oldest epochs become one that stands for all
+ * any reader noticing. Where too many different weights are left, the two oldest epochs become one that covers all
  * weights between theirs. Its keys may then be looked for in more vaults than before, but never in fewer.
  */
 import assert from "node:assert/strict";

@@ -20,7 +20,7 @@ class Cluster {
   readonly copies = new Map<string, Book>();
   readonly views: VaultView[] = vaults.map(() => viewOf(10));
   nowMs = 1_000_000;
-  /** The work of others while a coordinator waits for them. */
+  /** Work of other coordinators while one waits for them. */
   whileWaiting: () => Promise<void> = async () => {};
   readonly refused = new Set<number>();
   readonly warnings: string[] = [];
@@ -152,7 +152,7 @@ test("a vault that refuses a write is passed over, and none is when all are full
   expect(await one.keeper.passOver(1)).toBe(false);
   cluster.views[2] = viewOf(0, { isReachable: false });
   await expect(one.keeper.passOver(1)).rejects.toThrow(VaultError);
-  // The room of a vault that does not belong here is nobody's, and waiting for it is in vain.
+  // The space of a vault that does not belong here does not count, and waiting for it is in vain.
   cluster.refused.add(2);
   expect(await one.keeper.passOver(1)).toBe(false);
 });
@@ -182,7 +182,7 @@ const step = fc.oneof(
   },
 );
 
-test("no two coordinators ever write a key to different vaults, and writes of all keys come to go on", async () => {
+test("coordinators never write a key to different vaults, and writes of all keys eventually resume", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50 }), async (steps) => {
       const cluster = new Cluster();
@@ -232,7 +232,7 @@ test("vaults are named in the order in which they came", async () => {
   try {
     const other = cluster.add("c1");
     await expect(other.keeper.turn()).rejects.toThrow(VaultError);
-    expect(other.keeper.trouble).toMatch(/^The vaults a, b, c stand behind this endpoint/);
+    expect(other.keeper.trouble).toMatch(/^The vaults a, b, c are behind this endpoint/);
   } finally {
     vaults.reverse();
   }

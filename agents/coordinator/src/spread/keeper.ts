@@ -1,9 +1,9 @@
 /**
- * Keeps this coordinator's idea of the epochs up to date, and makes new ones: reads the book in the first vault, follows
- * proposals of other coordinators, and proposes what the space and the reach of the vaults ask for (book.ts, wish.ts).
+ * Tracks the epochs for this coordinator, and creates new ones: reads the book in the first vault, follows proposals of
+ * other coordinators, and proposes what the space and reachability of the vaults require (book.ts, wish.ts).
  *
  * An agreement is on its own disk before it is in the book. So it can begin without the first vault, because no epoch
- * comes to be without it.
+ * begins without it.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import type { Logger } from "pino";
@@ -40,10 +40,10 @@ export interface KeeperOptions {
   readonly coordinatorIds: readonly string[];
   readonly turns: Turns;
   readonly views: () => readonly VaultView[];
-  /** Whether the vault does not belong behind this endpoint, so that its room is nobody's. */
+  /** True if the vault does not belong behind this endpoint, so that its space does not count. */
   readonly isRefused: (vault: number) => boolean;
   readonly timing: WishTiming & {
-    /** A proposal that has not become an epoch after so long is withdrawn by whoever has agreed. */
+    /** Time after which a coordinator that agreed withdraws a proposal that has not become an epoch. */
     readonly withdrawAfterMs: number;
   };
   /** This coordinator's copy of the book. `write` resolves when it is durable. */
@@ -185,7 +185,7 @@ export class Keeper {
     const hasAgreed = read.book.proposal?.agreedBy.includes(coordinatorId) === true;
     if (!hasAgreed) this.#agreedMs = null;
     this.#read = read;
-    // An attempt to agree of which nobody knows the end may still be in the book later.
+    // An attempt to agree with an unknown outcome may still be in the book later.
     if (!hasAgreed && turns.isHolding && isSameProposal(read.book, turns.book)) return;
     if (turns.book !== null && JSON.stringify(turns.book) === JSON.stringify(read.book)) return;
     await copy.write(read.book);
@@ -235,8 +235,8 @@ export class Keeper {
   }
 
   /**
-   * Replaces the book by conditional write. Before this coordinator agrees, nothing is under way any more that the new
-   * epoch forbids; and if nobody knows whether the write has taken place, keys stay held back until the book says so.
+   * Replaces the book by conditional write. Before this coordinator agrees, nothing that the new epoch forbids is in
+   * progress; and if the outcome of the write is unknown, keys stay held back until the book shows it.
    */
   async #change(book: Book): Promise<void> {
     const { first, turns, copy, coordinatorId, logger } = this.#options;
@@ -291,5 +291,5 @@ function troubleWith({ vaults }: Book, given: KeeperOptions["vaults"]): string |
   const isSame = vaults.every(({ id }, at) => given[at]?.id === id);
   if (isSame) return null;
   const names = vaults.map(({ name }) => name).join(", ");
-  return `The vaults ${names} stand behind this endpoint; start the coordinator with their files in this order, and with those of new vaults behind them.`;
+  return `The vaults ${names} are behind this endpoint; start the coordinator with their files in this order, and with those of new vaults behind them.`;
 }

@@ -36,7 +36,7 @@ const PAGE_KEY_COUNT = 1000;
 
 export class Leftovers {
   readonly #options: LeftoversOptions;
-  /** When each name is due, in the order in which they come to be. */
+  /** When each name is due, in that order. */
   readonly #waiting = new Map<string, { readonly name: KeyName; readonly dueMs: number }>();
   #walk: AsyncGenerator<void> | null = null;
   #nextWalkMs: number;

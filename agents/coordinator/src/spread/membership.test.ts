@@ -27,7 +27,7 @@ test("an empty vault is taken in, and so is one with empty copies of the endpoin
   await put(copies, BUCKETS, "photos");
   expect(await join(copies, own, { first, firstVault })).toBeNull();
   expect(await join(copies, own, { first: { id: "id-other", name: "other" }, firstVault })).toBe(
-    "The vault own stands behind the endpoint of first.",
+    "The vault own is behind the endpoint of first.",
   );
 });
 

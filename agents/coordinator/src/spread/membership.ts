@@ -1,4 +1,4 @@
-/** Records which vaults stand behind an endpoint, in the vaults themselves, so that none is served without the others. */
+/** Records the vaults behind an endpoint in the vaults themselves, so that none is served without the others. */
 import { BUCKETS } from "../records/bucket-records.ts";
 import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -27,7 +27,7 @@ export async function troubleOfLoneVault(vault: Pick<VaultVerbs, "head" | "get">
   const book = parseBook(Buffer.concat(found.parts));
   if (currentEpoch(book).number === 1) return null;
   const names = book.vaults.map(({ name }) => name).join(", ");
-  return `The vaults ${names} stand behind one endpoint; start the coordinator with the files of all of them, in this order.`;
+  return `The vaults ${names} are behind one endpoint; start the coordinator with the files of all of them, in this order.`;
 }
 
 /** Null if the vault is behind no other endpoint. */
@@ -37,7 +37,7 @@ export async function troubleOfFirst(vault: Pick<VaultVerbs, "head">): Promise<s
 }
 
 const behind = (name: string): string =>
-  `This vault stands behind the endpoint of the vault ${name}; start the coordinator with the file of ${name} first, and then with this one.`;
+  `This vault is behind the endpoint of the vault ${name}; start the coordinator with the file of ${name} first, and then with this one.`;
 
 /**
  * Takes the vault in behind the endpoint of `first`, once and for all. Resolves with why it cannot be, or null. Rejects
@@ -51,7 +51,7 @@ export async function join(
   const present = await vault.head(EPOCHS, FIRST);
   if (present !== null) {
     if (present.etag === first.id) return null;
-    return `The vault ${own.name} stands behind the endpoint of ${present.userMetadata[FIRST_NAME] ?? "another vault"}.`;
+    return `The vault ${own.name} is behind the endpoint of ${present.userMetadata[FIRST_NAME] ?? "another vault"}.`;
   }
   if ((await vault.head(EPOCHS, BOOK)) !== null) {
     return `The vault ${own.name} is the first of an endpoint of its own; name its file first.`;
@@ -74,7 +74,7 @@ export async function join(
   }
 }
 
-/** A bucket that the first vault has too, and that is empty here, stands in no one's way. */
+/** A bucket that the first vault has too, and that is empty here, is no obstacle. */
 async function bucketOfItsOwn(
   vault: Pick<VaultVerbs, "list">,
   firstVault: Pick<VaultVerbs, "head">,

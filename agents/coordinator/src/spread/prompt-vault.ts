@@ -1,6 +1,6 @@
 /**
- * A vault that says at once when none of its pods can be reached. A vault that stands alone waits for its pods until the
- * deadline, but here every request that concerns another vault too would wait with it.
+ * A vault that reports at once when none of its pods can be reached. A single vault waits for its pods until the
+ * deadline, but here every request that also concerns another vault would wait with it.
  */
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -38,7 +38,7 @@ export class Reach {
     return this.#states[vault]?.trouble ?? null;
   }
 
-  /** Whether the vault was taken in, as far as this process has seen. */
+  /** True if the vault was taken in, as far as this process has seen. */
   hasJoined(vault: number): boolean {
     return this.#states[vault]?.hasJoined === true;
   }

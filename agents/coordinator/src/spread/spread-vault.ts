@@ -305,7 +305,7 @@ function isMet(condition: Condition, present: UploadHeader | null): boolean {
   }
 }
 
-/** Whether these vaults are known to hold nothing, so that a tombstone hides no version that could come back. */
+/** True if these vaults are known to hold nothing, so that a tombstone hides no version that could come back. */
 function areAbsent(others: readonly number[], { answers }: Look): boolean {
   return others.every((vault) => {
     const answer = answers.get(vault);

@@ -3,7 +3,7 @@
  *
  *   placement.ts     which vault takes a key, by the weights of an epoch
  *   book.ts          the epochs, and how coordinators agree on another
- *   epoch-merging.ts which epochs the book need not tell apart
+ *   epoch-merging.ts which epochs the book need not distinguish
  *   wish.ts          when another epoch is wanted
  *   keeper.ts        follows and changes the book
  *   turns.ts         holds writes back while an epoch begins
@@ -109,7 +109,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
 const unread = ({ book }: Turns): string | null =>
   book === null ? "The coordinator waits for the book of epochs, which the first vault keeps." : null;
 
-/** Does each work every so often, one call at a time. A vault that does not answer is told by its own readiness. */
+/** Runs each job periodically, one call at a time. A vault that does not answer is reported by its own readiness. */
 function run(logger: Logger, everyMs: number, works: readonly (() => Promise<void>)[]): () => void {
   const timers = works.map((work) => {
     let isWorking = false;

@@ -1,4 +1,4 @@
-/** Tells whether a vault behind the endpoint takes new keys, and why it is passed over if it does not. */
+/** Reports if a vault behind the endpoint takes new keys, and why it is passed over if it does not. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import { type Book, currentEpoch, hasTakenKeys } from "./book.ts";
 

@@ -1,4 +1,4 @@
-/** The page `/vaults` of a coordinator, which tells of the vaults behind its endpoint. */
+/** The page `/vaults` of a coordinator, which describes the vaults behind its endpoint. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import type { VaultSession } from "../session.ts";
 import { currentEpoch, EPOCH_COUNT_MAX } from "./book.ts";

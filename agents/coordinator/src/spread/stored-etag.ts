@@ -1,7 +1,7 @@
 /**
- * The epoch in which a version was written stands behind its ETag: `0cc1...~3`. It tells which of two vaults' versions
- * of a key is the newer, and it makes a condition on an ETag hold for that very version. Versions of the first epoch,
- * and so those of a vault that stands alone, have none.
+ * Appends the epoch in which a version was written to its ETag: `0cc1...~3`. It shows which of two vaults' versions of
+ * a key is newer, and it makes a condition on an ETag hold for that very version. Versions of the first epoch, and so
+ * those of a single vault, have none.
  */
 import { randomBytes } from "node:crypto";
 import { parseStoredEtag, storedEtag } from "@stashlight/node-runtime/objects";
@@ -26,8 +26,8 @@ export function ofEpoch(object: NewObject, epoch: number): NewObject {
 }
 
 /**
- * A record that says that the key holds nothing. It hides versions in other vaults until those are deleted, which a
- * vault's own tombstone would not: vaults forget tombstones.
+ * A record that marks the key as empty. It hides versions in other vaults until those are deleted, which a vault's own
+ * tombstone would not: vaults forget tombstones.
  */
 export function goneMarker(bucket: string, key: string, epoch: number): NewObject {
   const etag = storedEtag(`gone-${randomBytes(16).toString("hex")}`, epoch);

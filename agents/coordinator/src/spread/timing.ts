@@ -1,16 +1,16 @@
 import type { VaultFile } from "@stashlight/node-runtime/config";
 
 export interface SpreadTiming {
-  /** The time between two looks at the book and at the vaults. */
+  /** Time between two checks of the book and the vaults. */
   readonly turnEveryMs: number;
   readonly closeAfterMs: number;
   readonly restMs: number;
   readonly withdrawAfterMs: number;
-  /** How long a write waits for the epoch that moves its key. */
+  /** Time that a write waits for the epoch that moves its key. */
   readonly patienceMs: number;
   /**
-   * How long versions that no longer count are kept. A write that has read one of them is on its way within 10 s of
-   * that (spread-vault.ts), and decided within a few deadlines of 10 s more.
+   * Time that superseded versions are kept. A write that has read one of them is in progress within 10 s of that
+   * (spread-vault.ts), and decided within a few deadlines of 10 s more.
    */
   readonly graceMs: number;
   readonly walkEveryMs: number;

@@ -34,8 +34,8 @@ export class Turns {
   }
 
   /**
-   * Where the key may be. From the moment of an agreement on, others may write by the next epoch. Throws a VaultError
-   * while no book is known.
+   * Vaults that may hold the key. From the moment of an agreement on, others may write by the next epoch. Throws a
+   * VaultError while no book is known.
    */
   segments(name: KeyName): readonly Segment[] {
     return segmentsOf(this.#agreed ?? this.#known(), name);

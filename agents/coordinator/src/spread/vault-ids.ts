@@ -6,7 +6,7 @@ export function newIdIn(vault: number): string {
   return vault === 0 ? newPieceId() : `${newPieceId()}-${vault}`;
 }
 
-/** The index of the vault; 0 where the text names none, and for what a client made up. */
+/** The index of the vault; 0 if the text names none, and for ids that a client made up. */
 export function vaultOfId(id: string): number {
   return Number(/^[0-9a-f]{32}-([1-9]\d?)$/.exec(id)?.[1] ?? 0);
 }

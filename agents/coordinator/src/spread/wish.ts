@@ -3,7 +3,7 @@ import { type Book, currentEpoch, EPOCH_COUNT_MAX, type Epoch, WEIGHT_SUM } from
 
 /** A vault as a coordinator knows it. */
 export interface VaultView {
-  /** How long it has been reachable, or has not been. */
+  /** Time that it has been reachable, or unreachable. */
   readonly isReachable: boolean;
   readonly sinceMs: number;
   /** Bytes of bodies. */
@@ -12,7 +12,7 @@ export interface VaultView {
 }
 
 export interface WishTiming {
-  /** A vault that was away for so long is passed over. */
+  /** Time away after which a vault is passed over. */
   readonly closeAfterMs: number;
   /** The first rest between two epochs that are not urgent; each one of the last hour doubles it. */
   readonly restMs: number;
@@ -68,7 +68,7 @@ function stateOf(
   // One that has just gone may come back, and one that has just come back may go again.
   const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
   if (isAway) return "unreachable";
-  // The space that a vault told before it went away is not to be relied on.
+  // The space that a vault reported before it went away is unreliable.
   if (!isReachable) return "open";
   return freeBytes < (isOpen ? CLOSE_BELOW_SHARE : OPEN_ABOVE_SHARE) * capacityBytes ? "full" : "open";
 }

@@ -1,4 +1,4 @@
-/** Buckets are objects of a bucket whose name no client can say. */
+/** Buckets are objects of a bucket with a name that clients cannot use. */
 import { randomUUID } from "node:crypto";
 import { BUCKET_ENCRYPTION, type BucketStore, S3Error } from "@stashlight/s3";
 import type { BucketKeys } from "../encryption/bucket-keys.ts";
@@ -10,7 +10,7 @@ import { createBucketSettings } from "./bucket-settings.ts";
 
 const PAGE_KEY_COUNT = 1000;
 /**
- * How long this coordinator caches the marker of a bucket, which another coordinator may have removed meanwhile. A
+ * Time that this coordinator caches the marker of a bucket, which another coordinator may have removed since. A
  * CreateBucket is answered only after this time, when no coordinator can still cache an earlier owner of the name.
  */
 const BELIEF_MS = 2000;
@@ -28,7 +28,7 @@ export interface BucketsOptions {
   readonly keys: BucketKeys;
   /** Then removing the configuration of a bucket leaves it encrypted. */
   readonly encryptsNewBuckets: boolean;
-  /** How many coordinators serve the vault, this one included. */
+  /** Number of coordinators that serve the vault, including this one. */
   readonly coordinatorCount: number;
   readonly nowMs: () => number;
   readonly wait: (durationMs: number) => Promise<unknown>;
@@ -131,7 +131,7 @@ function encryptionSetting(
       if (isEncrypted) {
         const marker = await find(bucket);
         const isSo = marker.isEncrypted && marker.wrappedKey !== null;
-        // A vault whose key is away confirms what is so anyway.
+        // A vault whose key is away confirms a setting that is already in force.
         if (!isSo) await keys.encryptByDefault(bucket, requestId);
       } else {
         const change = (marker: BucketMarker) => (marker.isEncrypted ? { isEncrypted } : null);

@@ -1,6 +1,6 @@
 /**
- * What an upload's header says of an S3 object, packed into its metadata. Names that a client chose are kept as they
- * are; ours begin with a colon, which no header name contains.
+ * Packs an S3 object's attributes into its upload's metadata. Names that a client chose are unchanged; the product's
+ * own begin with a colon, which no header name contains.
  */
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import type { ObjectAttributes, ObjectChecksum, ObjectInfo, Tag } from "@stashlight/s3";

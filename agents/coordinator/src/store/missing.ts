@@ -1,4 +1,4 @@
-/** Tells a missing object from a missing bucket. */
+/** Distinguishes a missing object from a missing bucket. */
 import { S3Error } from "@stashlight/s3";
 import type { Buckets } from "./buckets.ts";
 

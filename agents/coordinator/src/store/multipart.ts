@@ -1,6 +1,6 @@
 /**
- * Multipart uploads: one record for each upload, one for each part, in buckets whose names no client can say. The bytes
- * of a part are pieces; completing an upload writes one list of all of them.
+ * Multipart uploads: one record for each upload, one for each part, in buckets with names that clients cannot use. The
+ * bytes of a part are pieces; completing an upload writes one list of all of them.
  */
 import {
   type AppliedEncryption,
@@ -365,7 +365,7 @@ async function forget(
   return lists;
 }
 
-/** Ends an upload without an object, whoever owns it, and resolves with the bytes of its parts. */
+/** Ends an upload without an object, whatever its owner, and resolves with the bytes of its parts. */
 export async function abortUpload(space: Space, name: UploadName): Promise<number> {
   const parts = await forget(space, name);
   return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

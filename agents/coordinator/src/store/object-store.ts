@@ -42,7 +42,7 @@ export function createObjectStore(options: ObjectStoreOptions): ObjectStore {
   return withS3Errors(store, freeBytes);
 }
 
-/** Every verb says what the vault refused in the words of S3. */
+/** Every verb reports the vault's refusals as S3 errors. */
 function withS3Errors(store: ObjectStore, freeBytes: () => number): ObjectStore {
   const entries = Object.entries(store).map(([name, verb]) => [
     name,

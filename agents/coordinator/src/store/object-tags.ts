@@ -1,7 +1,7 @@
 /**
  * Replaces the tags of an object. They are part of its version's header, which every shard repeats, so the object is
- * stored again with the same bytes: as durable as a put, and nothing else needs to know of tags. A large object is only
- * its list of pieces, which stay where they are; others are at most as large as one piece.
+ * stored again with the same bytes: as durable as a put, and no other code needs to know of tags. A large object is
+ * only its list of pieces, which stay unchanged; others are at most as large as one piece.
  */
 import type { ObjectStore, Tag } from "@stashlight/s3";
 import type { Space } from "../space/space.ts";

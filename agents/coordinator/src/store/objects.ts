@@ -34,9 +34,9 @@ export interface ObjectsOptions {
   readonly buckets: Buckets;
   readonly seals: ObjectSeals;
   readonly pieceBytes: number;
-  /** The largest body that takes the way of small uploads. */
+  /** Largest body that is stored as a small upload. */
   readonly smallUploadBytesMax: number;
-  /** Whether uploads by this access key leave the stash out. */
+  /** True if uploads by this access key bypass the stash. */
   readonly isDirect: (accessKeyId: string) => boolean;
 }
 
@@ -45,7 +45,7 @@ type ObjectVerbs = Pick<
   "putObject" | "findObject" | "headObject" | "getObject" | "deleteObject" | "listObjects"
 >;
 
-/** What a socket is given at a time. */
+/** Bytes written to a socket at a time. */
 const SLICE_BYTES = 262_144;
 
 export function createObjects(options: ObjectsOptions): ObjectVerbs {
@@ -78,7 +78,7 @@ export function createObjects(options: ObjectsOptions): ObjectVerbs {
       await buckets.check(bucket);
       const upload = await vault.head(bucket, key);
       if (upload === null && precondition.kind === "matches") throw new S3Error("NoSuchKey");
-      // What is not there needs no tombstone.
+      // A missing object needs no tombstone.
       if (upload === null) return { modifiedMs: Date.now(), path: null };
       const name = { bucket, key, precondition };
       const condition = await conditionOf(vault, name, precondition);

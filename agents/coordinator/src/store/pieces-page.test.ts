@@ -13,14 +13,14 @@ function found(etag: string, pieces: readonly object[] | null): Found {
   return { upload, parts: [Buffer.from(pieces === null ? "body" : JSON.stringify({ pieces }))] };
 }
 
-/** What a head sees, and what a get sees after that. */
+/** Content for a head, and for a get after that. */
 function vaultOf(first: Found, second: Found = first): Pick<Vault, "head" | "get"> {
   return { head: async () => first?.upload ?? null, get: async () => second };
 }
 
 const query = new URLSearchParams({ bucket: "b", key: "k" });
 
-test("an object in pieces is told piece by piece, over all of its parts", async () => {
+test("lists an object in pieces piece by piece, over all of its parts", async () => {
   const parts = [
     { id: "x", sizeBytes: 25, pieceBytes: 10 },
     { id: "y", sizeBytes: 10, pieceBytes: 10 },
@@ -42,12 +42,12 @@ test.each<[string, Found, Found, string | null]>([
   expect(await piecesPage(vaultOf(first, second), query)).toMatchObject({ etag, keys: [] });
 });
 
-test("a vault that cannot answer says that it may be asked again", async () => {
+test("a vault that cannot answer asks for a retry", async () => {
   const head = () => Promise.reject(new VaultError("unavailable"));
   await expect(piecesPage({ ...vaultOf(null), head }, query)).rejects.toMatchObject({ status: 503 });
 });
 
-test("who forgets the key is told", async () => {
+test("reports a missing key parameter", async () => {
   const asked = piecesPage(vaultOf(null), new URLSearchParams({ bucket: "b" }));
   await expect(asked).rejects.toMatchObject({ status: 400 });
 });

@@ -1,4 +1,4 @@
-/** `/pieces?bucket=B&key=K`: the pieces of an object, for whoever wants to know how durable all of it is. */
+/** `/pieces?bucket=B&key=K`: the pieces of an object, for clients that check the durability of all of it. */
 import { AdminError } from "@stashlight/node-runtime";
 import type { PiecesPage } from "@stashlight/node-runtime/durability";
 import { isInPieces } from "../records/encryption-record.ts";

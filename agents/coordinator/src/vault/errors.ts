@@ -1,12 +1,12 @@
 import type { Shortage } from "@stashlight/write-path";
 
-/** Why the vault did not do what it was asked for; nothing of it shows, now or later. */
+/** Reason that the vault refused a request, which has no effect, now or later. */
 export type VaultErrorCode =
-  /** The key does not hold what the condition says. */
+  /** The key's content does not meet the condition. */
   | "precondition"
-  /** Another write of the key was under way, and neither could be told to be first. */
+  /** Another write of the key was in progress, and neither could be ordered first. */
   | "conflict"
-  /** Too few pods have room for the write; operations that free space go on. */
+  /** Too few pods have space for the write; operations that free space continue. */
   | "full"
   /** Too many nodes are down, busy or not yet settled. */
   | "unavailable"

@@ -1,4 +1,4 @@
-/** What goes into a vault, and what comes out of it. */
+/** Content that goes into a vault, and content that comes out of it. */
 import type { UploadHeader } from "@stashlight/write-path";
 
 export interface PutOptions {
@@ -14,7 +14,7 @@ export interface PutOptions {
   readonly onTurn?: () => void;
 }
 
-/** What is stored under a key; its body in `bytes`, which must not change until the put has ended. */
+/** Content stored under a key; its body in `bytes` must not change until the put has ended. */
 export interface NewObject {
   readonly bucket: string;
   readonly key: string;

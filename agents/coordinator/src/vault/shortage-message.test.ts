@@ -13,7 +13,7 @@ const shortage: Shortage = {
   silentPods: [11],
 };
 
-test("the message counts the shards and names the drives by what is wrong with them", () => {
+test("the message counts the shards and names the drives by fault", () => {
   expect(shortageMessage(shortage)).toBe(
     "4 of the object's 20 shards can be read and 16 are needed (damaged on p3, p7; missing on p9; no answer from p11). It can be read again as soon as enough drives are back.",
   );

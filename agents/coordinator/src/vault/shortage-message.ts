@@ -1,4 +1,4 @@
-/** The sentence for a client whose object exists and cannot be read. */
+/** Sentence for a client whose object exists and cannot be read. */
 import { shortageReasons } from "@stashlight/contracts/lost-object/words";
 import type { Shortage } from "@stashlight/write-path";
 

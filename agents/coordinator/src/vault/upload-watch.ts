@@ -22,13 +22,13 @@ export interface UploadWatchOptions {
   readonly smallUploadBytesMax: number;
   /** The bucket of the client whose upload it is, in pieces or whole; null for a record of the vault itself. */
   readonly clientBucketOf: (stored: StoredName) => string | null;
-  /** Hears of every version that is acknowledged, of deletions too. */
+  /** Receives every acknowledged version, including deletions. */
   readonly acknowledged: (upload: UploadHeader) => void;
 }
 
 type MessageOf<Type extends Message["type"]> = Extract<Message, { type: Type }>;
 
-/** When the shards of an upload were sent that were not answered yet. */
+/** Send times of an upload's unanswered shards. */
 interface Sent {
   readonly podSentMs: number[];
   readonly stashSentMs: number[];
@@ -47,9 +47,9 @@ interface Watched extends Sent {
   isStashFull: boolean;
 }
 
-/** Attempts of which no answer came are forgotten after so many others. */
+/** Forgets attempts without an answer after this many others. */
 const WATCHED_COUNT_MAX = 10_000;
-/** Answered uploads whose stragglers are waited for, so that what is told of shards leaves the slowest not out. */
+/** Answered uploads whose stragglers are awaited, so that shard metrics include the slowest. */
 const STRAGGLING_COUNT_MAX = 256;
 
 export class UploadWatch {
@@ -91,7 +91,7 @@ export class UploadWatch {
       ...stored
     }: StoredName & {
       readonly sizeBytes: number;
-      /** The client wants no stash, so it falls back from nothing. */
+      /** The client requested no stash, so this is no fallback. */
       readonly isDirect: boolean;
       readonly encodeStartMs: number;
       readonly encodeEndMs: number;
@@ -148,7 +148,7 @@ export class UploadWatch {
   #stashAppended({ uploadId, shardIndex, result }: MessageOf<"coordinator.stashAppended">): void {
     const watched = this.#watched.get(uploadId);
     const nowMs = this.#options.nowMs();
-    // What comes after the answer only a kept trace can tell.
+    // Only a kept trace shows events after the answer.
     const trace = watched?.trace ?? this.traces.find(uploadId);
     if (result === "durable") {
       trace?.markShard("stashDurable", shardIndex, nowMs);

@@ -1,6 +1,6 @@
 /**
- * The vault as promises: whole objects in and out. Splits bodies into shards and joins them again, and has the state
- * machine do the rest.
+ * Stores and reads whole objects. Splits bodies into shards and joins them again, and leaves the rest to the state
+ * machine.
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -43,7 +43,7 @@ export interface VaultOptions {
   readonly address: Address;
   readonly config: VaultConfig;
   readonly switchboard: Switchboard;
-  /** The largest body that goes by the stash; encryption makes small uploads a little larger. */
+  /** Largest body that uses the stash; encryption makes small uploads a little larger. */
   readonly stashedBytesMax: number;
   readonly isStashEnabled: boolean;
   readonly watch: UploadWatch;
@@ -55,7 +55,7 @@ export interface UploadGate {
   runUpload<Result>(work: UploadWork, run: () => Promise<Result>): Promise<Result>;
 }
 
-/** Several attempts at one put: another coordinator may have given a higher version order meanwhile. */
+/** Attempts at one put: another coordinator may have given a higher version order in between. */
 const ATTEMPT_COUNT_MAX = 10;
 /** Attempts where the end of the version before is not known yet, or others write the key on condition too. */
 const CONFLICT_COUNT_MAX = 5;
@@ -124,12 +124,12 @@ export class Vault {
     }
   }
 
-  /** Nothing is answered any more. */
+  /** Stops answering requests. */
   stop(): void {
     this.#shell.stop();
   }
 
-  /** Pods that have told this coordinator that they count for reads and take writes. */
+  /** Pods that reported to this coordinator that they count for reads and take writes. */
   get settledPodCount(): number {
     return this.settledPods().filter(Boolean).length;
   }
@@ -140,7 +140,7 @@ export class Vault {
     return this.#state.pods.map(({ isSettled }, pod) => isSettled && !isSilent(this.#state, pod, nowMs));
   }
 
-  /** What must be settled before an upload can be acknowledged. */
+  /** Condition that must hold before an upload can be acknowledged. */
   get neededPodCount(): number {
     return this.#state.quorums.acknowledge;
   }
@@ -283,7 +283,7 @@ export class Vault {
     }
   }
 
-  /** While too few pods are there and answer, the client need not wait for deadlines to hear that it must come again. */
+  /** While too few pods answer, the client gets its retry answer without waiting for deadlines. */
   #hasQuorum(): boolean {
     const { switchboard } = this.#options;
     const nowMs = monotonicNowMs();
@@ -293,7 +293,7 @@ export class Vault {
     return reachable.length >= this.#state.quorums.acknowledge;
   }
 
-  /** A reader proves the end of whatever version it meets; those who contend come back at different times. */
+  /** A reader finishes any version that it meets; contending readers retry at different times. */
   async #endContest(
     { bucket, key }: { readonly bucket: string; readonly key: string },
     conflictCount: number,
@@ -302,7 +302,7 @@ export class Vault {
     await this.head(bucket, key);
   }
 
-  /** Null when there is no such object. Rejects with a VaultError, as when bytes cannot be had now. */
+  /** Null if the object does not exist. Rejects with a VaultError, for example if its bytes are unavailable now. */
   async get(bucket: string, key: string): Promise<StoredObject | null> {
     const outcome = await this.#find(bucket, key, false);
     if (outcome === null) return null;
@@ -330,7 +330,7 @@ export class Vault {
     return outcome.type === "found" ? outcome : null;
   }
 
-  /** Up to so many objects, in order of the UTF-8 bytes of their keys. Rejects with a VaultError. */
+  /** Returns at most this many objects, in order of the UTF-8 bytes of their keys. Rejects with a VaultError. */
   async list(
     bucket: string,
     range: { readonly prefix: string; readonly after: string; readonly keyCountMax: number },

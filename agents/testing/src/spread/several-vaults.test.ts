@@ -204,7 +204,7 @@ test("a vault that stands behind an endpoint is not served alone", { timeout: WI
   const alone = new AgentProcess({ args, isSupervised: true });
   const answer = () => pair.second.askAdmin("coordinator-1", "/readyz");
   const isRefused = async () => {
-    return (await answer())?.text.includes("stands behind the endpoint of the vault first");
+    return (await answer())?.text.includes("is behind the endpoint of the vault first");
   };
   try {
     await until("the vault is refused", async () => (await isRefused()) ?? false, WITHIN_MS, answer);

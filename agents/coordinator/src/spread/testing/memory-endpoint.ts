@@ -121,7 +121,7 @@ export class MemoryEndpoint {
     return coordinator;
   }
 
-  /** One look of a coordinator at the book and the vaults. */
+  /** One check of the book and the vaults by a coordinator. */
   async turn(coordinator: MemoryCoordinator): Promise<void> {
     await quietly(coordinator.keeper.turn());
     await quietly(coordinator.leftovers.turn());
