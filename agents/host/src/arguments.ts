@@ -5,7 +5,7 @@ export type Medium = "ssd" | "hdd";
 
 export interface FsyncFolder {
   readonly folder: string;
-  /** Null where the kernel is asked what is below the folder. */
+  /** Null to look the drive up in the kernel. */
   readonly medium: Medium | null;
 }
 
@@ -13,7 +13,7 @@ export interface HostArguments {
   readonly ingest: string;
   readonly name: string;
   readonly stateFolder: string;
-  /** Folders whose syncs are timed. */
+  /** Folders on which syncs are timed. */
   readonly fsyncFolders: readonly FsyncFolder[];
   /** Names the stores whose own metrics are read. */
   readonly scrapeFile: string | null;
@@ -24,10 +24,10 @@ export interface HostArguments {
 const usage =
   "main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--scrape FILE] [--ca FILE] [--enrolment-token-file FILE]";
 
-/** Each folder has a thread of its own. */
+/** Each folder has its own thread. */
 const FSYNC_FOLDERS_MAX = 32;
 
-/** A mistake that a person can mend, in a sentence. */
+/** A mistake that the user can fix, in a sentence. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
@@ -62,7 +62,7 @@ export function parseArguments(args: readonly string[]): HostArguments {
   };
 }
 
-/** "/srv/ssd0", or "/tank=ssd" where the kernel cannot tell what is below. */
+/** "/srv/ssd0", or "/tank=ssd" where the kernel does not know the drive. */
 function fsyncFolderOf(text: string): FsyncFolder {
   const [, folder = "", medium] = /^(.*?)(?:=(ssd|hdd))?$/s.exec(text) ?? [];
   if (folder.startsWith("/")) return { folder, medium: (medium as Medium | undefined) ?? null };

@@ -1,4 +1,4 @@
-/** What an agent of a machine watches, and how often it looks. */
+/** Configures the machine agent's watches and their intervals. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import { DiskMetrics } from "./disks/disk-metrics.ts";
@@ -13,20 +13,20 @@ export interface HostOptions {
   readonly places: readonly FsyncPlace[];
   readonly sources: readonly ScrapeSource[];
   readonly kernel: Kernel;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
   /** Milliseconds of the wall clock. */
   readonly wallMs: () => number;
   readonly logger: Logger;
 }
 
-/** Within each window, so that a file system that fills up is told as fast as anything else. */
+/** Within each window, so that a filling file system is reported as fast as other metrics. */
 const FILESYSTEMS_EVERY_MS = 5_000;
 const DRIVES_EVERY_MS = 30_000;
-/** Health changes over days, and some drives take a second to tell it. */
+/** Health changes over days, and some drives take a second to report it. */
 const SMART_EVERY_MS = 600_000;
 
-/** Starts watching; what it returns stops it and leaves nothing behind. */
+/** Starts watching; the returned function stops it and leaves nothing behind. */
 export async function watchHost(options: HostOptions): Promise<() => Promise<void>> {
   const { recorder, places, sources, kernel, nowMs, wallMs, logger } = options;
   const saidMedia = new Map(places.map(({ device, medium }) => [device, medium] as const));
@@ -36,7 +36,7 @@ export async function watchHost(options: HostOptions): Promise<() => Promise<voi
   const probes = places.map((place) => new FsyncProbe({ place, recorder, logger, nowMs }));
   await disks.refresh();
   await filesystems.refresh();
-  // The first window has what was done since now.
+  // The first window counts from now.
   void smart.refresh(disks.drives);
   const timers = [
     setInterval(() => void filesystems.refresh(), FILESYSTEMS_EVERY_MS),

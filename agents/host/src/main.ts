@@ -1,12 +1,12 @@
 /**
- * The host agent: watches the drives and file systems of a Linux machine that is in no vault, and reads what stores such
- * as Ceph tell of themselves.
+ * The host agent: watches the drives and file systems of a Linux machine that is in no vault, and reads the metrics of
+ * stores such as Ceph.
  *
  *     main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--scrape FILE] [--ca FILE]
  *             [--enrolment-token-file FILE]
  *
- * It is a role of its own and no part of the probe: a probe runs benchmarks, which would be in the way of what is watched,
- * and needs no rights, while SMART takes root.
+ * A separate role rather than part of the probe: a probe runs benchmarks, which would disturb the measurements, and
+ * needs no rights, while SMART requires root.
  */
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -57,7 +57,7 @@ async function run(): Promise<void> {
         });
         return delivery;
       } catch (error) {
-        // Whoever is not wanted must not go on writing to drives.
+        // A revoked agent must stop writing to drives.
         if (!signal.aborted) refused.reject(new ArgumentError((error as Error).message));
         throw error;
       }

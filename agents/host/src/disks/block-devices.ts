@@ -1,6 +1,6 @@
 /**
- * The drives of a machine, from /sys/block. Only those that something stands behind: partitions, loops, RAM disks and what
- * LVM, RAID or dm-crypt make of drives would tell the same work once more.
+ * Drives of a machine, from /sys/block, limited to physical devices: partitions, loops, RAM disks and devices that LVM,
+ * RAID or dm-crypt build on drives would count the same work twice.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,19 +11,19 @@ export interface Drive {
   readonly name: string;
   readonly medium: Medium;
   readonly sizeBytes: number | null;
-  /** Another number is another drive, though its name be the same; null of a kernel before 5.15. */
+  /** Another number is another drive, even with the same name; null before kernel 5.15. */
   readonly sequence: string | null;
 }
 
-/** As many as the largest enclosures have, twice; each has about fifteen series. */
+/** Twice the largest enclosures; each drive has about fifteen series. */
 const DRIVES_MAX = 240;
 
 const SECTOR_BYTES = 512;
 const NEVER = /^(loop|ram|zram|sr|fd|dm-|md|nbd|drbd|zd|mmcblk\d+boot)/;
 
 /**
- * By name. Empty where there is no such folder. Virtual drives often say that they rotate, so what somebody said of a
- * drive counts instead.
+ * Sorted by name. Empty without such a folder. Virtual drives often report that they rotate, so a configured medium
+ * takes precedence.
  */
 export async function listDrives(
   sysFolder: string,

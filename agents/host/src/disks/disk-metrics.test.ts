@@ -40,7 +40,7 @@ function createDisks() {
   return { disks, windowAfter };
 }
 
-test("drives have their tier by what they are, and each window has what was done in it", async () => {
+test("drives have their tier by medium, and each window has the work done in it", async () => {
   drive("nvme0n1", { size: "2000", "queue/rotational": "0", diskseq: "9" });
   drive("sda", { size: "4000", "queue/rotational": "1" });
   drive("loop0", { size: "8" });
@@ -70,7 +70,7 @@ test("drives have their tier by what they are, and each window has what was done
   );
 });
 
-test("a drive that is gone or was replaced is a gap, never a zero or a burst", async () => {
+test("a removed or replaced drive is a gap, never a zero or a burst", async () => {
   drive("sda", { size: "4000", diskseq: "1" });
   const { disks, windowAfter } = createDisks();
   await disks.refresh();
@@ -78,7 +78,7 @@ test("a drive that is gone or was replaced is a gap, never a zero or a burst", a
   windowAfter(10_000);
   diskstats(["8 0 sda 0 0 0 0 200 0 1600 90 0 2000 90"]);
   expect(gaugesOf(windowAfter(10_000), "sda")).toHaveProperty("busy_ratio", 0.1);
-  // Another drive of the same name, which has done more already.
+  // Another drive of the same name, which has already done more.
   writeFileSync(join(root, "block/sda/diskseq"), "2\n");
   await disks.refresh();
   diskstats(["8 0 sda 0 0 0 0 900 0 9000 900 0 9000 900"]);
@@ -90,7 +90,7 @@ test("a drive that is gone or was replaced is a gap, never a zero or a burst", a
   expect(gaugesOf(windowAfter(10_000), "sda")).toEqual({});
 });
 
-test("a virtual drive that says that it rotates is what somebody said", async () => {
+test("a configured medium overrides a virtual drive that reports rotation", async () => {
   drive("vda", { size: "4000", "queue/rotational": "1" });
   const disks = new DiskMetrics({
     recorder: createRecorder({ nowMs: () => 0 }),
@@ -102,7 +102,7 @@ test("a virtual drive that says that it rotates is what somebody said", async ()
   expect(disks.drives.map(({ medium }) => medium)).toEqual(["ssd"]);
 });
 
-test("a machine without such files has no drives", async () => {
+test("reports no drives on a machine without such files", async () => {
   const { disks, windowAfter } = createDisks();
   await disks.refresh();
   expect(windowAfter(10_000).gauges).toEqual([]);

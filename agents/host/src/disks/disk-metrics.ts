@@ -1,4 +1,4 @@
-/** What the kernel counts of a machine's drives, window by window. A drive that is gone leaves a gap. */
+/** The kernel's counters of a machine's drives, window by window. A removed drive leaves a gap. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ export interface DiskMetricsOptions {
   readonly recorder: Recorder;
   readonly sysFolder?: string;
   readonly procFolder?: string;
-  /** By the drive's name, instead of what the kernel says. */
+  /** Medium by drive name, which overrides the kernel's. */
   readonly saidMedia?: ReadonlyMap<string, Medium>;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs?: () => number;
 }
 
@@ -52,7 +52,7 @@ export class DiskMetrics {
     return this.#drives;
   }
 
-  /** Looks for drives that came or went. */
+  /** Detects added and removed drives. */
   async refresh(): Promise<void> {
     this.#drives = await listDrives(this.#sysFolder, this.#saidMedia);
   }

@@ -1,4 +1,4 @@
-/** How full the file systems of a machine are. */
+/** Fill of a machine's file systems. */
 import { readFile, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recorder } from "@stashlight/telemetry";
@@ -20,7 +20,7 @@ export class FilesystemMetrics {
     this.#mountinfo = join(procFolder, "self/mountinfo");
   }
 
-  /** While one hangs nothing new is known of any, which shows as a gap, and no second thread hangs beside it. */
+  /** While one hangs, none has new values, which shows as a gap, and no second thread hangs beside it. */
   async refresh(): Promise<void> {
     if (this.#isReading) {
       for (const { folder } of this.#known) this.#set(folder, null);
@@ -34,7 +34,7 @@ export class FilesystemMetrics {
     this.#known = mounts;
     for (const { folder } of mounts) {
       const told = await statfs(folder).catch(() => null);
-      // As df(1) has it: blocks that only root may take are neither used nor free.
+      // As in df(1): blocks reserved for root are neither used nor free.
       this.#set(
         folder,
         told === null

@@ -9,7 +9,7 @@ export interface Mount {
   readonly source: string;
 }
 
-/** One of another machine may hang, and its machine tells of it itself. */
+/** A file system of another machine may hang, and its own machine reports it. */
 const LOCAL: ReadonlySet<string> = new Set([
   "ext2",
   "ext3",
@@ -23,10 +23,10 @@ const LOCAL: ReadonlySet<string> = new Set([
   "reiserfs",
 ]);
 
-/** Within the bound on values of a label, with room for those that come and go. */
+/** Within the limit on values of a label, with room for those that come and go. */
 const FILESYSTEMS_MAX = 100;
 
-/** Each file system once, at its shortest folder, by folder. */
+/** Each file system once, at its shortest folder, sorted by folder. */
 export function parseMounts(text: string): Mount[] {
   const byDevice = new Map<string, Mount>();
   for (const mount of parseAllMounts(text)) {
@@ -37,7 +37,7 @@ export function parseMounts(text: string): Mount[] {
   return [...byDevice.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1)).slice(0, FILESYSTEMS_MAX);
 }
 
-/** All of them; the one that is mounted last over a folder comes last. */
+/** All of them; the last one mounted over a folder comes last. */
 export function parseAllMounts(text: string): Mount[] {
   return text.split("\n").flatMap((line) => {
     const [before = "", after = ""] = line.split(" - ");
@@ -48,6 +48,6 @@ export function parseAllMounts(text: string): Mount[] {
   });
 }
 
-/** Blanks, tabs, line ends and backslashes are written in octal. */
+/** Spaces, tabs, line ends and backslashes are in octal. */
 const unescaped = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

@@ -35,7 +35,7 @@ function createProbe(where: string, readSpace?: Space) {
   return { probe, look, clock };
 }
 
-test("syncs are timed in a file of a MiB, which goes with the agent and replaces that of a killed one", async () => {
+test("syncs are timed in a file of a MiB, which is removed with the agent and replaces that of a killed one", async () => {
   const path = join(folder, PROBE_FILE_NAME);
   writeFileSync(path, "left behind");
   const { probe, look } = createProbe(folder);
@@ -48,7 +48,7 @@ test("syncs are timed in a file of a MiB, which goes with the agent and replaces
   expect(existsSync(path)).toBe(false);
 });
 
-test("a drive that cannot be written does not run, and is tried again", async () => {
+test("a drive that cannot be written is not running, and is retried", async () => {
   const gone = join(folder, "gone");
   const { probe, look } = createProbe(gone);
   await probe.start();
@@ -59,7 +59,7 @@ test("a drive that cannot be written does not run, and is tried again", async ()
   await probe.stop();
 });
 
-test("a drive whose folder has no room is not called broken: nothing is known of it", async () => {
+test("does not call a drive broken if its folder is full, since its state is unknown", async () => {
   const { probe, look } = createProbe(folder, async () => ({ bavail: 10, bsize: 4096 }));
   await probe.start();
   expect(look()).toEqual({ count: 0, running: undefined });
@@ -67,7 +67,7 @@ test("a drive whose folder has no room is not called broken: nothing is known of
   await probe.stop();
 });
 
-/** The kernel's files of a machine on which the folder is on a drive. */
+/** Kernel files of a machine where the folder is on a drive. */
 function kernel(rotational: string | null) {
   const [sysFolder, procFolder] = [join(folder, "sys"), join(folder, "proc")];
   mkdirSync(join(procFolder, "self"), { recursive: true });
@@ -85,7 +85,7 @@ function kernel(rotational: string | null) {
   return { sysFolder, procFolder };
 }
 
-test("a folder is on the drive that the kernel names, or on the dataset that is mounted there", async () => {
+test("a folder is on the drive that the kernel names, or on the dataset mounted there", async () => {
   expect(await fsyncPlaces([{ folder, medium: null }], kernel("1"))).toEqual([
     { folder, device: "sdb", medium: "hdd" },
   ]);
@@ -97,13 +97,13 @@ test("a folder is on the drive that the kernel names, or on the dataset that is 
 
 test.each<[string, (folder: string) => string[], string]>([
   ["no folder", (own) => [join(own, "none")], "is no folder"],
-  ["an unknown medium", (own) => [own], "the kernel does not say what"],
-])("%s is refused in a sentence", async (_, foldersOf, sentence) => {
+  ["an unknown medium", (own) => [own], "the kernel does not know the drive of"],
+])("refuses %s in a sentence", async (_, foldersOf, sentence) => {
   const folders = foldersOf(folder).map((each) => ({ folder: each, medium: null }));
   await expect(fsyncPlaces(folders, kernel(null))).rejects.toThrow(sentence);
 });
 
-test("two folders of one drive would be one series", async () => {
+test("refuses two folders of one drive, which would be one series", async () => {
   const folders = [folder, join(folder, "sys")].map((each) => ({ folder: each, medium: null }));
   await expect(fsyncPlaces(folders, kernel("0"))).rejects.toThrow("are both on sdb; name one of them");
 });

@@ -1,11 +1,11 @@
 /**
- * Times the syncs of one drive by a small file on it, for as long as the agent runs.
+ * Times the syncs of one drive with a small file on it, while the agent runs.
  *
  *     waiting --start--> syncing --failed--> failed --retry--> syncing ...
  *        `------------------- stop ------------------------------> stopped, the file removed
  *
- * What it costs a drive: a record of 4 KiB each quarter of a second on an SSD, which is 1.4 GB a day, and one a second on
- * an HDD, 0.35 GB a day; a file system's journal may write as much again or twice that. The file has a MiB.
+ * Cost to a drive: a record of 4 KiB each quarter of a second on an SSD, which is 1.4 GB a day, and one a second on an
+ * HDD, 0.35 GB a day; a file system's journal may write as much again or twice that. The file has a MiB.
  */
 import { rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,13 +21,16 @@ export const PROBE_FILE_NAME = ".stashlight-host-fsync";
 
 const FILE_BYTES = 1_048_576;
 const RECORD_BYTES = 4_096;
-/** A p99 needs a thousand syncs: four minutes of an SSD, which idles; an HDD may not be kept busy by being watched. */
+/**
+ * A p99 needs a thousand syncs: four minutes on an SSD, which is idle otherwise; an HDD must not be kept busy by
+ * monitoring.
+ */
 const SYNC_EVERY_MS: Record<Medium, number> = { ssd: 250, hdd: 1_000 };
-/** The drive is never filled by being watched. */
+/** Free space kept, so that monitoring never fills the drive. */
 const FREE_BYTES_MIN = 64 * FILE_BYTES;
-/** For these the folder is at fault and not the drive, of which nothing is known then. */
+/** Errors of the folder and not of the drive, whose state is unknown then. */
 const NOT_OF_THE_DRIVE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EACCES", "EPERM"]);
-/** A sync that is not answered for so long counts as a drive that does not run. */
+/** Time after which an unanswered sync counts as a drive that is not running. */
 const OVERDUE_MS = 10_000;
 const RETRY_MS = 60_000;
 /** The thread has a page of memory and a timer. */
@@ -37,11 +40,11 @@ export interface FsyncProbeOptions {
   readonly place: FsyncPlace;
   readonly recorder: Recorder;
   readonly logger: Pick<Logger, "warn" | "info">;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
   readonly everyMs?: number;
   readonly retryMs?: number;
-  /** Blocks that programs may still take, and their size. */
+  /** Blocks available to programs, and their size. */
   readonly readSpace?: (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
 }
 
@@ -63,7 +66,7 @@ export class FsyncProbe {
     recorder.onRead(() => running.set(this.#running()));
   }
 
-  /** Removes what an agent that was killed left behind, and begins. */
+  /** Removes the file of a killed agent, and begins. */
   async start(): Promise<void> {
     const { place, readSpace = statfs } = this.#options;
     try {
@@ -125,7 +128,7 @@ export class FsyncProbe {
     this.#retry = setTimeout(() => void this.start(), retryMs).unref();
   }
 
-  /** Null while nothing is known. */
+  /** Null if unknown. */
   #running(): number | null {
     if (this.#state === "failed") return this.#isDriveAtFault ? 0 : null;
     if (this.#state !== "syncing") return null;
@@ -136,7 +139,7 @@ export class FsyncProbe {
   async stop(): Promise<void> {
     this.#state = "stopped";
     if (this.#retry !== null) clearTimeout(this.#retry);
-    // A thread that waits for a drive does not end; the file goes with the next start then.
+    // A thread that waits for a drive does not end; the next start removes its file.
     void this.#thread?.terminate();
     this.#thread = null;
     await rm(this.#path, { force: true }).catch(() => {});

@@ -1,4 +1,4 @@
-/** What the thread that syncs a file and the agent tell each other. */
+/** Messages between the agent and the thread that syncs a file. */
 
 export interface SyncThreadData {
   readonly path: string;
@@ -8,7 +8,7 @@ export interface SyncThreadData {
 }
 
 export type SyncMessage =
-  /** A sync begins: whoever hears no more of it knows since when. */
+  /** A sync begins; without a further message, its start time shows how long it hangs. */
   | { readonly type: "begins" }
   | { readonly type: "synced"; readonly seconds: number }
   | { readonly type: "failed"; readonly code: string; readonly message: string; readonly wasSync: boolean };

@@ -1,4 +1,4 @@
-/** The drive below a folder whose syncs are timed: its name, and which kind it is. */
+/** The drive below a folder whose syncs are timed: name and kind. */
 import { readFile, stat } from "node:fs/promises";
 import { blockDeviceOf } from "@stashlight/disk-benchmark/block-device";
 import { ArgumentError, type FsyncFolder, type Medium } from "../arguments.ts";
@@ -7,7 +7,7 @@ import { parseAllMounts } from "../filesystems/mounts.ts";
 export interface FsyncPlace {
   readonly folder: string;
   readonly medium: Medium;
-  /** The drive, or what the file system is mounted from, such as a dataset of a ZFS pool. */
+  /** The drive, or the mounted source, such as a dataset of a ZFS pool. */
   readonly device: string;
 }
 
@@ -16,7 +16,7 @@ export interface Kernel {
   readonly procFolder: string;
 }
 
-/** Throws an ArgumentError for a folder that is none, or of which nobody can say what it is on. */
+/** Throws an ArgumentError for a path that is no folder, or whose drive is unknown. */
 export async function fsyncPlaces(
   folders: readonly FsyncFolder[],
   { sysFolder, procFolder }: Kernel,
@@ -33,7 +33,7 @@ export async function fsyncPlaces(
     const told = medium ?? (isRotational === null ? null : isRotational ? "hdd" : "ssd");
     if (told === null) {
       throw new ArgumentError(
-        `--fsync: the kernel does not say what ${folder} is on; say it, as --fsync ${folder}=ssd or --fsync ${folder}=hdd.`,
+        `--fsync: the kernel does not know the drive of ${folder}; name its medium, as --fsync ${folder}=ssd or --fsync ${folder}=hdd.`,
       );
     }
     const device = name ?? sourceOf(folder, mountinfo);
@@ -48,7 +48,7 @@ export async function fsyncPlaces(
   return places;
 }
 
-/** The mount with the longest folder that the path is in; of two at one folder, the later. */
+/** The mount with the longest folder that contains the path; of two at one folder, the later. */
 function sourceOf(path: string, mountinfo: string): string {
   const holding = parseAllMounts(mountinfo).filter(
     ({ folder }) => folder === "/" || path === folder || path.startsWith(`${folder}/`),

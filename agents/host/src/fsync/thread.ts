@@ -1,6 +1,6 @@
 /**
- * Writes a record and syncs it, again and again, over a file that is written already. The calls are synchronous, because
- * a thread pool's way there and back would be counted as the drive's; a drive that hangs holds up this thread alone.
+ * Writes a record and syncs it, repeatedly, over existing file content. The calls are synchronous, because the thread
+ * pool's latency would count as the drive's; a hanging drive blocks only this thread.
  */
 import { closeSync, constants, fdatasyncSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -14,7 +14,10 @@ function tell(message: SyncMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** Space that was never written costs its allocation with the first sync. Zeros are not written by some file systems. */
+/**
+ * Fills the file in advance, since the first sync of unwritten space includes its allocation. Some file systems do not
+ * write zeros.
+ */
 function createFile(): number {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {

@@ -1,7 +1,7 @@
 /**
- * Asks one address for its metrics. The file that names it belongs to whoever runs the agent, so its private networks and
- * the machine itself are the usual case and allowed. What never has an exporter stays refused, above all the metadata
- * services of clouds: a name that resolves there would be given the bearer token.
+ * Requests metrics from one address. The file that names it belongs to the agent's operator, so private networks and
+ * the machine itself are usual and allowed. Addresses that never have an exporter stay refused, above all the metadata
+ * services of clouds: a name that resolves there would receive the bearer token.
  */
 import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
@@ -14,11 +14,11 @@ import { ScrapeError } from "./scrape-error.ts";
 
 export interface ScrapeQuestion {
   readonly url: URL;
-  /** Read with every question, so that a token or a certificate may be exchanged while the agent runs. */
+  /** Read for every request, so that a token or a certificate may be replaced while the agent runs. */
   readonly tokenFile: string | null;
   readonly caFile: string | null;
   readonly wanted: ReadonlySet<string>;
-  /** For the whole answer. */
+  /** Deadline of the whole answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly nowMs: number;
@@ -72,7 +72,7 @@ async function open(
     const isDenied = error instanceof StashlightError && error.code === "precondition_failed";
     throw new ScrapeError(isDenied ? "address" : "unreachable", error.message);
   });
-  // A resolver that does not answer cannot be given up, only left behind.
+  // A hanging resolver cannot be cancelled, only left behind.
   const pinned = await Promise.race([pinning, rejectedOn(signal)]);
   const lookup: LookupFunction = (_host, options, callback) => {
     if (options.all === true) callback(null, [pinned]);
@@ -96,7 +96,7 @@ const rejectedOn = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-/** A redirect is an answer like any other that is not 200. */
+/** A redirect counts as any other answer than 200. */
 async function readBody(response: IncomingMessage, { wanted, nowMs, url }: ScrapeQuestion): Promise<Samples> {
   try {
     const { statusCode, headers } = response;

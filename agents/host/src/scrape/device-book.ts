@@ -1,11 +1,11 @@
 /**
- * The drives, pools and daemons that one agent tells of, over its life. What a store names is its own choice, and every
- * name is a series for years, so there is a bound; whoever has more runs an agent beside each machine of the store.
+ * Drives, pools and daemons that one agent reports, over its life. A store chooses their names, and every name is a
+ * series for years, so there is a limit; larger stores run an agent beside each machine.
  */
 
-/** With an agent's own file systems and drives below the bound on values of a label. */
+/** Together with an agent's own file systems and drives below the limit on values of a label. */
 const DEVICES_MAX = 90;
-/** Longer names are refused by questions of charts. */
+/** Chart queries refuse longer names. */
 const NAME_CHARS_MAX = 120;
 
 export class DeviceBook {
@@ -20,7 +20,7 @@ export class DeviceBook {
     return this.#countMax;
   }
 
-  /** Whether this one is told of. */
+  /** Returns true if this one is reported. */
   admit(name: string): boolean {
     if (this.#names.has(name)) return true;
     if (name.length > NAME_CHARS_MAX || this.#names.size >= this.#countMax) return false;

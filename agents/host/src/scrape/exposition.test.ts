@@ -34,7 +34,7 @@ test.each<[string, string, unknown]>([
   ["labels without an end", 'a{x="1" 3\n', "refused"],
   ["a label without quotes", "a{x=1} 3\n", "refused"],
   ["more than a timestamp", "a 1 2 3\n", "refused"],
-])("text with %s", (_, text, expected) => {
+])("reads text with %s", (_, text, expected) => {
   if (expected === "refused") {
     expect(() => read(text)).toThrow(/Line 1 is no sample/);
     return;
@@ -42,7 +42,7 @@ test.each<[string, string, unknown]>([
   expect(plain(text)[0]?.[1]).toEqual(expected);
 });
 
-test("a label may have any name, also one that objects have", () => {
+test("a label may have any name, including names of object properties", () => {
   const [sample] = read('a{__proto__="x",constructor="y"} 1\n').get("a") ?? [];
   expect([...(sample?.labels ?? [])]).toEqual([
     ["__proto__", "x"],
@@ -50,7 +50,7 @@ test("a label may have any name, also one that objects have", () => {
   ]);
 });
 
-test("bytes, the length of a line and the number of samples are bounded", () => {
+test("bytes, the length of a line and the number of samples are limited", () => {
   const bounds = { ...expositionBounds, bytesMax: 1000, lineCharsMax: 100, samplesMax: 3 };
   const refused = (text: string) => () => read(text, { bounds });
   expect(refused("#\n".repeat(501))).toThrow("It has more than 1000 bytes.");
@@ -59,7 +59,7 @@ test("bytes, the length of a line and the number of samples are bounded", () => 
   expect(refused('a{x="1"} 1\na{x="2"} 1\na{x="3"} 1\na{x="4"} 1\n')).toThrow("more than 3 samples");
 });
 
-test("of what two addresses tell, the first's counts", () => {
+test("prefers the first of two addresses that report the same sample", () => {
   const one = read('a{x="1"} 1\n');
   const other = read('a{x="1"} 2\na{x="2"} 2\nc 5\n', { wanted: ["a", "c"] });
   const merged = mergeSamples([one, other]);

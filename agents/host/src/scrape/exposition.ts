@@ -1,6 +1,6 @@
 /**
- * Reads Prometheus' text format (version 0.0.4) as it comes, and keeps only the metrics that are asked for. A program
- * behind an address may send anything, so bytes, the length of a line and the number of samples have bounds.
+ * Reads Prometheus' text format (version 0.0.4) as it arrives, and keeps only the requested metrics. A program behind
+ * an address may send anything, so bytes, the length of a line and the number of samples are limited.
  */
 import { StringDecoder } from "node:string_decoder";
 import { ScrapeError } from "./scrape-error.ts";
@@ -10,14 +10,14 @@ export interface Sample {
   readonly value: number;
 }
 
-/** By the name of the metric. */
+/** Keyed by metric name. */
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
 
 export interface ExpositionBounds {
   readonly bytesMax: number;
   readonly lineCharsMax: number;
   readonly samplesMax: number;
-  /** Samples with a timestamp older than this are left out. */
+  /** Leaves out samples with an older timestamp. */
   readonly ageMsMax: number;
 }
 
@@ -57,7 +57,7 @@ export class ExpositionReader {
     this.#oldestMs = nowMs - bounds.ageMsMax;
   }
 
-  /** Throws a ScrapeError at the first byte too many, and at a line that is none. */
+  /** Throws a ScrapeError at the first byte above the limit, and at an invalid line. */
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
     const { bytesMax } = this.#bounds;
@@ -68,7 +68,7 @@ export class ExpositionReader {
     this.#bound(this.#rest);
   }
 
-  /** A last line without its end may have been cut off, so an answer that is not whole has to be found by its length. */
+  /** A last line without a line end may be truncated, so an incomplete answer must be detected by its length. */
   end(): Samples {
     this.#read(this.#rest + this.#decoder.end());
     return this.#samples;
@@ -139,7 +139,7 @@ function keyOf(name: string, labels: ReadonlyMap<string, string>): string {
   return JSON.stringify([name, ...sorted]);
 }
 
-/** The samples of several addresses of one store; of one that two of them tell, the first's counts. */
+/** Merges the samples of a store's addresses; of duplicates, the first address counts. */
 export function mergeSamples(answers: readonly Samples[]): Samples {
   const merged = new Map<string, Sample[]>();
   const seen = new Set<string>();

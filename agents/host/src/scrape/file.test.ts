@@ -36,7 +36,7 @@ test.each<[string, string]>([
   ["sources: []", "scrape.yaml:1: sources must name a source."],
   ["sources: [", "scrape.yaml:1: this is not YAML"],
   [source("    kind: swift"), "scrape.yaml:4: sources[1].kind must be ceph, minio, zfs."],
-  [source("    kind: zfs"), "sources[1].medium must be ssd or hdd, because zfs does not tell."],
+  [source("    kind: zfs"), "sources[1].medium must be ssd or hdd, because zfs does not report it."],
   [source("    kind: ceph\n    interval: 5"), '"interval" is not known here.'],
   [source("    kind: ceph\n    everySeconds: 1"), "sources[1].everySeconds must be 5 or more."],
   [source("    kind: ceph\n    tokenFile: token"), "sources[1].tokenFile must be a path from the root."],
@@ -50,6 +50,6 @@ test.each<[string, string]>([
     "sources:\n  - { name: a, kind: ceph, urls: [http://a/] }\n  - { name: a, kind: ceph, urls: [http://b/] }",
     "scrape.yaml:3: sources[2].name a is given to two sources.",
   ],
-])("a fault is a sentence with its place: %s", (text, sentence) => {
+])("reports an error in a sentence with its place: %s", (text, sentence) => {
   expect(() => parse(text)).toThrow(sentence);
 });

@@ -1,4 +1,4 @@
-/** The scrape file: which stores' own metrics a host agent reads. docs/watch-machines.md has an example. */
+/** The scrape file: stores whose own metrics a host agent reads. docs/watch-machines.md has an example. */
 import { readFile } from "node:fs/promises";
 import { parseReadable } from "@stashlight/contracts/readable-file";
 import { z } from "zod";
@@ -10,13 +10,13 @@ export interface ScrapeSource {
   readonly kind: SourceKindName;
   readonly urls: readonly URL[];
   readonly everySeconds: number;
-  /** The medium of its drives, for a source that does not tell it. */
+  /** Medium of its drives, for a source that does not report it. */
   readonly medium: Medium | null;
   readonly tokenFile: string | null;
   readonly caFile: string | null;
 }
 
-/** An agent stands beside a store or two; the sources of a fleet have agents of their own. */
+/** An agent reads a store or two; the stores of a fleet have their own agents. */
 const SOURCES_MAX = 16;
 const URLS_MAX = 32;
 
@@ -52,7 +52,7 @@ const sourceSchema = z
   })
   .superRefine(({ kind, medium, caFile, urls }, context) => {
     if (kind !== "ceph" && medium === null) {
-      const message = `must be ssd or hdd, because ${kind} does not tell`;
+      const message = `must be ssd or hdd, because ${kind} does not report it`;
       context.addIssue({ code: "custom", path: ["medium"], message });
     }
     if (caFile !== null && !urls.some(({ protocol }) => protocol === "https:")) {
@@ -73,7 +73,7 @@ const fileSchema = z.strictObject({
     }),
 });
 
-/** Throws an ArgumentError with a sentence for each fault. */
+/** Throws an ArgumentError with a sentence for each mistake. */
 export async function readScrapeFile(file: string): Promise<ScrapeSource[]> {
   let text: string;
   try {

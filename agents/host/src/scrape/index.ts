@@ -1,4 +1,4 @@
-/** Reads the metrics that stores have of themselves: Ceph, MinIO, ZFS. */
+/** Reads stores' own metrics: Ceph, MinIO, ZFS. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import { DeviceBook } from "./device-book.ts";
@@ -15,7 +15,7 @@ export interface ScrapeOptions {
   readonly wallMs: () => number;
 }
 
-/** Begins to ask; what it returns gives up what is under way. */
+/** Starts polling; the returned function cancels pending requests. */
 export function watchSources({ sources, wallMs, ...given }: ScrapeOptions): () => Promise<void> {
   const devices = new DeviceBook();
   const watches = sources.map((source) => new SourceWatch({ ...given, source, devices, nowMs: wallMs }));

@@ -1,4 +1,4 @@
-/** Why an answer of a scraped store did not come, or could not be used. */
+/** Reason that a scraped store's answer is missing or unusable. */
 export type ScrapeFailure =
   | "address"
   | "credentials"

@@ -47,7 +47,7 @@ function startWatch({ urls, tokenFile = null, deviceCountMax = 90 }: Partial<Wis
       ...{ name: "prod", kind: "ceph", everySeconds: 5, medium: null, tokenFile, caFile: null },
       urls: (urls ?? [`http://127.0.0.1:${port}/metrics`]).map((url) => new URL(url)),
     },
-    // A machine under load may take long, and only one test waits for a time-out.
+    // A loaded machine may take long, and only one test waits for a time-out.
     ask: (question) => askForMetrics({ ...question, timeoutMs: Math.max(30_000, question.timeoutMs) }),
   });
   const window = async () => {
@@ -75,7 +75,7 @@ const commits = "commits_total ssd prod/osd.0 kv-sync";
 const answering = "scrape_answering prod";
 const failed = (reason: string) => `scrapes_failed_total prod ${reason}`;
 
-test("a mean is of what was added since the last answer; a first answer and a restart have none", async () => {
+test("a mean covers the increase since the last answer; a first answer and a restart have none", async () => {
   const { window } = startWatch();
   answer = told(osd("osd.0", 100, 1000));
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });
@@ -83,14 +83,14 @@ test("a mean is of what was added since the last answer; a first answer and a re
   expect(await window()).toMatchObject({ [mean]: 0.005, [commits]: 200 });
   // Nothing was committed.
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });
-  // The daemon began anew, and has counted more since than it had added in the last round.
+  // The daemon restarted, and has since counted more than it had added in the last round.
   answer = told(osd("osd.0", 4, 900));
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });
   answer = told(osd("osd.0", 4.2, 1000));
   expect(await window()).toMatchObject({ [mean]: expect.closeTo(0.002, 9), [commits]: 100 });
 });
 
-test("what is not told any more is a gap, and begins anew when it is back", async () => {
+test("a value that disappears is a gap at once, and starts over when it returns", async () => {
   const { window } = startWatch();
   answer = told(osd("osd.0", 100, 1000) + osd("osd.1", 1, 10));
   await window();
@@ -102,14 +102,14 @@ test("what is not told any more is a gap, and begins anew when it is back", asyn
   expect(back).not.toHaveProperty([mean]);
 });
 
-test("a series that comes twice counts once, and a late sample does not count", async () => {
+test("counts a duplicate series once, and ignores a late sample", async () => {
   const { window } = startWatch();
   const late = `ceph_osd_up{ceph_daemon="osd.9"} 1 ${Date.now() - expositionBounds.ageMsMax - 60_000}\n`;
   answer = told(osd("osd.0", 1, 1, 0) + osd("osd.0", 1, 1, 1) + late);
   expect(await window()).toEqual({ [answering]: 1, [running]: 0 });
 });
 
-/** 100 MB, as fast as they are taken. */
+/** Sends 100 MB, as fast as they are read. */
 const endless: RequestListener = (_, response) => {
   response.setHeader("content-type", "text/plain");
   const part = `${`ceph_osd_flag_noup 0.0 # ${"x".repeat(1000)}\n`.repeat(100)}`;
@@ -151,7 +151,7 @@ test.each<[string, RequestListener, string]>([
         .write("a", () => response.destroy()),
     "unreachable",
   ],
-])("an answer %s is a failure with its reason, and all levels are gaps", async (_, wrong, reason) => {
+])("an answer %s is a failure with its reason, and all gauges are gaps", async (_, wrong, reason) => {
   const { window, logger } = startWatch();
   answer = told(osd("osd.0", 1, 1));
   await window();
@@ -173,14 +173,14 @@ test("a store that is down or slow fails alone, and the others are read", async 
   const { window } = startWatch({ urls });
   answer = told(osd("osd.0", 1, 1));
   expect(await window()).toEqual({ [answering]: 0, [running]: 1, [failed("unreachable")]: 1 });
-  // Headers come, and then a byte now and then, for ever.
+  // Sends headers, and then a byte now and then, for ever.
   answer = (_, response) => void response.writeHead(200, { "content-type": "text/plain" }).write("#");
   const question = { url: new URL(urls[0] ?? ""), tokenFile: null, caFile: null, wanted: new Set<string>() };
   const slow = askForMetrics({ ...question, timeoutMs: 50, nowMs: 0, signal: new AbortController().signal });
   await expect(slow).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("the medium of a drive is known from before, while the address that tells it is away", async () => {
+test("remembers the medium of a drive while the address that reports it is away", async () => {
   const { window } = startWatch();
   answer = told(osd("osd.0", 1, 1));
   await window();
@@ -188,7 +188,7 @@ test("the medium of a drive is known from before, while the address that tells i
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });
 });
 
-test("a stop gives up what is under way", async () => {
+test("a stop cancels pending requests", async () => {
   const { watch } = startWatch();
   const asked = Promise.withResolvers<void>();
   answer = () => asked.resolve();
@@ -197,7 +197,7 @@ test("a stop gives up what is under way", async () => {
   await watch.stop();
 });
 
-test("a token is read with every question, and one that is missing is told", async () => {
+test("reads a token for every request, and reports a missing one", async () => {
   const tokenFile = join(folder, "token");
   const { window } = startWatch({ tokenFile });
   expect(await window()).toEqual({ [answering]: 0, [failed("credentials")]: 1 });
@@ -212,7 +212,7 @@ test("a token is read with every question, and one that is missing is told", asy
 });
 
 test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
-  "no token is sent to a name that is %s, while private networks are allowed",
+  "sends no token to a name that is %s, while private networks are allowed",
   async (address) => {
     const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), timeoutMs: 1000, nowMs: 0 };
     const signal = AbortSignal.abort();
@@ -228,7 +228,7 @@ test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
   },
 );
 
-test("a name that cannot be resolved is unreachable, and a resolver that does not answer is left behind", async () => {
+test("a name that cannot be resolved is unreachable, and a hanging resolver is left behind", async () => {
   const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), nowMs: 0 };
   const asked = (resolve: () => Promise<string[]>) =>
     askForMetrics({
@@ -239,7 +239,7 @@ test("a name that cannot be resolved is unreachable, and a resolver that does no
   await expect(asked(() => new Promise(() => undefined))).rejects.toMatchObject({ reason: "timeout" });
 });
 
-test("drives beyond the bound, and those of unknown medium, are left out and told", async () => {
+test("leaves out and reports drives beyond the limit, and those of unknown medium", async () => {
   const { window, logger } = startWatch({ deviceCountMax: 1 });
   answer = told(`${osd("osd.0", 1, 1)}${osd("osd.1", 1, 1)}ceph_osd_up{ceph_daemon="osd.2"} 1\n`);
   expect(await window()).toEqual({ [answering]: 1, [running]: 1 });

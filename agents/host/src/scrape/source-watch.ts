@@ -1,11 +1,10 @@
 /**
- * Asks one store for its metrics, again and again, and records them as those of the catalogue.
+ * Polls one store for its metrics, and records them as those of the catalogue.
  *
  *     waiting --its time--> asking --all addresses answered, failed or timed out--> waiting ...
  *        `---------------------- stop ------------------------------------------> stopped
  *
- * A metric that a store stops telling is a gap at once. The next question is never asked while one is under way, and an
- * answer that comes too late is given up.
+ * A metric that a store stops reporting is a gap at once. Requests never overlap, and a late answer is cancelled.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { MetricLabels, MetricName } from "@stashlight/contracts/metrics";
@@ -26,19 +25,19 @@ export interface SourceWatchOptions {
   readonly recorder: Recorder;
   readonly logger: Pick<Logger, "info" | "warn">;
   readonly devices: DeviceBook;
-  /** Milliseconds of the wall clock, which samples with a timestamp are compared with. */
+  /** Milliseconds of the wall clock, for comparison with samples' timestamps. */
   readonly nowMs: () => number;
   readonly ask?: typeof askForMetrics;
 }
 
-/** An exporter that takes longer is in trouble itself, and so is whoever waits for it. */
+/** A slower exporter is in trouble itself, and so is any reader that waits for it. */
 const TIMEOUT_MS_MAX = 10_000;
 
 export class SourceWatch {
   readonly #options: Required<SourceWatchOptions>;
   readonly #stop = new AbortController();
   readonly #totals = new Totals();
-  /** By admitted device, because an address that tells the media may be away while others tell the rest. */
+  /** Keyed by admitted device, because the address that reports the media may be away while others answer. */
   readonly #media = new Map<string, Medium>();
   #levels: ReadonlyMap<string, GaugeHandle> = new Map();
   #told = "";
@@ -90,7 +89,7 @@ export class SourceWatch {
     this.#tell(failures, left);
   }
 
-  /** Returns what was left out, in sentences. */
+  /** Returns the omissions, in sentences. */
   #record(samples: Samples): string[] {
     const { source, devices } = this.#options;
     const levels = new Map<string, GaugeHandle>();
@@ -141,7 +140,7 @@ export class SourceWatch {
     }
   }
 
-  /** A state is told once, not with every question. */
+  /** Logs a state once, not with every request. */
   #tell(failures: readonly ScrapeError[], left: readonly string[]): void {
     const { source, recorder, logger } = this.#options;
     const labels = { source: source.name };

@@ -1,11 +1,11 @@
-/** From totals that a store counts since it began to what was added since its last answer. */
+/** Converts a store's totals since its start into increases since its last answer. */
 export class Totals {
   #known: ReadonlyMap<string, number> = new Map();
   #read = new Map<string, number>();
 
   /**
-   * Null the first time, because what came before is not of this agent's time, and where the total fell: the store began
-   * anew, and nobody knows what it had counted until then.
+   * Null the first time, because earlier counts precede this agent, and where the total fell: the store restarted, and
+   * its count until then is unknown.
    */
   added(key: string, total: number): number | null {
     const before = this.#known.get(key);
@@ -13,7 +13,7 @@ export class Totals {
     return before === undefined || total < before ? null : total - before;
   }
 
-  /** Ends an answer. What was not in it begins anew when it is back. */
+  /** Ends an answer. Totals missing from it start over when they return. */
   endAnswer(): void {
     this.#known = this.#read;
     this.#read = new Map();

@@ -15,7 +15,7 @@ const well = {
   identity: { model: null, serial: "S1", firmware: "F1" },
 } as const satisfies SmartAnswer;
 
-test("what a sleeping drive said last stays, and a drive that is silent or gone is a gap", async () => {
+test("keeps the last report of a sleeping drive, and leaves a gap for a silent or removed one", async () => {
   const sysFolder = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
   onTestFinished(() => rmSync(sysFolder, { recursive: true }));
   mkdirSync(join(sysFolder, "block/nvme0n1/device"), { recursive: true });

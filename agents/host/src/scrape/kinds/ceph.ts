@@ -1,16 +1,16 @@
 /**
- * Ceph's OSDs, by the manager's `prometheus` module and by ceph-exporter, which each tell a part: since Reef the manager
- * has the class of a drive and the daemons' performance counters stand with the exporter of their machine.
+ * Ceph's OSDs, from the manager's `prometheus` module and from ceph-exporter, which each report a part: since Reef the
+ * manager has the class of a drive, and the exporter on each machine has the daemons' performance counters.
  *
- * A latency of the performance counters is a sum of seconds and a count, from which a mean follows. Commit and apply
- * latency are means of the OSD's own last report in whole milliseconds, so that 0 means "below one, or idle" and says
- * nothing; BlueStore tells the same value for both.
+ * A latency of the performance counters is a sum of seconds and a count, which give a mean. Commit and apply latency
+ * are means of the OSD's own last report in whole milliseconds, so 0 means "below one, or idle" and carries no
+ * information; BlueStore reports the same value for both.
  */
 import type { Medium } from "../../arguments.ts";
 import type { Samples } from "../exposition.ts";
 import { levelOf, type Reading, type SourceKind, samplesOf, spaceOf, valuesBy } from "./kind.ts";
 
-/** BlueStore's thread that syncs: the flush of the drive, the commit of the database, and both together. */
+/** BlueStore's sync thread: the flush of the drive, the commit of the database, and both together. */
 const commitSums = {
   "kv-sync": "ceph_bluestore_kv_sync_lat",
   "kv-flush": "ceph_bluestore_kv_flush_lat",

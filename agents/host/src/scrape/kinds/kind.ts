@@ -1,4 +1,4 @@
-/** A kind of store names the metrics that it is asked for, and says how they become metrics of the catalogue. */
+/** A kind of store: the metrics to request, and their conversion to metrics of the catalogue. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { Medium } from "../../arguments.ts";
 import type { Sample, Samples } from "../exposition.ts";
@@ -13,14 +13,14 @@ export type Reading =
       readonly value: number;
     }
   | {
-      /** A total since the store began, which falls when it begins again. */
+      /** A total since the store started, which resets on a restart. */
       readonly type: "count";
       readonly metric: MetricName<"counter">;
       readonly labels: ReadingLabels;
       readonly total: number;
     }
   | {
-      /** Commits since the store began and the seconds that they took together. */
+      /** Commits since the store started, and their total seconds. */
       readonly type: "commits";
       readonly labels: ReadingLabels;
       readonly count: number;
@@ -29,11 +29,11 @@ export type Reading =
 
 /** Readings of one drive, pool or daemon. */
 export interface ReadDevice {
-  /** Within its source. */
+  /** Unique within its source. */
   readonly device: string;
-  /** Null where the store does not tell. */
+  /** Null if the store does not report it. */
   readonly medium: Medium | null;
-  /** `device` is the name with its source, as it stands in labels. */
+  /** `device` is the name with its source, as used in labels. */
   readonly readings: (device: string, medium: Medium) => readonly Reading[];
 }
 
@@ -44,7 +44,7 @@ export interface SourceKind {
 
 export const samplesOf = (samples: Samples, name: string): readonly Sample[] => samples.get(name) ?? [];
 
-/** By the value of a label; samples without it are left out. */
+/** Keyed by the value of a label; samples without it are left out. */
 export function valuesBy(samples: Samples, name: string, label: string): ReadonlyMap<string, number> {
   return new Map(
     samplesOf(samples, name).flatMap(({ labels, value }) => {
@@ -54,7 +54,7 @@ export function valuesBy(samples: Samples, name: string, label: string): Readonl
   );
 }
 
-/** A reading where there is a value, for lists of readings. */
+/** A list with the reading, or an empty one without a value. */
 export const levelOf = (
   metric: MetricName<"gauge">,
   labels: ReadingLabels,
@@ -66,12 +66,12 @@ export const countOf = (
   labels: ReadingLabels,
   total: number | undefined,
 ): readonly Reading[] =>
-  // ZFS counts in 64 bits; beyond what a number holds exactly, and below zero, nothing can be told.
+  // ZFS counts in 64 bits; values below zero, or beyond exact numbers, are unknown.
   total === undefined || total < 0 || total > Number.MAX_SAFE_INTEGER
     ? []
     : [{ type: "count", metric, labels, total }];
 
-/** How full it is; a store's drive is a file system to the pages. */
+/** Fill; the pages treat a store's drive as a file system. */
 export function spaceOf(
   device: string,
   usedBytes: number | undefined,

@@ -56,7 +56,7 @@ test("an OSD has its class from the manager and its sums from the exporter", asy
   ]);
 });
 
-test("an exporter without its manager says nothing of the medium", async () => {
+test("an exporter without its manager has no medium", async () => {
   const devices = await readDevices("ceph", ["ceph-exporter.prom"]);
   expect(devices.map(({ device, tier }) => [device, tier])).toEqual([
     ["osd.0", null],
@@ -64,7 +64,7 @@ test("an exporter without its manager says nothing of the medium", async () => {
   ]);
 });
 
-test("MinIO's drives have means of what ends on the drive, of either version", async () => {
+test("MinIO's drives have means of operations that end on the drive, in either version", async () => {
   expect(await readDevices("minio", ["minio-v3.prom"])).toEqual([
     {
       device: "node-1:9000/mnt/drive1",
@@ -87,7 +87,7 @@ test("MinIO's drives have means of what ends on the drive, of either version", a
   ]);
 });
 
-test("ZFS' pools tell their fill and state, and the module counts commits without their time", async () => {
+test("ZFS pools report their fill and state, and the module counts commits without their time", async () => {
   expect(await readDevices("zfs", ["zfs-exporter.prom", "node-exporter.prom"])).toEqual([
     {
       device: "tank",

@@ -1,6 +1,6 @@
 /**
  * MinIO's drives, by version 3 of its metrics (/minio/metrics/v3/system/drive) or version 2 (/minio/v2/metrics/node).
- * Latencies are MinIO's own means of the last minute, in microseconds; 0 is what it says of a minute without a call.
+ * Latencies are MinIO's own means of the last minute, in microseconds; 0 means a minute without a call.
  */
 import type { Medium } from "../../arguments.ts";
 import { levelOf, type Reading, type SourceKind, samplesOf, spaceOf } from "./kind.ts";
@@ -11,7 +11,7 @@ const WRITES: ReadonlySet<string> = new Set([
 ]);
 
 const latencies = ["minio_system_drive_api_latency_micros", "minio_node_drive_latency_us"] as const;
-/** Version 2 tells no more than latency and space by drive. */
+/** Version 2 reports only latency and space by drive. */
 const prefixes = ["minio_system_drive_", "minio_node_drive_"] as const;
 const figures = ["used_bytes", "total_bytes", "health", "perc_util"] as const;
 
@@ -54,7 +54,7 @@ export const minio: SourceKind = {
   },
 };
 
-/** "node-1:9000/data1"; the drive of a distributed deployment is an address already. */
+/** "node-1:9000/data1"; in a distributed deployment the drive is already an address. */
 function nameOf(labels: ReadonlyMap<string, string>): string | null {
   const drive = labels.get("drive");
   if (drive === undefined || drive === "") return null;

@@ -1,7 +1,7 @@
 /**
- * ZFS' pools by zfs_exporter, and the kernel module's counts by node_exporter. Neither tells how long a synchronous write
- * takes nor how full a log device is: an agent on the machine times syncs by itself, with --fsync /tank=ssd. The module
- * counts for all pools of a machine together.
+ * ZFS pools from zfs_exporter, and the kernel module's counters from node_exporter. Neither reports the duration of a
+ * synchronous write or the fill of a log device: an agent on the machine times its own syncs, with --fsync /tank=ssd.
+ * The module counts all pools of a machine together.
  */
 import type { Samples } from "../exposition.ts";
 import {
@@ -28,7 +28,7 @@ const throttled = {
   "memory-reclaim": "node_zfs_dmu_tx_dmu_tx_memory_reclaim",
 } as const;
 
-/** zfs_exporter numbers ONLINE 0 and DEGRADED 1, which serve; FAULTED and the states after it do not. */
+/** zfs_exporter numbers ONLINE 0 and DEGRADED 1, which serve; FAULTED and later states do not. */
 const SERVING_MAX = 1;
 
 export const zfs: SourceKind = {
