@@ -3,7 +3,7 @@ import { parseArguments } from "./arguments.ts";
 
 const good = ["--ingest", "https://ingest.example.org", "--name", "probe-eu", "--state", "/var/lib/probe"];
 
-test("a probe is told where to ask, what it is called and where it keeps things", () => {
+test("a probe takes the ingest's address, its own name and its folder", () => {
   expect(parseArguments([...good, "--ca", "ca.pem", "--drives", "drives.json"])).toEqual({
     ingest: "https://ingest.example.org",
     name: "probe-eu",
@@ -20,6 +20,6 @@ test.each([
   [["--ingest", "https://x/v1", "--name", "a", "--state", "b"], /not https:\/\/x\/v1/],
   [["--ingest", "https://x", "--name", "a b", "--state", "b"], /^--name: The name of a node/],
   [[...good, "--more"], /--more/],
-])("%j is refused in a sentence", (args, message) => {
+])("refuses %j in a sentence", (args, message) => {
   expect(() => parseArguments(args)).toThrow(message);
 });

@@ -5,7 +5,7 @@ export interface ProbeArguments {
   readonly ingest: string;
   readonly name: string;
   readonly stateFolder: string;
-  /** Tells the drives of this machine whose syncs may be measured. */
+  /** File with the drives of this machine whose syncs may be measured. */
   readonly drivesFile: string | null;
   readonly caFile: string | null;
   readonly enrolmentTokenFile: string | null;
@@ -13,7 +13,7 @@ export interface ProbeArguments {
 
 const usage = `main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]`;
 
-/** A mistake that a person can mend, in a sentence. */
+/** A mistake that the user can fix, in a sentence. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }

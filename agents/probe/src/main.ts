@@ -1,6 +1,6 @@
 /**
- * The probe agent: runs benchmarks where it stands, for a console elsewhere, and measures how fast drives of its
- * machine sync, those that the file names.
+ * The probe agent: runs benchmarks from its location, for a console elsewhere, and measures the sync speed of its
+ * machine's drives in the file.
  *
  *     main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]
  */
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
     if (obtained.because === "aborted") return;
     throw new ArgumentError(obtained.reason);
   }
-  // Read for each request: a key that was rotated is given to the probe by writing it there.
+  // Read for each request, so that a rotated key takes effect once it is written there.
   const key = () => (JSON.parse(readFileSync(keyFile, "utf8")) as { key: string }).key;
   logger.info({ node: obtained.identity.name }, "started");
   reportReady();
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   });
 }
 
-/** Test files of a probe that was killed while it measured would take their space for ever. */
+/** Removes test files of a probe that was killed during a measurement, which would take their space for ever. */
 async function removeTestFiles(drives: readonly OfferedDrive[]): Promise<void> {
   const offered = drives.filter(({ benchmark }) => benchmark !== null);
   if (offered.length === 0) return;
@@ -81,7 +81,7 @@ async function removeTestFiles(drives: readonly OfferedDrive[]): Promise<void> {
   for (const { place } of offered) if (place.kind === "folder") await removeLeftovers(place.folder);
 }
 
-/** A token is wanted only until there is a key, and its file may be gone by then. */
+/** A token is needed only until there is a key, and its file may be gone by then. */
 async function tokenIn(path: string | null): Promise<string | null> {
   if (path === null) return null;
   try {

@@ -31,13 +31,13 @@ const open = () =>
 const nameOf = (report: ProbeReport) => (report.type === "cleaned" ? report.runId : "slot");
 const reportOf = (runId: string): ProbeReport => ({ type: "cleaned", runId, error: null });
 
-test("what waits is posted in order, also by a process that comes after", async () => {
+test("posts waiting reports in order, including those of an earlier process", async () => {
   answer = { type: "unreachable", reason: "nobody is there", afterMs: 5 };
   const first = await open();
   for (const name of ["a", "b", "c"]) await first.add(reportOf(name));
   expect(await first.deliver()).toEqual({ type: "waiting", reason: "nobody is there", afterMs: 5 });
   expect(posted).toEqual(["a"]);
-  // A kill in the middle of a write leaves a file that counts as not there.
+  // A kill in the middle of a write leaves a file that counts as missing.
   writeFileSync(join(folder, "000000000009.report.partial"), "half");
   const second = await open();
   expect(second.count).toBe(3);
@@ -52,7 +52,7 @@ test("what waits is posted in order, also by a process that comes after", async 
 test.each([
   ["over", { type: "over", reason: "The slot is over." }],
   ["refused", { type: "refused", reason: "The report is wrong." }],
-] as const)("a report that is %s is dropped, and those behind it go on", async (type, given) => {
+] as const)("drops a report that is %s, and continues with those behind it", async (type, given) => {
   answer = given;
   const outbox = await open();
   for (const name of ["a", "b"]) await outbox.add(reportOf(name));
@@ -61,7 +61,7 @@ test.each([
   expect(outbox.count).toBe(0);
 });
 
-test("on a full disk reports wait in memory, are delivered in order, and leave no half file", async () => {
+test("reports wait in memory on a full disk, are delivered in order, and leave no partial file", async () => {
   let isFull = true;
   const told: string[] = [];
   const outbox = await Outbox.open({

@@ -1,6 +1,6 @@
 /**
- * Reports that the ingest has not taken yet, as files in the order in which they were made. What was measured while the
- * ingest was away, or before this process was killed, is delivered when it can be.
+ * Reports that the ingest has not taken yet, as files in order of creation. Measurements made while the ingest was
+ * away, or before this process was killed, are delivered later.
  */
 import { mkdir, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ import type { ReportAnswer } from "@stashlight/telemetry";
 
 export interface OutboxOptions {
   readonly folder: string;
-  /** Puts the bytes into a file of which it is the only writer; tests fill the disk with it. */
+  /** Writes the bytes to a file with no other writer; tests use it to fill the disk. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** Hears, in a sentence, that a report could not be written and is held in memory. */
+  /** Receives a sentence when a report could not be written and is held in memory. */
   readonly onDiskFailure?: (sentence: string) => void;
   readonly post: (report: ProbeReport) => Promise<ReportAnswer>;
-  /** Hears of reports that nobody wants any more. */
+  /** Receives reports that the ingest no longer accepts. */
   readonly onDropped: (report: ProbeReport, reason: string) => void;
 }
 
@@ -25,7 +25,7 @@ export type Delivered =
 
 const NAME = /^(\d{12})\.report$/;
 const REPORT_BYTES_MAX = 16_777_216;
-/** While the disk takes nothing, so many reports wait in memory: two minutes of a run that reports once a second. */
+/** Reports held in memory while the disk is full: two minutes of a run that reports once a second. */
 const HELD_COUNT_MAX = 120;
 
 const writeToFile = (path: string, bytes: Uint8Array): Promise<void> =>
@@ -33,9 +33,9 @@ const writeToFile = (path: string, bytes: Uint8Array): Promise<void> =>
 
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** Numbers of the files that are there, in order. */
+  /** Numbers of the existing files, in order. */
   readonly #waiting: number[];
-  /** The disk did not take these. */
+  /** Reports that the disk did not take. */
   readonly #held = new Map<number, ProbeReport>();
   #next: number;
 
@@ -62,7 +62,7 @@ export class Outbox {
     return this.#waiting.length;
   }
 
-  /** Whole or not there, also after a kill. What the disk does not take waits in memory, so that a run goes on. */
+  /** Atomic, even after a kill. Reports that the disk does not take wait in memory, so that a run continues. */
   async add(report: ProbeReport): Promise<void> {
     const number = this.#next++;
     const path = this.#pathOf(number);
@@ -78,7 +78,7 @@ export class Outbox {
     this.#waiting.push(number);
   }
 
-  /** False when memory holds as many as it may; the report is lost then, and told. */
+  /** False if memory is full; the report is then lost, and logged. */
   #hold(number: number, report: ProbeReport, error: unknown): boolean {
     const code = (error as NodeJS.ErrnoException).code ?? "an unknown error";
     const why = code === "ENOSPC" ? "the disk is full" : `writing failed with ${code}`;
@@ -93,7 +93,7 @@ export class Outbox {
     return true;
   }
 
-  /** Posts what waits, oldest first, until nothing is left or the ingest takes no more for now. */
+  /** Posts waiting reports, oldest first, until none is left or the ingest takes no more for now. */
   async deliver(): Promise<Delivered> {
     let isCancelled = false;
     let isOver = false;

@@ -1,4 +1,4 @@
-/** The life of a probe: brings what it kept, asks for a job, does it, and asks again. */
+/** Main loop of the probe: delivers stored reports, requests a job, runs it, and repeats. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProbeJob } from "@stashlight/contracts/probe/job";
 import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
@@ -17,7 +17,7 @@ export interface ProbeLife {
   readonly stopping: AbortSignal;
 }
 
-/** Resolves when it was asked to stop, and what was under way is kept. */
+/** Resolves after a stop request, once work in progress is stored. */
 export async function live(life: ProbeLife): Promise<void> {
   const { ingest, logger, stopping } = life;
   const outbox = await Outbox.open({
@@ -32,10 +32,10 @@ export async function live(life: ProbeLife): Promise<void> {
   }
 }
 
-/** Returns how long to wait before the next. */
+/** Returns the wait before the next one. */
 async function turn(life: ProbeLife, outbox: Outbox): Promise<number> {
   const { ingest, drives, pollMs, logger, stopping } = life;
-  // Asking for a job says that nothing of an earlier one is to come.
+  // A request for a job implies that no report of an earlier one will follow.
   const delivered = await outbox.deliver();
   if (delivered.type === "waiting") {
     logger.warn({ reason: delivered.reason, kept: outbox.count }, "what was measured is kept");
@@ -54,7 +54,7 @@ async function turn(life: ProbeLife, outbox: Outbox): Promise<number> {
   return 0;
 }
 
-/** What measures endpoints is loaded when there is one: a probe of drives alone stays small. */
+/** Loads the code that measures endpoints on demand: a probe of drives alone stays small. */
 async function benchmark(
   { slot, leftovers, allowedNetworks }: ProbeJob,
   { beatMs, drives, logger, stopping }: ProbeLife,

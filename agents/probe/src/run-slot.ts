@@ -1,4 +1,4 @@
-/** A slot on this machine: its runs one after the other, reported once a second, cleaned up after. */
+/** A slot on this machine: its runs one after another, reported once a second, cleaned up afterwards. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type cleanUp,
@@ -31,11 +31,11 @@ export interface SlotOptions {
   readonly allowedNetworks: readonly string[];
   readonly startSampler: typeof startSampler;
   readonly measureDrive: typeof measureDrive;
-  /** The drives that a run may be about. */
+  /** Drives that a run may measure. */
   readonly drives: readonly OfferedDrive[];
   readonly cleanUp: typeof cleanUp;
   readonly beatMs: number;
-  /** The process is to end. */
+  /** The process is stopping. */
   readonly stopping: AbortSignal;
 }
 
@@ -179,7 +179,7 @@ async function sampleStore(
   }
 }
 
-/** Names are resolved, and addresses judged, where the probe stands. */
+/** Resolves names and checks addresses at the probe's location. */
 const pinHere = (
   endpoint: ProbeStoreRun["endpoint"],
   credentials: ProbeStoreRun["credentials"],
@@ -209,9 +209,9 @@ function endOf(end: RunEnd): ProbeRunEnd {
   return { state, sentence, ...counts, flags, results, stages: [...end.stages] };
 }
 
-/** What is left after a stop, the ingest gives out again. */
+/** The ingest reissues the rest after a stop. */
 async function cleanAfter(run: ProbeRun, options: SlotOptions): Promise<void> {
-  // Measuring a drive removes its file itself.
+  // A drive measurement removes its own file.
   if (options.stopping.aborted || "drive" in run) return;
   const { runId, endpoint, credentials } = run;
   const runPrefix = runPrefixOf(endpoint.prefix, runId);

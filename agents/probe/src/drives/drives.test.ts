@@ -19,7 +19,7 @@ function read(value: unknown) {
   return readDrives(path, async () => ofHost);
 }
 
-test("a drive is offered to plans only with labels, which the host and its file system fill in", async () => {
+test("offers a drive to plans only with labels, which the host and its file system complete", async () => {
   const [plain, measured, modelled] = await read([
     { node: "stash-1", device: "s0", folder },
     {
@@ -77,7 +77,7 @@ test.each([
       { node: "a", device: "s0", folder: "/tmp" },
       { node: "a", device: "s0", folder: "/var" },
     ],
-    /A drive of a node stands in the file once$/,
+    /A node's drive may be in the file only once$/,
   ],
   [[{ node: "a", device: "s0" }], /A drive has either a folder or a rawDevice$/],
   [
@@ -90,12 +90,12 @@ test.each([
     [{ node: "a", device: "s0", rawDevice: "/dev/null", benchmark: {} }],
     /the raw device of s0, \/dev\/null, is no block device\.$/,
   ],
-])("%j is refused in a sentence that names what is wrong", async (value, message) => {
+])("refuses %j in a sentence that names the mistake", async (value, message) => {
   await expect(read(value)).rejects.toThrow(ArgumentError);
   await expect(read(value)).rejects.toThrow(message);
 });
 
-test("what cloud-init left on the machine tells its provider, region and type", async () => {
+test("cloud-init's files on the machine give its provider, region and type", async () => {
   const path = join(folder, "instance-data.json");
   const labelsOf = (value: unknown) => {
     writeFileSync(path, JSON.stringify(value));

@@ -1,18 +1,18 @@
 /**
- * The drives of this machine that may be measured, as a file tells them:
+ * Drives of this machine that may be measured, from a file:
  *
  *     [{ "node": "stash-1", "device": "s0", "folder": "/srv/ssd0" }]
  *
- * The agent of a stash or a pod runs no jobs, so a probe beside it writes to the same drive: `folder` is any folder on it.
- * How fast it syncs may be measured at any time. Plans measure it only with a `benchmark`, whose labels are what drives
- * are compared by:
+ * The agent of a stash or a pod runs no jobs, so a probe beside it writes to the same drive: `folder` is any folder on
+ * it. Its sync speed may be measured at any time. Plans measure it only with a `benchmark`, whose labels serve to
+ * compare drives:
  *
  *     "benchmark": { "provider": "aws", "volumeType": "gp3", "pricePerMonth": 8 }
  *
- * A drive without a file system has `"rawDevice": "/dev/nvme1n1"` in place of the folder. Plans write to the device itself, so
- * it has to be empty, and it always needs a `benchmark`.
+ * A drive without a file system has `"rawDevice": "/dev/nvme1n1"` in place of the folder. Plans write to the device
+ * itself, so it has to be empty, and it always needs a `benchmark`.
  *
- * `besideVault: true` says that a stash or pod may store on it. `modelledBucket` puts a limit in front of it, for trials.
+ * `besideVault: true` declares that a stash or pod may store on it. `modelledBucket` limits it, for trials.
  */
 import { readFile, stat, statfs } from "node:fs/promises";
 import {
@@ -53,7 +53,7 @@ const fileSchema = z
   .max(probeDrivesMax)
   .refine(
     (drives) => new Set(drives.map(({ node, device }) => `${node}/${device}`)).size === drives.length,
-    "A drive of a node stands in the file once",
+    "A node's drive may be in the file only once",
   );
 
 type FileBenchmark = NonNullable<z.output<typeof fileSchema>[number]["benchmark"]>;
@@ -62,13 +62,13 @@ export interface OfferedDrive {
   readonly node: string;
   readonly device: string;
   readonly place: DrivePlace;
-  /** Null where plans may not measure it. */
+  /** Null if plans may not measure it. */
   readonly benchmark:
     | (Pick<FileBenchmark, "besideVault" | "modelledBucket"> & { readonly labels: DriveLabels })
     | null;
 }
 
-/** Throws an ArgumentError if the file cannot be read, or names a folder that is none. */
+/** Throws an ArgumentError if the file cannot be read, or names a path that is no folder. */
 export async function readDrives(path: string, readHostLabels = hostLabels): Promise<OfferedDrive[]> {
   const drives = parse(path, await readText(path));
   const ofHost = await readHostLabels();
@@ -84,7 +84,7 @@ export async function readDrives(path: string, readHostLabels = hostLabels): Pro
   );
 }
 
-/** Whether a raw device is empty is looked at before each measurement. */
+/** Each measurement checks that a raw device is empty. */
 async function findPlace(
   name: string,
   { folder, rawDevice }: { folder?: string | undefined; rawDevice?: string | undefined },
@@ -102,7 +102,7 @@ async function findPlace(
   return { place: { kind: "folder", folder: path }, sizeBytes: blocks * bsize || null };
 }
 
-/** What the console is told: the path stays here. */
+/** Report for the console, without the path. */
 export function toldDrive({ node, device, benchmark }: OfferedDrive): ToldDrive {
   const measurable: MeasurableDrive | null =
     benchmark === null ? null : { labels: benchmark.labels, isModelled: benchmark.modelledBucket !== null };

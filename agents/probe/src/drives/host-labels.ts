@@ -1,6 +1,6 @@
 /**
- * What files of this machine say of where it runs. cloud-init leaves the answers of the provider's metadata service in a
- * file, so nothing is asked over the network.
+ * Labels from files of this machine about its location. cloud-init stores the answers of the provider's metadata
+ * service in a file, so no network request is needed.
  */
 import { readFile } from "node:fs/promises";
 import type { DriveLabels } from "@stashlight/contracts/disk/drive";
@@ -9,7 +9,7 @@ import { z } from "zod";
 const INSTANCE_DATA = "/run/cloud-init/instance-data.json";
 
 const text = z.string().trim().min(1).max(60).nullish().catch(null);
-/** The keys of the first part are the same for all providers; the type of the instance is where each leaves it. */
+/** The keys of the first part are the same for all providers; the instance type is where each stores it. */
 const instanceDataSchema = z.object({
   v1: z.object({ cloud_name: text, region: text }),
   ds: z
@@ -27,7 +27,7 @@ const instanceDataSchema = z.object({
 
 export type HostLabels = Pick<DriveLabels, "provider" | "region" | "instanceType">;
 
-/** All null where there is no such file, as on machines of one's own. */
+/** All null without such a file, as on a user's own machines. */
 export async function hostLabels(path = INSTANCE_DATA): Promise<HostLabels> {
   const nothing = { provider: null, region: null, instanceType: null };
   let value: unknown;

@@ -1,4 +1,4 @@
-/** fio, where it is installed: the same load, measured by what others measure with. */
+/** fio, if installed: the same load, measured by a widely used tool. */
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import { z } from "zod";
 const run = promisify(execFile);
 
 export interface MeasureInput {
-  /** A file that is there and was written whole. */
+  /** A complete, existing file. */
   readonly path: string;
   readonly fileBytes: number;
   readonly recordBytes: number;
@@ -26,7 +26,7 @@ export interface FsyncTool {
 const ANSWER_BYTES_MAX = 1_048_576;
 const GRACE_MS = 60_000;
 
-/** Null where it is not installed. */
+/** Null if it is not installed. */
 export async function findFio(command = "fio"): Promise<FsyncTool | null> {
   try {
     const { stdout } = await run(command, ["--version"], { timeout: GRACE_MS });
@@ -77,12 +77,12 @@ const outputSchema = z.object({
     .min(1),
 });
 
-/** What fio 3 writes as JSON: it times syncs apart from writes. Its own count of them stays 0 with some engines. */
+/** JSON of fio 3, which times syncs apart from writes. Its own count of them stays 0 with some engines. */
 export function readFio(text: string, recordBytes: number): FsyncFigure {
-  // Notes may stand before the JSON.
+  // Notes may precede the JSON.
   const parsed = outputSchema.safeParse(JSON.parse(text.slice(Math.max(0, text.indexOf("{")))));
   const [job] = parsed.data?.jobs ?? [];
-  if (job === undefined) throw new Error("This fio does not tell of syncs; version 3.33 does.");
+  if (job === undefined) throw new Error("This fio does not report syncs; version 3.33 does.");
   const { N: n, percentile: percentiles } = job.sync.lat_ns;
   const seconds = job.job_runtime / 1_000;
   const percentile = (name: string, perMillion: number): number | null => {

@@ -1,6 +1,6 @@
 /**
- * Our own writer: a record and an fdatasync, one after the other, through a file that is written already. The calls are
- * synchronous, because a thread pool's way there and back would be counted as the drive's.
+ * Built-in writer: a record and an fdatasync, repeated over existing file content. The calls are synchronous, because
+ * the thread pool's latency would count as the drive's.
  */
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -10,7 +10,7 @@ import { quantileOfSorted, samplesNeeded } from "@stashlight/stats/rank";
 import packageJson from "../../package.json" with { type: "json" };
 import type { FsyncTool, MeasureInput } from "./fio.ts";
 
-/** So often the process looks whether it is to stop. */
+/** Interval between checks for a stop. */
 const BREATH_MS = 100;
 
 export const ownWriter: FsyncTool = { name: "stashlight", version: packageJson.version, measure };

@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const drives = () => [{ ...job.drive, place: { kind: "folder", folder } as const }];
 const withoutFio = { findFio: async () => null };
 
-test("without fio our own writer measures, says so, and removes its file", async () => {
+test("the built-in writer measures without fio, reports it, and removes its file", async () => {
   writeFileSync(join(folder, ".stashlight-fsync-probe"), "left by a killed probe");
   const { result, sentence } = await runFsyncJob(job, drives(), never, withoutFio);
   expect(sentence).toBeNull();
@@ -40,7 +40,7 @@ test("without fio our own writer measures, says so, and removes its file", async
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a drive without room for four such files is not written to", async () => {
+test("does not write to a drive without room for four such files", async () => {
   const large = { ...job, fileBytes: 2 ** 52 };
   const { result, sentence } = await runFsyncJob(large, drives(), never, withoutFio);
   expect(result).toBeNull();
@@ -48,7 +48,7 @@ test("a drive without room for four such files is not written to", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a probe that is to stop gives up at once, and its file is gone", async () => {
+test("a probe that must stop aborts at once, and removes its file", async () => {
   const stopping = new AbortController();
   const running = runFsyncJob({ ...job, secondsEach: 3_600 }, drives(), stopping.signal, withoutFio);
   stopping.abort();
@@ -56,23 +56,23 @@ test("a probe that is to stop gives up at once, and its file is gone", async () 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a drive that the file names no more is told, and nothing is written", async () => {
+test("reports a drive that the file no longer names, and writes nothing", async () => {
   const { sentence } = await runFsyncJob(job, [], never, withoutFio);
   expect(sentence).toBe("This probe does not write to s0 of stash-1 any more.");
 });
 
-test("a raw device has no file that could be synced, which the sentence says", async () => {
+test("explains that a raw device has no file to sync", async () => {
   const raw = [{ ...job.drive, place: { kind: "device", device: "/dev/null" } as const }];
   const { result, sentence } = await runFsyncJob(job, raw, never, withoutFio);
   expect(result).toBeNull();
   expect(sentence).toMatch(/^s0 of stash-1 is a raw device without files; .*“Stash load”/);
 });
 
-test("what is not installed is found missing, so that our own writer takes its place", async () => {
+test("falls back to the built-in writer if fio is not installed", async () => {
   expect(await findFio(join(folder, "fio"))).toBeNull();
 });
 
-test("of what fio writes, syncs are read and not writes", () => {
+test("reads syncs and not writes from fio's output", () => {
   const text = readFileSync(join(import.meta.dirname, "fio-3.33.json"), "utf8");
   const figure = {
     recordBytes: 4_096,
@@ -88,7 +88,7 @@ test("of what fio writes, syncs are read and not writes", () => {
 
 const installedFio = await findFio();
 
-test.skipIf(installedFio === null)("fio measures a drive where it is installed, and is named", async () => {
+test.skipIf(installedFio === null)("uses fio where it is installed, and names it", async () => {
   const { result, sentence } = await runFsyncJob({ ...job, secondsEach: 1 }, drives(), never);
   expect(sentence).toBeNull();
   expect(result).toMatchObject({ tool: "fio", toolVersion: installedFio?.version });
@@ -100,15 +100,15 @@ test.skipIf(installedFio === null)("fio measures a drive where it is installed, 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a fio that tells nothing of syncs is refused in a sentence", () => {
-  expect(() => readFio('{"jobs":[{"job_runtime":1}]}', 4_096)).toThrow(/^This fio does not tell of syncs/);
+test("refuses a fio without sync times in a sentence", () => {
+  expect(() => readFio('{"jobs":[{"job_runtime":1}]}', 4_096)).toThrow(/^This fio does not report syncs/);
 });
 
 test.each([
   ["{", /is no JSON\.$/],
   ['[{"node":"stash-1"}]', /0\.device: Name the drive\./],
   ['[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]', /the folder of s0, .* is no folder\.$/],
-])("a file of drives such as %s is refused in a sentence", async (text, message) => {
+])("refuses a file of drives such as %s in a sentence", async (text, message) => {
   const path = join(folder, "drives.json");
   writeFileSync(path, text);
   const refused = await readDrives(path).catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-/** A drive is measured by fio where that is installed, else by our own writer; the result names which it was. */
+/** Measures a drive with fio if installed, otherwise with the built-in writer; the result names the tool. */
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
@@ -8,15 +8,15 @@ import { type FsyncTool, findFio } from "./fio.ts";
 import { ownWriter } from "./own-writer.ts";
 
 const FILE_NAME = ".stashlight-fsync-probe";
-/** Beyond the file, so that the drive is never filled by being measured. */
+/** Free space beyond the file, so that measuring never fills the drive. */
 const FREE_RATIO_MIN = 4;
 
 export interface MeasureOptions {
-  /** Null where none is installed. */
+  /** Null if none is installed. */
   readonly findFio: () => Promise<FsyncTool | null>;
 }
 
-/** Does not reject: what went wrong is the report. */
+/** Does not reject: an error is part of the report. */
 export async function runFsyncJob(
   job: FsyncJob,
   drives: readonly Pick<OfferedDrive, "node" | "device" | "place">[],
@@ -60,7 +60,7 @@ async function measure(
   }
   const tool = (await options.findFio()) ?? ownWriter;
   const path = join(folder, FILE_NAME);
-  // One that a killed probe left behind is written anew.
+  // Rewrites the file of a killed probe.
   await rm(path, { force: true });
   try {
     await fill(path, fileBytes);
@@ -77,11 +77,11 @@ async function measure(
 
 const CHUNK_BYTES = 1_048_576;
 
-/** Space that was never written costs its allocation with the first sync; a log writes over its segments. */
+/** The first sync of unwritten space includes its allocation; a log writes over its segments. */
 async function fill(path: string, bytes: number): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
-    // Not zeros, which some drives and file systems do not write at all.
+    // Avoids zeros, which some drives and file systems do not write.
     const chunk = Buffer.alloc(CHUNK_BYTES, "stashlight");
     for (let at = 0; at < bytes; at += CHUNK_BYTES) {
       await file.write(chunk, 0, Math.min(CHUNK_BYTES, bytes - at), at);
