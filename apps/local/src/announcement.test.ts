@@ -22,7 +22,7 @@ const vault = { prepared: { s3 }, count: { total: 1, added: 0 } };
 
 const nothing = { prepared: { setup: null, recovery: null }, isOpen: true };
 
-test("the vault is told with its endpoint, region and key, and where the secret is, but not the secret", () => {
+test("names the vault's endpoint, region and key, and the location of the secret, but not the secret", () => {
   const lines = announcementOf(options, nothing, vault);
   expect(lines).toEqual([
     "Stashlight is running at http://localhost:4680",
@@ -35,16 +35,16 @@ test("the vault is told with its endpoint, region and key, and where the secret 
 });
 
 test.each([
-  [{ total: 2, added: 2 }, "2 vaults stand behind it; new keys go to each by its free space."],
+  [{ total: 2, added: 2 }, "2 vaults are behind it; new keys go to each by its free space."],
   [
     { total: 3, added: 1 },
-    "3 vaults stand behind it, 1 of them added by this start; new keys go to each by its free space.",
+    "3 vaults are behind it, 1 of them added by this start; new keys go to each by its free space.",
   ],
-])("several vaults are told with what this start added: %j", (count, sentence) => {
+])("reports several vaults with the ones added by this start: %j", (count, sentence) => {
   expect(announcementOf(options, nothing, { ...vault, count })).toContain(sentence);
 });
 
-test("a simulated fleet is told with where its log is and how it goes away", () => {
+test("reports a simulated fleet with its log and how to remove it", () => {
   const simulatedFleet = { nodeCount: 100, dayCount: 3 };
   expect(announcementOf({ ...options, simulatedFleet }, nothing, undefined).join("\n")).toContain(
     [
@@ -54,7 +54,7 @@ test("a simulated fleet is told with where its log is and how it goes away", () 
   );
 });
 
-test("what was left out is not spoken of", () => {
+test("does not mention omitted parts", () => {
   const without = {
     ...options,
     vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {}, count: undefined },
@@ -63,7 +63,7 @@ test("what was left out is not spoken of", () => {
   expect(announcementOf(options, nothing, undefined)).toHaveLength(2);
 });
 
-test("links come with their time, and a public address that others cannot open with a warning", () => {
+test("shows links with their expiry, and warns of a public address that others cannot open", () => {
   const setup = { url: "http://localhost:4680/setup#x", expiresAt: new Date(2026, 0, 2, 9, 5).toISOString() };
   const recovery = { url: "http://localhost:4680/reset#y", expiresAt: setup.expiresAt };
   const open = { ...options, host: "0.0.0.0", recoverEmail: "a@example.org" };

@@ -5,7 +5,7 @@ import { vaultFileOf } from "./vault/files.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
 export interface AnnouncedVault {
-  /** The first vault, whose door is that of all. */
+  /** The first vault, whose S3 address serves all of them. */
   readonly prepared: Pick<VaultPrepared, "s3">;
   readonly count: VaultCount;
 }
@@ -16,7 +16,7 @@ export interface AnnouncedConsole {
   readonly isOpen: boolean;
 }
 
-/** Lines about an installation that has started, or the reason why its console has not. */
+/** Lines about a started installation, or the reason that its console has not started. */
 export function announcementOf(
   options: Options,
   console: AnnouncedConsole | { trouble: string },
@@ -90,11 +90,11 @@ function describeVault(
 
 function describeCount({ total, added }: VaultCount): string {
   const isGrown = added > 0 && added < total;
-  const vaults = `${total} vaults stand behind it${isGrown ? `, ${added} of them added by this start` : ""}`;
+  const vaults = `${total} vaults are behind it${isGrown ? `, ${added} of them added by this start` : ""}`;
   return `${vaults}; new keys go to each by its free space.`;
 }
 
-/** Written by hand: asking Node for a local format loads 16 MB of locale data for good. */
+/** Hand-written: loading a locale format in Node takes 16 MB of memory permanently. */
 function clockTime(time: Date): string {
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }

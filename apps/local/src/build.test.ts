@@ -68,7 +68,7 @@ test("a failed build names its reason, and the next start builds again", async (
   await expect(build()).rejects.toThrow(`The disk of ${project.directory} is full`);
 });
 
-test("sources that were put back after a build was cut off are built again", async () => {
+test("rebuilds sources that were reverted after an interrupted build", async () => {
   project.write("continue", "");
   await build();
   project.write("apps/console/src/page.tsx", "changed");
@@ -85,7 +85,7 @@ test("sources that were put back after a build was cut off are built again", asy
   expect(await build()).toBe("built");
 });
 
-test("a start waits for the build of another one, and uses it", async () => {
+test("a start waits for another one's build, and uses it", async () => {
   const first = build();
   const waiting = Promise.withResolvers<void>();
   const second = build({ show: () => waiting.resolve() });

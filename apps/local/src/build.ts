@@ -1,4 +1,4 @@
-/** Builds what has to be built (the database client, the console), and only when its sources have changed. */
+/** Builds the database client and the console, only if their sources have changed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -24,15 +24,15 @@ export interface BuildOptions {
   projectDirectory: string;
   logFile: string;
   show(detail: string): void;
-  /** The programs that run on the result; loaded once after a build, so that no process that stays has to compile it. */
+  /** Programs that run on the result; loaded once after a build, so that no long-lived process has to compile them. */
   entries: readonly string[];
-  /** Hears of the process, so that a stop can end it. */
+  /** Receives the process, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
-  /** Called as soon as everything but the console can run. */
+  /** Called as soon as everything except the console can run. */
   onServicesReady?(): void;
 }
 
-/** Everything the build reads. */
+/** Sources of the build. */
 const sources = [
   "apps/console",
   "packages",
@@ -46,7 +46,7 @@ const ignoredNames = new Set(["node_modules", ".next", ".turbo", "generated", "t
 const evidenceLineCount = 30;
 const lockPollMs = 250;
 const showEveryMs = 1000;
-/** On two cores at 2.5 GHz, beside the start of everything else. */
+/** On two cores at 2.5 GHz, while everything else starts. */
 const roughBuildMs = 40_000;
 
 export async function buildIfNeeded(options: BuildOptions): Promise<string> {
@@ -72,7 +72,7 @@ export async function buildIfNeeded(options: BuildOptions): Promise<string> {
 async function build(options: BuildOptions, lock: Lock): Promise<void> {
   const { projectDirectory, show, entries, onSpawn, onServicesReady } = options;
   const fingerprint = fingerprintOf(projectDirectory);
-  // A build that is cut off must not pass for the one before it.
+  // An interrupted build must not pass for the previous one.
   rmSync(stampFile(projectDirectory), { force: true });
   show("generating the database client");
   await runTurbo(options, lock, ["generate", "--filter=@stashlight/db"], fingerprint);
@@ -87,7 +87,7 @@ async function buildConsole(options: BuildOptions, lock: Lock, fingerprint: stri
   show();
   const ticking = setInterval(show, showEveryMs);
   try {
-    // The client is in use by now; without `--only` turbo would write it again.
+    // The client is already in use; without `--only` turbo would write it again.
     await runTurbo(options, lock, ["build", "--only", "--filter=@stashlight/console"], fingerprint);
     timer.record();
   } finally {
@@ -104,7 +104,7 @@ const cacheFolder = (projectDirectory: string): string => join(projectDirectory,
 function isBuilt(projectDirectory: string): boolean {
   const results = [buildIdFile, "packages/db/src/generated/client.ts"];
   if (!results.every((path) => existsSync(join(projectDirectory, path)))) return false;
-  // An image is assembled of what was built, and has nothing to build with.
+  // An image is assembled from build results, and has no build tools.
   if (!existsSync(join(projectDirectory, "node_modules/turbo"))) return true;
   const stamp = stampFile(projectDirectory);
   return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprintOf(projectDirectory);
@@ -160,7 +160,7 @@ async function runTurbo(
       ...process.env,
       PATH: [...binFolders, process.env.PATH ?? ""].join(delimiter),
       STASHLIGHT_BUILD_ID: fingerprint.slice(0, 16),
-      // Next's cache helps only later builds, and writing it takes a quarter of a first build's processor time.
+      // Next's cache helps only later builds, and writing it takes a quarter of a first build's CPU time.
       STASHLIGHT_BUILD_CACHE: existsSync(join(projectDirectory, buildIdFile)) ? "on" : "off",
       NO_COLOR: "1",
       DO_NOT_TRACK: "1",
@@ -174,7 +174,7 @@ async function runTurbo(
   });
   closeSync(log);
   onSpawn(child);
-  // Should we be killed, the build goes on, and the next start waits for it instead of building over it.
+  // If this process is killed, the build continues, and the next start waits for it instead of starting another.
   if (child.pid !== undefined) lock.shareWith(child.pid);
   const code = await new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(127));

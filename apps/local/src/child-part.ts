@@ -1,4 +1,4 @@
-/** A process of the installation's own programs, as a part that the supervisor keeps running. */
+/** One of the installation's own programs, as a part that the supervisor keeps running. */
 import { logFileOf, prepareLogFile } from "./log-files.ts";
 import { startNode } from "./node-process.ts";
 import type { Part } from "./supervisor.ts";
@@ -9,7 +9,7 @@ export interface ChildDefinition {
   entry: string;
   args?: string[];
   nodeFlags?: readonly string[];
-  /** Sentence about what is missing while the part is away. */
+  /** Sentence about the effect of the part's absence. */
   consequence?: string;
 }
 

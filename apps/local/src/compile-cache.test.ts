@@ -31,7 +31,7 @@ const cachedFileCount = () =>
       ).length
     : 0;
 
-test("programs are compiled and not run", async () => {
+test("compiles programs without running them", async () => {
   vi.stubEnv("NODE_COMPILE_CACHE", join(folder, "cache"));
   await fillCompileCache([writeProgram("one.ts")], () => {});
   const afterOne = cachedFileCount();
@@ -41,14 +41,14 @@ test("programs are compiled and not run", async () => {
   expect(existsSync(join(folder, "ran"))).toBe(false);
 });
 
-test("a program that cannot be loaded is left to its own start to tell of", async () => {
+test("leaves a program that cannot be loaded for its own start to report", async () => {
   vi.stubEnv("NODE_COMPILE_CACHE", join(folder, "cache"));
   const onSpawn = vi.fn();
   await fillCompileCache([join(folder, "missing.ts")], onSpawn);
   expect(onSpawn).toHaveBeenCalledOnce();
 });
 
-test("without a cache nothing is started", async () => {
+test("starts no process without a cache", async () => {
   vi.stubEnv("NODE_COMPILE_CACHE", undefined);
   const onSpawn = vi.fn();
   await fillCompileCache([writeProgram("one.ts")], onSpawn);

@@ -1,6 +1,6 @@
 /**
- * Database, migrations, worker, ingest and console: all of an installation but its vault, which goes on without them. A
- * first start needs them, because the nodes of a new vault enrol in the database.
+ * Database, migrations, worker, ingest and console: everything except the vault, which continues without them. A first
+ * start needs them, because the nodes of a new vault enrol in the database.
  */
 import type { ChildProcess } from "node:child_process";
 import { type ChildDefinition, childPart } from "./child-part.ts";
@@ -30,20 +30,20 @@ export interface ConsoleServicesContext {
   console: ChildDefinition;
   view: View;
   supervisor: Supervisor;
-  /** Called with the process that migrates, and how long a stop leaves it to finish. */
+  /** Called with the migrating process, and the time that a stop leaves it to finish. */
   trackHelper(child: ChildProcess, patienceMs: number): void;
 }
 
 export interface MigratedDatabase {
   prepared: DatabasePrepared;
-  /** Environment of processes that work with the database. */
+  /** Environment of processes that use the database. */
   env: NodeJS.ProcessEnv;
 }
 
-/** A migration that is cut off has to be repaired by hand, and takes a second or two. */
+/** An interrupted migration has to be repaired by hand, and a whole one takes a second or two. */
 const migrationPatienceMs = 5000;
 
-/** Processes that were started are parts of their own by then. */
+/** Processes started earlier are already parts. */
 const nothingRunning: Running = {
   pid: 0,
   exited: new Promise(() => {}),
@@ -66,12 +66,12 @@ export class ConsoleServices {
     return this.#current;
   }
 
-  /** All that works with the database starts then. */
+  /** Starts everything that uses the database then. */
   get migrated(): Promise<MigratedDatabase> {
     return this.#migrated.promise;
   }
 
-  /** All but the console's own process. Goes on where an attempt before it failed. */
+  /** Everything except the console's own process. Continues after a failed attempt. */
   async start(): Promise<void> {
     const { options, env: own, secret, children } = this.#context;
     const database = await this.openDatabase();
@@ -81,14 +81,14 @@ export class ConsoleServices {
     await Promise.all(children.map((child) => this.#keepChild(child, env)));
   }
 
-  /** Once the database is migrated and the console is built; false if its first start has failed. */
+  /** Called once the database is migrated and the console is built; false if its first start has failed. */
   async openConsole(built: Promise<unknown>): Promise<boolean> {
     const { env } = await this.migrated;
     await built;
     return (await this.#keepChild(this.#context.console, env)) === undefined;
   }
 
-  /** The part of a start whose vault goes on when the console fails. */
+  /** Part of a start whose vault continues when the console fails. */
   part(): Part {
     return {
       label: "Console side",
@@ -153,7 +153,7 @@ export class ConsoleServices {
     return prepared;
   }
 
-  /** Returns why its first start failed. */
+  /** Returns the reason that its first start failed. */
   async #keepChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<string | undefined> {
     const { projectDirectory, options, view, supervisor } = this.#context;
     const part = childPart(child, { projectDirectory, dataDirectory: options.dataDirectory, env });
@@ -166,6 +166,6 @@ export class ConsoleServices {
   }
 }
 
-/** Result of the step that starts a kept part, given the reason why its first start failed. */
+/** Result of the step that starts a kept part, given the reason that its first start failed. */
 export const describeStart = (reason: string | undefined): StepResult =>
   reason === undefined ? "ready" : { failure: `not running yet, is tried again: ${reason}` };

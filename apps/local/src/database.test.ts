@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The database as a part, whose processes we note. */
+/** The database as a part, with its processes recorded. */
 function database(): Part {
   const part = embeddedDatabase(
     folder,
@@ -54,10 +54,10 @@ function isGroupAlive(pid: number): boolean {
   }
 }
 
-/** Waits, because an ended process keeps its id until its parent has taken note. */
+/** Waits, because an ended process keeps its id until its parent has reaped it. */
 const expectEnded = () => vi.waitFor(() => expect(pids.some(isGroupAlive)).toBe(false), waitOptions);
 
-test("a stop while the database is made returns when nothing of it runs or lies about", async () => {
+test("a stop during database creation returns once no process and no file of it is left", async () => {
   const start = expect(supervisor.start(database())).rejects.toThrow(/abort/);
   await waitForInitdb();
   await supervisor.stop();
@@ -67,7 +67,7 @@ test("a stop while the database is made returns when nothing of it runs or lies 
   expect(readdirSync(folder)).toEqual(["logs"]);
 });
 
-test("a kill while the database is made ends it at once", async () => {
+test("a kill during database creation ends it at once", async () => {
   const start = expect(supervisor.start(database())).rejects.toThrow();
   await waitForInitdb();
   supervisor.kill();

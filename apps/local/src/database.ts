@@ -16,7 +16,7 @@ export interface DatabaseAddress {
   description: string;
 }
 
-/** Our own Postgres as a part that is restarted; `onOpen` hears its address at the first start. */
+/** The embedded Postgres as a restarted part; `onOpen` receives its address at the first start. */
 export function embeddedDatabase(
   dataDirectory: string,
   log: (line: string) => void,
@@ -54,7 +54,7 @@ export function externalDatabase(ownerUrl: string, runtimeUrl: string): Database
   return { ownerUrl, runtimeUrl, description: `${pathname.slice(1)} at ${host}` };
 }
 
-/** Migrates, and says how the first administrator is made when there is none. */
+/** Migrates, and explains how to create the first administrator if there is none. */
 export function prepareDatabase(
   definition: NodeProcess,
   onSpawn: (child: ChildProcess) => void,

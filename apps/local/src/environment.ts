@@ -1,20 +1,20 @@
-/** The environments that an installation's processes are started with. */
+/** Environments of an installation's processes. */
 import type { DatabaseAddress } from "./database.ts";
 import { ingestUrlOf, type Options } from "./options.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
-/** The person's own environment (single sign-on, proxies, time zone), without what npm and the caller add to it. */
+/** The user's own environment (single sign-on, proxies, time zone), without the additions of npm and the caller. */
 export function baseEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(env).filter(([name]) => !/^(npm_|INIT_CWD$)/.test(name));
   return {
-    // The C library's allocator would keep a pool for each thread, which costs more than the threads would wait.
+    // The C library's allocator would keep a pool per thread, which costs more than threads waiting for each other.
     MALLOC_ARENA_MAX: "2",
     ...Object.fromEntries(inherited),
     NODE_ENV: "production",
   };
 }
 
-/** The environment of the installation's own processes. */
+/** Environment of the installation's own processes. */
 export function childEnvironment(
   options: Options,
   env: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export function childEnvironment(
   };
 }
 
-/** The client of the vault that writes to it for demonstration. */
+/** Client of the vault that writes demonstration data. */
 export function demoEnvironment({ s3 }: VaultPrepared): NodeJS.ProcessEnv {
   return {
     STASHLIGHT_S3_ENDPOINT: s3.endpoint,

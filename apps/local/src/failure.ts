@@ -1,7 +1,7 @@
-/** A reason not to start or to stop, told in one sentence that says what to do; the exit code is then 1. */
+/** A reason not to start or to stop, in one sentence with the remedy; the exit code is then 1. */
 export class Failure extends Error {
   override readonly name = "Failure";
-  /** Lines of a log that show why, printed below the sentence. */
+  /** Lines of a log that show the cause, printed below the sentence. */
   readonly evidence: string[];
 
   constructor(message: string, options: { cause?: unknown; evidence?: string[] } = {}) {
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** A failed system call on a file of ours, said in a sentence. */
+/** Describes a failed system call on one of the installation's files. */
 export function explainFileError(error: unknown, path: string): Failure {
   if (error instanceof Failure) return error;
   const { code, message } = error as NodeJS.ErrnoException;

@@ -4,7 +4,10 @@ import { Failure } from "./failure.ts";
 import { readLastLines } from "./log-files.ts";
 import { type NodeProcess, spawnNode } from "./node-process.ts";
 
-/** Runs a process that does one thing and says its result in one message; `onSpawn` hears of it, so that a stop can end it. */
+/**
+ * Runs a process that performs one task and reports its result in one message; `onSpawn` receives it, so that a stop
+ * can end it.
+ */
 export async function askHelper<Result extends { type: string }>(
   definition: NodeProcess,
   resultType: Result["type"],

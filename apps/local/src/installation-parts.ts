@@ -1,4 +1,4 @@
-/** The programs that `npm start` runs beside the vault. */
+/** Programs that `npm start` runs beside the vault. */
 import { join } from "node:path";
 import type { InstallationContext } from "./installation.ts";
 import { programs } from "./role/start.ts";
@@ -21,7 +21,7 @@ export function installationParts(
     demoLoad: {
       name: "demo",
       label: "Demo load",
-      consequence: "Only the demonstration stands still meanwhile.",
+      consequence: "Only the demonstration is paused until then.",
       entry: join(projectDirectory, "apps/local/src/demo/main.ts"),
       args: ["packages", "docs"],
       nodeFlags: programs.worker.nodeFlags,

@@ -30,14 +30,14 @@ export interface InstallationContext {
   projectDirectory: string;
   env: NodeJS.ProcessEnv;
   terminal: { write(text: string): unknown; isTTY?: boolean; columns?: number };
-  /** In the order they are started; none of them needs a build. */
+  /** In starting order; none of them needs a build. */
   children: ChildDefinition[];
   console: ChildDefinition;
-  /** Writes to the vault and frees it again, so that there is something to see. */
+  /** Writes to the vault and frees it again, so that the console has data to show. */
   demoLoad: ChildDefinition;
-  /** Simulated nodes; told as arguments how many, how many days, and where the ingest is. */
+  /** Simulated nodes; its arguments are their number, the number of days, and the ingest's address. */
   fleet: ChildDefinition;
-  /** The supervisor's own by default; tests that kill parts many times have another one. */
+  /** Defaults to the supervisor's; tests that kill parts many times use another one. */
   restarts?: RestartPolicy;
 }
 
@@ -52,7 +52,7 @@ export class Installation {
   readonly #view: View;
   readonly #supervisor: Supervisor;
   readonly #partsFile: PartsFile;
-  /** Builds and migrations under way, with the time that a stop leaves them to finish. */
+  /** Builds and migrations in progress, with the time that a stop leaves them to finish. */
   readonly #helpers = new Map<ChildProcess, number>();
   readonly #ended = Promise.withResolvers<Outcome>();
   readonly #stopRequest = new AbortController();
@@ -75,7 +75,7 @@ export class Installation {
     );
   }
 
-  /** Resolves when it has been stopped, or cannot go on; the caller then stops what is left. */
+  /** Resolves when it has been stopped, or cannot continue; the caller then stops the rest. */
   async run(): Promise<Outcome> {
     this.#start().catch((error) => this.#ended.resolve({ error }));
     const outcome = await this.#ended.promise;
@@ -90,18 +90,18 @@ export class Installation {
     if ("holder" in taken) throw alreadyRunning(dataDirectory, taken.holder.pid, taken.holder.note);
     this.#lock = taken.lock;
     const services = this.#consoleServices(loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET));
-    // A failure is that of the services' start below.
+    // The services' start below reports this failure.
     services.openDatabase().catch(() => {});
     const servicesReady = Promise.withResolvers<void>();
     const built = this.#build(servicesReady.resolve);
-    // A build that fails ends the start at once, whatever else is under way.
+    // A failed build ends the start at once, whatever else is in progress.
     await Promise.all([built, servicesReady.promise.then(() => this.#startParts(services, built))]);
   }
 
-  /** Everything that needs no build starts beside it; the console, and what loads the processors, waits for it. */
+  /** Starts everything that needs no build beside it; the console and CPU-heavy parts wait for it. */
   async #startParts(services: ConsoleServices, built: Promise<void>): Promise<void> {
     const opening = services.openConsole(built);
-    // It is awaited below only if all that comes before succeeds.
+    // Awaited below only if everything before succeeds.
     opening.catch(() => {});
     const starting = this.#startServices(services);
     const [trouble, vault] = await Promise.all([
@@ -131,7 +131,7 @@ export class Installation {
     });
   }
 
-  /** Vaults that have run before start even if this fails; returns the reason. */
+  /** Existing vaults start even if this fails; returns the reason. */
   async #startServices(services: ConsoleServices): Promise<string> {
     const { vault, dataDirectory, recoverEmail } = this.#options;
     const isVaultMade =
@@ -139,7 +139,7 @@ export class Installation {
       numbersOf(vaultCountOf(dataDirectory, vault.count)).every((number) =>
         isFormatted(vaultFolderOf(dataDirectory, number)),
       );
-    // A link that was asked for is the purpose of the start.
+    // A requested link is the purpose of the start.
     if (isVaultMade && recoverEmail === undefined)
       return (await this.#supervisor.keep(services.part())) ?? "";
     await services.start();
@@ -153,7 +153,7 @@ export class Installation {
     await this.#startFleet(env);
   }
 
-  /** Starts a process without which the others go on. */
+  /** Starts a process that the others do not depend on. */
   #keepChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<void> {
     const { projectDirectory } = this.#context;
     const part = childPart(child, { projectDirectory, dataDirectory: this.#options.dataDirectory, env });
@@ -237,7 +237,7 @@ export class Installation {
     if (this.#stopping) killGroup(child);
   }
 
-  /** Ends every process in order; what has not ended within 10 s is killed. */
+  /** Ends every process in order, and kills those that have not ended within 10 s. */
   stop(announcement?: string): Promise<void> {
     if (announcement !== undefined && !this.#stopping) this.#view.say(announcement);
     this.#stopping ??= this.#stopAll();

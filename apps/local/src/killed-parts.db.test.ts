@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createKilledInstallation, type KilledInstallation } from "./testing/killed-installation.ts";
 import { bucket, killedParts, killParts, startUploads, untilWell } from "./testing/part-kills.ts";
 
-// The first start builds the console where nothing has.
+// The first start builds the console if it is missing.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** `pnpm soak:kills` kills each a thousand times. */
@@ -27,14 +27,14 @@ afterAll(async () => {
   installation.remove();
 });
 
-/** Lines of the terminal that contain the text. */
+/** Terminal lines that contain the text. */
 const linesWith = (text: string) =>
   installation
     .output()
     .split("\n")
     .filter((line) => line.includes(text));
 
-/** A sequence that looks random, the same in every run. */
+/** A pseudo-random sequence, the same in every run. */
 function fractions(): () => number {
   let state = 1;
   return () => {
@@ -43,7 +43,7 @@ function fractions(): () => number {
   };
 }
 
-test("no put fails while every part but the vault is killed again and again, and all of them come back", async () => {
+test("no put fails while every part except the vault is killed repeatedly, and all of them come back", async () => {
   const uploads = await startUploads(client);
   const { kills } = await killParts(installation, KILLS, fractions());
   expect(kills).toEqual(Object.fromEntries(killedParts.map((name) => [name, KILLS])));
@@ -63,7 +63,7 @@ test("no put fails while every part but the vault is killed again and again, and
   expect(others.map(({ failureCount }) => failureCount)).toEqual(others.map(() => 0));
 });
 
-test("a vault that has run before starts without its database, and the console follows when that is mended", async () => {
+test("an existing vault starts without its database, and the console follows once that is repaired", async () => {
   await installation.stop();
   const versionFile = join(installation.dataDirectory, "postgres/PG_VERSION");
   const version = readFileSync(versionFile, "utf8");

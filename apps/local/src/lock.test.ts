@@ -23,7 +23,7 @@ function take(): Lock {
 
 const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
 
-test("a second taker is told who holds the lock", () => {
+test("a second taker learns who holds the lock", () => {
   take();
   expect(takeLock(path, "")).toMatchObject({ holder: { pid: process.pid, note: "http://localhost:4680" } });
 });
@@ -43,7 +43,7 @@ test.each<[string, () => string]>([
   ["that is empty", () => ""],
   ["that is garbage", () => "\0\0\0 not a lock"],
   ["that names no process", () => "{}"],
-])("a lock %s is taken over", (_, content) => {
+])("takes over a lock %s", (_, content) => {
   writeFileSync(path, content());
   take();
   expect(readLockHolder(path)?.pid).toBe(process.pid);
@@ -67,7 +67,7 @@ test("a shared lock outlives its taker, and the process that it is shared with",
   expect(readLockHolder(path)).toBeUndefined();
 });
 
-test("a lock that somebody took over meanwhile is not released", () => {
+test("does not release a lock that another process took over", () => {
   const lock = take();
   const other = JSON.stringify({ pid: process.ppid, processStart: processStartOf(process.ppid), note: "" });
   writeFileSync(path, other);
@@ -75,7 +75,7 @@ test("a lock that somebody took over meanwhile is not released", () => {
   expect(readFileSync(path, "utf8")).toBe(other);
 });
 
-test("an unreadable lock file is named", () => {
+test("names an unreadable lock file", () => {
   rmSync(path, { force: true });
   expect(() => readLockHolder(folder)).toThrow(`The lock file ${folder} cannot be read (EISDIR)`);
 });

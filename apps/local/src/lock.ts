@@ -1,6 +1,6 @@
 /**
- * A lock is a file that names the process which holds it. It appears whole or not at all; one whose process is gone,
- * or that holds no process at all, is taken over.
+ * A lock is a file that names the process which holds it. It appears atomically; a lock is taken over if its process is
+ * gone, or if it names no process.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { explainFileError, Failure } from "./failure.ts";
@@ -12,23 +12,23 @@ interface ProcessName {
 }
 
 export interface LockHolder extends ProcessName {
-  /** What a person should know of the holder, such as the address it serves. */
+  /** Information about the holder, such as the address it serves. */
   note: string;
 }
 
 export interface Lock {
-  /** Should ours be killed, the lock lives as long as that process. */
+  /** If this process is killed, the lock lives as long as that process. */
   shareWith(pid: number): void;
   release(): void;
 }
 
-/** The living holder; undefined when the lock is free or its holder has died. */
+/** The living holder; undefined if the lock is free or its holder has died. */
 export function readLockHolder(path: string): LockHolder | undefined {
   const text = readLock(path);
   return parseHolders(text ?? "").find(({ pid, processStart }) => processStartOf(pid) === processStart);
 }
 
-/** Either the lock, or who holds it. */
+/** Either the lock, or its holder. */
 export function takeLock(path: string, note: string): { lock: Lock } | { holder: LockHolder } {
   const partial = `${path}.${process.pid}`;
   try {
@@ -56,7 +56,10 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Moved away before it is removed: of two that find it stale, one gets it, and a lock taken meanwhile is put back. */
+/**
+ * Moved away before it is removed: of two processes that find it stale, one gets it, and a lock taken since is put
+ * back.
+ */
 function dropStale(path: string, partial: string): void {
   const moved = `${partial}.stale`;
   try {
@@ -90,7 +93,7 @@ function describe(note: string, sharedWith?: ProcessName): string {
   return `${JSON.stringify({ ...processNamed(process.pid), note, sharedWith })}\n`;
 }
 
-/** Our own process comes first. */
+/** This process comes first. */
 function parseHolders(text: string): LockHolder[] {
   try {
     const { note, sharedWith, ...own } = JSON.parse(text);

@@ -8,13 +8,13 @@ const tailBytes = 16 * 1024;
 export const logFileOf = (dataDirectory: string, name: string): string =>
   join(dataDirectory, "logs", `${name}.log`);
 
-/** The log of one process; at a start a large one becomes `NAME.log.old`, in place of the one before. */
+/** Log of one process; at a start a large one becomes `NAME.log.old`, which replaces the previous one. */
 export function prepareLogFile(dataDirectory: string, name: string): string {
   const path = logFileOf(dataDirectory, name);
   try {
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes > rotateBytes) renameSync(path, `${path}.old`);
-    // Opened once here, so that a full disk or a missing right is found before the process is started.
+    // Opened once here, so that a full disk or a missing permission is found before the process is started.
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     throw explainFileError(error, path);
@@ -35,7 +35,7 @@ export function readLastLine(path: string): string | undefined {
   }
 }
 
-/** The last lines written after the given position. */
+/** Last lines written after the given position. */
 export function readLastLines(path: string, fromBytes: number, lineCount: number): string[] {
   const descriptor = openSync(path, "r");
   try {

@@ -1,4 +1,4 @@
-/** `npm start`: database, worker, console and vault of one machine, started, watched and stopped together. */
+/** `npm start`: starts, watches and stops the database, worker, console and vault of one machine. */
 import { resolve } from "node:path";
 import { Failure } from "./failure.ts";
 import { Installation } from "./installation.ts";
@@ -30,7 +30,7 @@ async function runRole(role: string, args: string[]): Promise<void> {
   const options = parseRoleOptions(role, args, { env, currentDirectory: process.cwd() });
   if (options === "help") return console.log(roleHelp);
   await startRole(options, { projectDirectory, env, say: console.log });
-  // The schema engine leaves a timer of ten seconds behind.
+  // Exits explicitly, because the schema engine leaves a timer of ten seconds behind.
   process.exit();
 }
 
@@ -73,7 +73,7 @@ function tell(error: unknown): void {
   }
 }
 
-// A terminal that was closed must not end us before the children are stopped.
+// A closed terminal must not end this process before its children are stopped.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 

@@ -1,4 +1,4 @@
-/** A Node process of ours that reports when it is ready (see @stashlight/contracts/process). */
+/** A Node process of the installation that reports when it is ready (see @stashlight/contracts/process). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +15,7 @@ export interface Exit {
 export interface Running {
   pid: number;
   exited: Promise<Exit>;
-  /** Asks it to end, and kills it when it has not after the given time. */
+  /** Asks it to end, and kills it after the given time. */
   stop(patienceMs: number): Promise<void>;
   kill(): void;
 }
@@ -33,8 +33,8 @@ export interface NodeProcess {
 const evidenceLineCount = 15;
 
 /**
- * In a process group of its own: Ctrl-C in the terminal reaches only the supervisor, which decides. When the
- * supervisor dies the channel closes, and the process ends itself.
+ * Runs in its own process group: Ctrl-C in the terminal reaches only the supervisor, which decides. When the supervisor
+ * dies the channel closes, and the process exits.
  */
 export function spawnNode(definition: NodeProcess): ChildProcess {
   const { entry, args = [], nodeFlags = [], env, workingDirectory, logFile } = definition;
@@ -56,7 +56,7 @@ export function spawnNode(definition: NodeProcess): ChildProcess {
   }
 }
 
-/** Starts the process and waits until it is ready; `onSpawn` hears of it before, so that a stop can end it. */
+/** Starts the process and waits until it is ready; `onSpawn` receives it before, so that a stop can end it. */
 export async function startNode(
   definition: NodeProcess,
   onSpawn: (running: Running) => void,
@@ -106,7 +106,7 @@ function describe(child: ChildProcess): Running {
   const exited = new Promise<Exit>((resolve) => {
     child.once("error", () => resolve({ code: 127, signal: null }));
     child.once("exit", (code, signal) => {
-      // What it had started goes with it.
+      // Ends the processes that it started as well.
       kill();
       resolve({ code, signal });
     });
@@ -130,6 +130,6 @@ export function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The whole group has ended already.
+    // The whole group has already ended.
   }
 }

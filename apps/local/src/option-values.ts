@@ -1,4 +1,4 @@
-/** Values that options and variables have in common, whatever is started with them. */
+/** Option and variable values shared by everything that is started. */
 import type { StorageProfile } from "@stashlight/db/migrate";
 import { Failure } from "./failure.ts";
 
@@ -14,7 +14,7 @@ export function parseCount(name: string, text: string, least: number, most: numb
   throw new Failure(`${name} must be a whole number from ${least} to ${most}, and "${text}" is not.`);
 }
 
-/** As the migration runner has them; it is loaded by a process of its own. */
+/** Profiles of the migration runner, which is loaded by a separate process. */
 const storageProfiles = ["plain", "timescale", "citus"] as const satisfies readonly StorageProfile[];
 
 export function parseStorageProfile(
@@ -39,7 +39,7 @@ export function parseDatabaseUrl(
   if (text === undefined) return undefined;
   const name = option === undefined ? variableName : optionName;
   const isPostgres = ["postgres:", "postgresql:"].includes(URL.parse(text)?.protocol ?? "");
-  // The value is not repeated: it holds a password.
+  // Does not repeat the value, which holds a password.
   if (!isPostgres) throw new Failure(`${name} must look like postgresql://user:password@host:5432/database.`);
   return text;
 }

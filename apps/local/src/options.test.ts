@@ -56,15 +56,15 @@ test.each<[string[], object]>([
   ],
   [["--simulated-fleet", "0"], { simulatedFleet: { nodeCount: 0, dayCount: 3 } }],
   [["--no-vault", "--port", "4690"], { vault: undefined, port: 4690, publicUrl: "http://localhost:4690" }],
-])("%j means the defaults and %j", (args, difference) => {
+])("parses %j as the defaults and %j", (args, difference) => {
   expect(parse(args)).toEqual({ ...defaults, ...difference });
 });
 
-test.each([["--help"], ["-h"]])("%s asks for the help", (flag) => {
+test.each([["--help"], ["-h"]])("%s requests the help", (flag) => {
   expect(parse([flag])).toBe("help");
 });
 
-test("--database-url comes before DATABASE_URL, and an empty variable counts as none", () => {
+test("--database-url comes before DATABASE_URL, and an empty variable counts as unset", () => {
   const env = { DATABASE_URL: "postgresql://variable/d" };
   expect(parse([], env)).toMatchObject({ databaseUrl: "postgresql://variable/d" });
   expect(parse(["--database-url", "postgresql://option/d"], env)).toMatchObject({
@@ -73,7 +73,7 @@ test("--database-url comes before DATABASE_URL, and an empty variable counts as 
   expect(parse([], { DATABASE_URL: "", DATABASE_RUNTIME_URL: "" })).toEqual(defaults);
 });
 
-test("the metric store has another storage profile only in somebody's own Postgres", () => {
+test("only an external Postgres may give the metric store another storage profile", () => {
   const databaseUrl = ["--database-url", "postgres://u:p@h/d"];
   const env = { STASHLIGHT_STORAGE_PROFILE: "citus" };
   expect(parse(databaseUrl, env)).toMatchObject({ storageProfile: "citus" });
@@ -98,13 +98,13 @@ test.each([
   [["--no-vault", "--modelled"], "--modelled is an option of the vault, which --no-vault leaves out."],
   [
     ["--simulated-days", "3"],
-    "--simulated-days needs --simulated-fleet too, which says how many nodes there are.",
+    "--simulated-days needs --simulated-fleet too, which gives the number of nodes.",
   ],
-])("%j is refused with what is allowed", (args, sentence) => {
+])("refuses %j with the permitted values", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
 
-test("a second login for console and worker comes by option or variable", () => {
+test("takes a second login for console and worker from the option or variable", () => {
   const env = { DATABASE_URL: "postgresql://owner@h/d", DATABASE_RUNTIME_URL: "postgresql://variable@h/d" };
   expect(parse([], env)).toMatchObject({
     databaseUrl: "postgresql://owner@h/d",
@@ -149,11 +149,11 @@ test.each<[string[], RegExp]>([
     ["--database-url", "postgresql://u:hidden@h/d", "--runtime-database-url", "postgresql://u:hidden@h/d"],
     /^--runtime-database-url must name a login of its own(?!.*hidden)/,
   ],
-])("%j is refused in one sentence", (args, sentence) => {
+])("refuses %j in one sentence", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
 
-test("a broken DATABASE_URL is named as the variable it is", () => {
+test("names the variable of an invalid DATABASE_URL", () => {
   expect(() => parse([], { DATABASE_URL: "nonsense" })).toThrow(/^DATABASE_URL must look like/);
 });
 

@@ -16,41 +16,41 @@ import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/geometry
 export interface Options {
   port: number;
   host: string;
-  /** Where agents send what they measure, on the same address as the console. */
+  /** Address for agents' measurements, on the same host as the console. */
   ingestPort: number;
   dataDirectory: string;
-  /** The address of a Postgres that somebody else runs; undefined for our own. */
+  /** Address of an external Postgres; undefined for the embedded one. */
   databaseUrl: string | undefined;
   /** Another login of that Postgres, for console and worker. */
   runtimeDatabaseUrl: string | undefined;
-  /** How the metric store's tables are made in that Postgres. */
+  /** Storage profile of the metric store's tables in that Postgres. */
   storageProfile: StorageProfile;
   publicUrl: string;
-  /** The user whose way in is opened again at this start. */
+  /** User whose access is restored at this start. */
   recoverEmail: string | undefined;
-  /** Goes on with a secret that is not the database's. */
+  /** Continues with a secret that is not the database's. */
   isNewSecretAccepted: boolean;
-  /** Undefined when the vault is left out. */
+  /** Undefined if the vault is left out. */
   vault: VaultOptions | undefined;
-  /** Undefined when nothing is to be done about it. */
+  /** Undefined for no change. */
   simulatedFleet: SimulatedFleetOptions | undefined;
 }
 
 export interface SimulatedFleetOptions {
   /** 0 removes the fleet of earlier starts. */
   nodeCount: number;
-  /** Filled in before its nodes were there. */
+  /** Days filled in before its nodes existed. */
   dayCount: number;
 }
 
 export interface VaultOptions {
   s3Port: number;
   hasDemoLoad: boolean;
-  /** Its drives answer as those of the catalogue would, at this start. */
+  /** Its drives behave like those of the catalogue, at this start. */
   isModelled: boolean;
-  /** All vaults of the data folder have the same. */
+  /** Shared by all vaults of the data folder. */
   shape: ShapeWanted;
-  /** How many stand behind the S3 endpoint; undefined for those that are there, or one. */
+  /** Number of vaults behind the S3 endpoint; undefined for the existing ones, or one. */
   count: number | undefined;
 }
 
@@ -196,7 +196,7 @@ function parseSimulatedFleet(
 ): SimulatedFleetOptions | undefined {
   if (nodes === undefined) {
     if (days === undefined) return undefined;
-    throw new Failure("--simulated-days needs --simulated-fleet too, which says how many nodes there are.");
+    throw new Failure("--simulated-days needs --simulated-fleet too, which gives the number of nodes.");
   }
   return {
     nodeCount: parseCount("--simulated-fleet", nodes, 0, NODE_COUNT_MAX),
@@ -275,7 +275,7 @@ function parseDatabaseUrls(
   return { databaseUrl, runtimeDatabaseUrl };
 }
 
-/** Where agents reach the ingest unless somebody says otherwise: at the console's name, on its own port. */
+/** Default ingest address for agents: the console's host, on the ingest's port. */
 export function ingestUrlOf({ publicUrl, ingestPort }: Pick<Options, "publicUrl" | "ingestPort">): string {
   const { hostname } = new URL(publicUrl);
   return `http://${hostname === "localhost" ? "127.0.0.1" : hostname}:${ingestPort}`;

@@ -17,7 +17,7 @@ const part = (more: Partial<Part> = {}): Part => ({
   start: () => Promise.reject(new Error("it is not started here")),
 });
 
-test("a single end names its reason and the delay, and the return the part", () => {
+test("a single end is reported with its reason and the delay, and the return with the part", () => {
   const ended = { type: "ended", part: part(), reason: "killed by SIGKILL", restartInMs: 500 } as const;
   expect(describeEvent(ended)).toEqual([
     "Probe ended unexpectedly (killed by SIGKILL); starting it again in 0.5 s.",
@@ -25,7 +25,7 @@ test("a single end names its reason and the delay, and the return the part", () 
   expect(describeEvent({ type: "restarted", part: part() })).toEqual(["Probe is running again."]);
 });
 
-test("a part that keeps failing is named with its reason, what is missing, and the end of its log", () => {
+test("a part that keeps failing is reported with its reason, the effect, and the end of its log", () => {
   const logFile = join(folder, "probe.log");
   writeFileSync(logFile, `first\n${"x".repeat(1_000)}\n\n`);
   const consequence = "Drives cannot be measured.";
@@ -56,7 +56,7 @@ test("the end of its log is a message, without the rest of a line of JSON", () =
   );
 });
 
-test("a part that is well again is named with how long it has run", () => {
+test("a recovered part is reported with how long it has run", () => {
   expect(describeEvent({ type: "steady", part: part(), failureCount: 7, ranMs: 300_000 })).toEqual([
     "Probe is well: it has run for 5 minutes, after 7 failures.",
   ]);

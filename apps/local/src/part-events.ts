@@ -1,4 +1,4 @@
-/** Sentences for the terminal about parts that ended. A part that keeps failing is named once, and once when it is well. */
+/** Terminal messages about parts that ended. A part that keeps failing is reported once, and once when it recovers. */
 import { readLastLine } from "./log-files.ts";
 import type { SupervisorEvent } from "./supervisor.ts";
 
@@ -40,7 +40,7 @@ function describeFailing({
   ];
 }
 
-/** The message of a line of JSON, as the parts log, with that of its error and without its stack. */
+/** Message of a JSON line, as the parts log, with its error's message and without the stack. */
 function messageIn(line: string): string {
   let text = line;
   try {

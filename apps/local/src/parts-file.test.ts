@@ -20,7 +20,7 @@ const worker: PartState = {
   ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log" },
 };
 
-test("what was written is read back whole, and removed at the end", () => {
+test("reads the written state back, and removes it at the end", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   file.write([worker]);
   const read = parseParts(readFileSync(partsFileOf(folder), "utf8"));
@@ -30,9 +30,9 @@ test("what was written is read back whole, and removed at the end", () => {
   expect(troubles).toEqual([]);
 });
 
-test("a file that cannot be written ends nothing, and is logged once until it can be", () => {
+test("survives a file that cannot be written, and logs that once until it can be", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
-  // A folder in its place stands in for a full disk.
+  // A folder in its place simulates a full disk.
   mkdirSync(partsFileOf(folder));
   for (let time = 0; time < 3; time += 1) file.write([worker]);
   expect(troubles).toEqual([expect.stringContaining(partsFileOf(folder))]);
@@ -48,4 +48,4 @@ test.each([
   "[]",
   '{"supervisorPid": 1, "parts": [{"name": "Worker"}]}',
   '{"supervisorPid": 0, "parts": []}',
-])("%j is no state of parts", (text) => expect(parseParts(text)).toBeNull());
+])("rejects %j as a state of parts", (text) => expect(parseParts(text)).toBeNull());

@@ -1,4 +1,4 @@
-/** Writes the state of the parts where the console and the agents read it, whatever becomes of Postgres. */
+/** Writes the state of the parts where the console and the agents read it, independently of Postgres. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PartState, type PartsState, partsFileName } from "@stashlight/contracts/process/parts";
@@ -11,7 +11,10 @@ export interface PartsFile {
 
 export const partsFileOf = (dataDirectory: string): string => join(dataDirectory, partsFileName);
 
-/** `onTrouble` gets the reason once when the file cannot be written any more, because a full disk must end nothing. */
+/**
+ * `onTrouble` receives the reason once when the file can no longer be written, because a full disk must not stop
+ * anything.
+ */
 export function createPartsFile(dataDirectory: string, onTrouble: (reason: string) => void): PartsFile {
   const path = partsFileOf(dataDirectory);
   const partial = `${path}.partial`;

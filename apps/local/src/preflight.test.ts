@@ -48,11 +48,11 @@ function usePort(action: (port: number) => Promise<void> | void): Promise<number
   });
 }
 
-test("all is well with a free port and a folder that can be made", async () => {
+test("accepts a free port and a folder that can be created", async () => {
   await checkSurroundings(await options());
 });
 
-test("a taken port is found before anything is created", async () => {
+test("finds a taken port before anything is created", async () => {
   const own = await options();
   await usePort(async (port) => {
     const sentence = `Port ${port} is taken by another program; stop it, or choose another port: npm start -- --port ${port + 1}.`;
@@ -61,7 +61,7 @@ test("a taken port is found before anything is created", async () => {
   expect(existsSync(own.dataDirectory)).toBe(false);
 });
 
-test("another Stashlight on the same folder is named with its address", async () => {
+test("names another Stashlight on the same folder with its address", async () => {
   const own = await options();
   mkdirSync(own.dataDirectory);
   const taken = takeLock(lockFileOf(own.dataDirectory), "http://localhost:4999");
@@ -71,13 +71,13 @@ test("another Stashlight on the same folder is named with its address", async ()
   );
 });
 
-test("an address of another machine is refused", async () => {
+test("refuses an address of another machine", async () => {
   await expect(checkSurroundings(await options({ host: "192.0.2.1" }))).rejects.toThrow(
     "192.0.2.1 is not an address of this machine",
   );
 });
 
-test("a data folder below a file is refused", async () => {
+test("refuses a data folder below a file", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   await expect(checkSurroundings(await options({ dataDirectory: join(file, "data") }))).rejects.toThrow(
@@ -87,7 +87,7 @@ test("a data folder below a file is refused", async () => {
 
 const vaultOptions = { s3Port: 0, hasDemoLoad: false, isModelled: false, count: undefined };
 
-/** The parts of a vault's file that a start reads before it creates anything. */
+/** Parts of a vault's file that a start reads before it creates anything. */
 function writePresentVault(dataDirectory: string, segmentBytes = 8_388_608, name = "vault"): void {
   mkdirSync(join(dataDirectory, name), { recursive: true });
   const file = {
@@ -101,7 +101,7 @@ function writePresentVault(dataDirectory: string, segmentBytes = 8_388_608, name
 }
 
 test.each([false, true])(
-  "a size that does not fit on the disk is refused before anything is created (existing vault: %s)",
+  "refuses a size that does not fit on the disk before anything is created (existing vault: %s)",
   async (isThere) => {
     const s3Port = await usePort(() => {});
     const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 20e12 } } });
@@ -115,7 +115,7 @@ test.each([false, true])(
   },
 );
 
-test("an impossible change of a vault is refused before anything is created", async () => {
+test("refuses an impossible change of a vault before anything is created", async () => {
   const s3Port = await usePort(() => {});
   const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 3e9 } } });
   writePresentVault(own.dataDirectory);
@@ -124,7 +124,7 @@ test("an impossible change of a vault is refused before anything is created", as
   await expect(checkSurroundings(other)).rejects.toThrow("cannot become 15+5");
 });
 
-test("added vaults need the room of as many as the first, and those that are there need no more", async () => {
+test("added vaults need the space of as many as the first, and existing ones need no more", async () => {
   const s3Port = await usePort(() => {});
   const own = await options();
   const withCount = (count: number | undefined) => ({

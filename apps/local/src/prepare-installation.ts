@@ -1,6 +1,6 @@
 /**
- * What comes between a database and the processes that use it: migrations, on a database without an administrator the
- * one-time set-up, and the link of whom --recover names.
+ * Prepares a database for the processes that use it: migrations, the one-time set-up on a database without an
+ * administrator, and the link for the user that --recover names.
  */
 import { migrateDatabase, type StorageProfile } from "@stashlight/db/migrate";
 import { openSetup, recordInstallationSecret, recoverUser } from "@stashlight/services/setup";
@@ -19,7 +19,7 @@ export interface InstallationPrepared {
 
 export interface PrepareOptions {
   ownerUrl: string;
-  /** The login with which the product runs, which may be the owner's. */
+  /** Login of the running product, which may be the owner's. */
   databaseUrl: string;
   storageProfile: StorageProfile | undefined;
   publicUrl: string;

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * When the process with this id was started, as an opaque text; undefined when there is none. Together with the id it
- * names one process for good: the id alone is another process's after a reboot or some hours.
+ * Start time of the process with this id, as an opaque text; undefined if there is none. Together with the id it
+ * identifies a process permanently: the id alone is reused after a reboot or some hours.
  */
 export function processStartOf(pid: number): string | undefined {
   try {

@@ -4,7 +4,9 @@ import { afterFailure, isFailing, type RestartPolicy, restartPolicy, steady } fr
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Runs a part under a virtual clock until it is over; `lifetimeMs` is how long the part runs after its start number n. */
+/**
+ * Runs a part under a virtual clock until it is over; `lifetimeMs` is how long the part runs after its start number n.
+ */
 function run(lifetimeMs: (start: number) => number, untilMs: number, policy: RestartPolicy = restartPolicy) {
   const delaysMs: number[] = [];
   const failingAtMs: number[] = [];
@@ -28,7 +30,7 @@ test("each failure in a row doubles the delay, up to a minute", () => {
   ]);
 });
 
-test("a part that never works is still tried each minute after a year, and counts as failing once", () => {
+test("a part that never works is still retried each minute after a year, and counts as failing once", () => {
   const { delaysMs, failingAtMs } = run(() => 0, 365 * DAY_MS);
   expect(delaysMs.at(-1)).toBe(60_000);
   expect(delaysMs.length).toBeGreaterThan(365 * 24 * 60);
@@ -57,7 +59,7 @@ test("a part that was failing, recovered and fails again is failing a second tim
   expect(state.sinceMs).toBeGreaterThan(DAY_MS);
 });
 
-test("a shorter bound, as that of the vault's processes, holds", () => {
+test("respects a shorter bound, such as that of the vault's processes", () => {
   const { delaysMs } = run(() => 0, 10 * MINUTE_MS, { ...restartPolicy, delayMsMax: 10_000 });
   expect(Math.max(...delaysMs)).toBe(10_000);
 });

@@ -1,6 +1,6 @@
 /**
- * Decides when a part that failed is started again. There is no last time: a part that stays away is never back, and one
- * that stops the others takes S3 with it.
+ * Decides when a failed part is restarted. There is no last attempt: a part that stays away would never be back, and
+ * one that stops the others would take S3 with it.
  *
  *     steady   --failure-->                          unsteady
  *     unsteady --failure, the `failingFrom`th-->     failing
@@ -13,13 +13,16 @@ import assert from "node:assert/strict";
 export interface RestartPolicy {
   readonly firstDelayMs: number;
   readonly delayMsMax: number;
-  /** A part that has run for this long works: its next failure is the first again. */
+  /** A part that has run for this long works: its next failure counts as the first again. */
   readonly steadyAfterMs: number;
-  /** Failures in a row from which a part counts as failing again and again. */
+  /** Consecutive failures from which a part counts as failing. */
   readonly failingFrom: number;
 }
 
-/** Failures five minutes apart count as a row, so that an alert about them lasts for longer than its evaluation takes. */
+/**
+ * Failures five minutes apart count as consecutive, so that an alert about them lasts longer than its evaluation
+ * interval.
+ */
 export const restartPolicy: RestartPolicy = {
   firstDelayMs: 500,
   delayMsMax: 60_000,

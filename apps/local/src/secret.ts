@@ -5,7 +5,7 @@ import { explainFileError, Failure } from "./failure.ts";
 
 const lengthMin = 32;
 
-/** The installation's secret: the one that is given, else the one kept in the data folder, made at the first start. */
+/** The installation's secret: the given one, else the one in the data folder, created at the first start. */
 export function loadSecret(dataDirectory: string, given: string | undefined): string {
   if (given !== undefined && given !== "") {
     return checkSecretLength("STASHLIGHT_SECRET", given);
@@ -18,13 +18,13 @@ export function loadSecret(dataDirectory: string, given: string | undefined): st
   }
 }
 
-/** `name` says where it was given. */
+/** `name` is its source. */
 export function checkSecretLength(name: string, secret: string): string {
   if (secret.length >= lengthMin) return secret;
   throw new Failure(`${name} has ${secret.length} characters and needs ${lengthMin} or more.`);
 }
 
-/** Undefined where there is no such file. */
+/** Undefined without such a file. */
 export function readSecret(path: string): string | undefined {
   try {
     const secret = readFileSync(path, "utf8").trim();
@@ -34,7 +34,7 @@ export function readSecret(path: string): string | undefined {
     throw error;
   }
   throw new Failure(
-    `The secret in ${path} is broken; restore the file from a backup, or, if it is lost, remove it and start once with --accept-new-secret: everybody then signs in again, and whoever has two-factor sign-in needs it turned off first (by an admin, or with --recover).`,
+    `The secret in ${path} is broken; restore the file from a backup, or, if it is lost, remove it and start once with --accept-new-secret: all users then sign in again, and users with two-factor sign-in need it turned off first (by an admin, or with --recover).`,
   );
 }
 

@@ -69,7 +69,7 @@ function start(): Started {
 const parts = (): PartState[] => parseParts(readFileSync(partsFileOf(dataDirectory), "utf8"))?.parts ?? [];
 const labels = () => parts().map(({ name }) => name);
 
-/** Rejects at once when the start ends instead. */
+/** Rejects at once if the start ends instead. */
 async function untilPrinted({ ended }: Started, text: string): Promise<void> {
   const printed = vi.waitFor(() => expect(output).toContain(text), waitOptions);
   const failed = ended.then((outcome) => {
@@ -78,7 +78,7 @@ async function untilPrinted({ ended }: Started, text: string): Promise<void> {
   await Promise.race([printed, failed]);
 }
 
-/** Waits until everything but the console runs, and returns the process ids. */
+/** Waits until everything except the console runs, and returns the process ids. */
 async function untilServed(started: Started): Promise<number[]> {
   await untilPrinted(started, "Vault: 3 pods, 3 stash devices");
   expect(labels()).toEqual(expect.arrayContaining(["Database", "Worker", "Ingest", "Probe"]));
@@ -94,7 +94,7 @@ function expectNothingLeft(pids: readonly number[]): void {
   expect(left).toEqual([]);
 }
 
-test("a failed build ends a first start that serves already, and leaves no process", async () => {
+test("a failed build ends a first start that already serves, and leaves no process", async () => {
   const failing = start();
   const pids = await untilServed(failing);
   project.write("trouble", "Module not found");
@@ -116,7 +116,7 @@ test("a stop during the build leaves no process", async () => {
   expect(project.exists("apps/console/.next/BUILD_ID")).toBe(false);
 });
 
-test("an upgrade serves the vault while it builds, and opens the console only after that", async () => {
+test("an upgrade serves the vault while it builds, and opens the console afterwards", async () => {
   project.write("continue", "");
   await buildIfNeeded({
     ...{ projectDirectory: project.directory, logFile: join(project.directory, "build.log"), entries: [] },

@@ -8,7 +8,7 @@ interface StopHandlers {
 /** One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap, all within a moment. */
 const sameRequestMs = 400;
 
-/** The first request stops, a further one kills. Whoever started us being gone is a request as well. */
+/** The first request stops, a further one kills. The end of the parent process is a request as well. */
 export function onStopRequest({ stop, kill }: StopHandlers): void {
   let firstMs: number | undefined;
   const request = () => {

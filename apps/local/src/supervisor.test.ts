@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startNode } from "./node-process.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 
-/** No test runs for so long that a part counts as steady. */
+/** No test runs long enough for a part to count as steady. */
 const quickRestarts = { firstDelayMs: 1, delayMsMax: 4, steadyAfterMs: 1e9, failingFrom: 3 };
 const waitOptions = { timeout: 50_000, interval: 20 };
-/** A part that obeys ends at once, however long a slow machine takes for that. */
+/** A part that obeys ends at once, with a long limit for slow machines. */
 const STOP_PATIENCE_MS = 30_000;
 
 let folder = "";
@@ -59,7 +59,7 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-test("parts are started when told and stopped in the opposite order", async () => {
+test("starts parts on request and stops them in the opposite order", async () => {
   await supervisor.start(part("first", "obey"));
   await supervisor.start(part("second", "obey"));
   const [first, second] = pidsOf("started");
@@ -72,14 +72,14 @@ test("parts are started when told and stopped in the opposite order", async () =
 test("Ctrl-C in the terminal reaches no part", async () => {
   await supervisor.start(part("first", "obey"));
   const [pid] = pidsOf("started");
-  // What a terminal does: a signal to the whole process group of the foreground.
+  // Simulates a terminal: a signal to the whole process group of the foreground.
   expect(() => process.kill(-process.pid, 0)).toThrow();
   expect(process.kill(-(pid as number), 0)).toBe(true);
   await supervisor.stop();
   expect(pidsOf("interrupted")).toEqual([]);
 });
 
-test("a part that does not end when asked is killed", async () => {
+test("kills a part that does not end when asked", async () => {
   await supervisor.start({ ...part("mule", "stubborn"), stopPatienceMs: 2000 });
   const [pid] = pidsOf("started");
   await supervisor.stop();
@@ -87,7 +87,7 @@ test("a part that does not end when asked is killed", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("a part that was killed is started again", async () => {
+test("restarts a part that was killed", async () => {
   await supervisor.start(part("first", "obey"));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(["ended", "restarted"]), waitOptions);
@@ -95,7 +95,7 @@ test("a part that was killed is started again", async () => {
   expect(isAlive(pidsOf("started")[1])).toBe(true);
 });
 
-/** A part whose start number n, from 1, behaves as `behaviour` says. */
+/** A part whose start number n, from 1, behaves as `behaviour` determines. */
 function changing(label: string, behaviour: (start: number) => string): Part {
   let startCount = 0;
   return part(label, () => {
@@ -106,7 +106,7 @@ function changing(label: string, behaviour: (start: number) => string): Part {
 const types = () => events.map(({ type }) => type);
 const stateOf = (label: string) => supervisor.parts().find(({ name }) => name === label);
 
-test("a part that fails again and again is started for ever, and named once", async () => {
+test("restarts a repeatedly failing part for ever, and names it once", async () => {
   await supervisor.start(changing("weak", (start) => (start === 1 ? "obey" : "crash")));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(pidsOf("started").length).toBeGreaterThan(8), waitOptions);
@@ -118,7 +118,7 @@ test("a part that fails again and again is started for ever, and named once", as
   expect(events[2]).toMatchObject({ failureCount: 3, restartInMsMax: 4 });
 });
 
-test("a part that fails again and again leaves the others alone", async () => {
+test("a repeatedly failing part leaves the others alone", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   await supervisor.keep(part("weak", "crash"));
@@ -132,7 +132,7 @@ test("a part that fails again and again leaves the others alone", async () => {
   expect(isAlive(strong)).toBe(true);
 });
 
-test("a failing part that runs again is announced once it has run for a while", async () => {
+test("announces a recovered part once it has run for a while", async () => {
   supervisor = new Supervisor((event) => events.push(event), { ...quickRestarts, steadyAfterMs: 1 });
   await supervisor.keep(changing("weak", (start) => (start < 5 ? "crash" : "obey")));
   await vi.waitFor(() => expect(types()).toContain("steady"), waitOptions);
@@ -145,7 +145,7 @@ test.each([
   ["fail", "The stand-in has no wish to work."],
   ["crash", expect.stringMatching(/^part ended as it started \(exit code 1\)/)],
 ])(
-  "a kept part whose first start does %s reports the reason, and is started again until it runs",
+  "a kept part whose first start does %s reports the reason, and is retried until it runs",
   async (behaviour, reason) => {
     const kept = changing("part", (start) => (start === 1 ? behaviour : "obey"));
     await expect(supervisor.keep(kept)).resolves.toEqual(reason);
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test("a kept part that is killed while it starts is started again, and nothing else ends", async () => {
+test("restarts a kept part that is killed while it starts, and ends nothing else", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   const kept = supervisor.keep(changing("probe", (start) => (start === 1 ? "mute" : "obey")));
@@ -165,7 +165,7 @@ test("a kept part that is killed while it starts is started again, and nothing e
   expect(isAlive(strong)).toBe(true);
 });
 
-test("a kept part that runs at once has no reason, and one with nothing left to do is not started again", async () => {
+test("a kept part that runs at once has no reason, and a finished one is not restarted", async () => {
   const kept: Part = { ...part("part", "obey"), isDone: ({ signal }) => signal === "SIGKILL" };
   await expect(supervisor.keep(kept)).resolves.toBeUndefined();
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
@@ -173,7 +173,7 @@ test("a kept part that runs at once has no reason, and one with nothing left to 
   expect(supervisor.parts()).toEqual([]);
 });
 
-test("a part that waits for its restart is not started by a stop", async () => {
+test("a stop does not start a part that waits for its restart", async () => {
   supervisor = new Supervisor((event) => events.push(event), {
     ...quickRestarts,
     firstDelayMs: 1e9,
@@ -223,14 +223,14 @@ test("a crash at the start shows the last lines of the log", async () => {
   });
 });
 
-test("a part that never reports is ended and named", async () => {
+test("ends and names a part that never reports", async () => {
   await expect(supervisor.start(part("part", "mute", 300))).rejects.toThrow(
     /^part was not ready after 0\.3 s/,
   );
   await vi.waitFor(() => expect(isAlive(pidsOf("started")[0])).toBe(false), waitOptions);
 });
 
-test("a stop during a start ends the part that is starting", async () => {
+test("a stop during a start ends the starting part", async () => {
   const start = supervisor.start(part("part", "mute"));
   const failure = expect(start).rejects.toThrow(/ended as it started/);
   await vi.waitFor(() => expect(pidsOf("started")).toHaveLength(1), waitOptions);

@@ -1,7 +1,6 @@
 /**
- * Keeps the parts of an installation running. They are started one after the other and stopped in the opposite order.
- * One that ends on its own is started again for as long as the installation runs (see restart-policy.ts), and touches no
- * other part.
+ * Keeps the parts of an installation running. They are started one after another and stopped in the opposite order. One
+ * that exits is restarted while the installation runs (see restart-policy.ts), without affecting other parts.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { PartState } from "@stashlight/contracts/process/parts";
@@ -18,25 +17,25 @@ import {
 export interface Part {
   label: string;
   /**
-   * Resolves when the part does its work; `onSpawn` is told of its process as soon as there is one, and of each that
-   * replaces it during the start. After `stopping` nothing more is started, and the promise soon rejects.
+   * Resolves when the part does its work; `onSpawn` receives its process as soon as there is one, and each replacement
+   * during the start. After `stopping` nothing more is started, and the promise soon rejects.
    */
   start(onSpawn: (running: Running) => void, stopping: AbortSignal): Promise<Running>;
-  /** How long it may take to end by itself before it is killed. */
+  /** Time that it may take to exit before it is killed. */
   stopPatienceMs: number;
-  /** Bound of the delay before a restart, where it is shorter than that of other parts. */
+  /** Bound of the delay before a restart, if it is shorter than that of other parts. */
   restartDelayMsMax?: number;
-  /** Sentence about what is missing while the part is away. */
+  /** Sentence about the effect of the part's absence. */
   consequence?: string;
   logFile?: string;
-  /** True where a part that ended so has nothing left to do, and is not started again. */
+  /** True if a part that ended in this way has no work left, and is not restarted. */
   isDone?(exit: Exit): boolean;
 }
 
 export type SupervisorEvent =
   | { type: "ended"; part: Part; reason: string; restartInMs: number }
   | { type: "restarted"; part: Part }
-  /** Once, when it has failed often in a row. What follows is silent until it is steady. */
+  /** Called once after repeated failures. Further ones are silent until it is steady. */
   | { type: "failing"; part: Part; reason: string; failureCount: number; restartInMsMax: number }
   | { type: "steady"; part: Part; failureCount: number; ranMs: number }
   | { type: "done"; part: Part };
@@ -45,7 +44,7 @@ interface Entry {
   readonly part: Part;
   readonly policy: RestartPolicy;
   running: Running | undefined;
-  /** The start under way, if any; never rejects. */
+  /** The current start, if any; never rejects. */
   starting: Promise<unknown>;
   state: RestartState;
   /** Time of the monotonic clock; undefined until the part does its work. */
@@ -62,7 +61,7 @@ export class Supervisor {
   readonly #policy: RestartPolicy;
   readonly #stopping = new AbortController();
 
-  /** `onChange` is called whenever `parts` returns something new. */
+  /** `onChange` is called whenever `parts` changes. */
   constructor(
     onEvent: (event: SupervisorEvent) => void,
     policy: RestartPolicy = restartPolicy,
@@ -73,7 +72,7 @@ export class Supervisor {
     this.#onChange = onChange;
   }
 
-  /** Starts a part without which the caller does not go on: a failure of this start is the caller's. */
+  /** Starts a part that the caller depends on: a failure of this start is the caller's. */
   async start(part: Part): Promise<void> {
     const entry = this.#add(part);
     try {
@@ -85,8 +84,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts a part without which the others go on. Resolves when it runs, or when its first start has failed, with the
-   * reason; it is then tried again.
+   * Starts a part that the others do not depend on. Resolves when it runs, or when its first start has failed, with the
+   * reason; it is then retried.
    */
   async keep(part: Part): Promise<string | undefined> {
     const entry = this.#add(part);
@@ -114,14 +113,14 @@ export class Supervisor {
     }));
   }
 
-  /** Ends all parts in order, the last started first, whatever state they are in. */
+  /** Ends all parts in any state in order, the last started first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const entry of this.#entries.toReversed()) {
       clearTimeout(entry.steadyTimer);
       await entry.running?.stop(entry.part.stopPatienceMs);
       await entry.starting;
-      // What the start had gone on to before it heard of the stop.
+      // Parts that the start had reached before it noticed the stop.
       await entry.running?.stop(entry.part.stopPatienceMs);
     }
   }
@@ -187,7 +186,7 @@ export class Supervisor {
     await this.#recover(entry, restartInMs);
   }
 
-  /** Starts the part after the delay, and again until it runs. */
+  /** Starts the part after the delay, and repeats until it runs. */
   async #recover(entry: Entry, firstRestartInMs: number): Promise<void> {
     for (let restartInMs = firstRestartInMs; ; ) {
       await delay(restartInMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
@@ -205,7 +204,7 @@ export class Supervisor {
     }
   }
 
-  /** Returns how long to wait before the next start. */
+  /** Returns the delay before the next start. */
   #noteFailure(entry: Entry, reason: string): number {
     const ranMs = entry.readyAtMs === undefined ? 0 : performance.now() - entry.readyAtMs;
     const atMs = Date.now();

@@ -19,11 +19,11 @@ test.each([
   { totalMs: 40_000, isRecorded: true, elapsedMs: 39_999, text: "about 5 s left" },
   { totalMs: 40_000, isRecorded: true, elapsedMs: 40_000, text: "40 s, longer than usual" },
   { totalMs: 40_000, isRecorded: false, elapsedMs: 78_000, text: "70 s, longer than usual" },
-])("after $elapsedMs ms of $totalMs it says: $text", ({ text, elapsedMs, ...expectation }) => {
+])("after $elapsedMs ms of $totalMs it reports: $text", ({ text, elapsedMs, ...expectation }) => {
   expect(describeTimeLeft(expectation, elapsedMs)).toBe(text);
 });
 
-test("the first time goes by the rough figure, and the next by the recorded one", () => {
+test("the first time uses the rough figure, and the next the recorded one", () => {
   let nowMs = 500;
   const first = createTimer(file, 40_000, () => nowMs);
   expect(first.describeTimeLeft()).toBe("roughly 40 s left");

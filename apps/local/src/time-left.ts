@@ -1,4 +1,4 @@
-/** Says how long a step will still take, by how long it took the last time, or else by a rough figure. */
+/** Estimates the remaining time of a step from its last duration, or else from a rough figure. */
 import { readFileSync, writeFileSync } from "node:fs";
 
 export interface Expectation {
@@ -9,11 +9,11 @@ export interface Expectation {
 
 export interface Timer {
   describeTimeLeft(): string;
-  /** Keeps how long it took, for the next time. */
+  /** Records the duration for the next time. */
   record(): void;
 }
 
-/** `file` holds the milliseconds of the last time. */
+/** `file` holds the last duration in milliseconds. */
 export function createTimer(file: string, roughMs: number, now = () => performance.now()): Timer {
   const startedMs = now();
   const recordedMs = readDuration(file);

@@ -16,7 +16,7 @@ test.each<[Partial<Step>, RegExp]>([
   [{ state: "running" }, /^ {2}⠋ Database {5}Postgres 18\.4 +1\.2 s$/],
   [{ state: "failed" }, /^ {2}✗ Database/],
   [{ state: "waiting" }, /^ {2}· Database +$/],
-])("a step %j is drawn as %s", (difference, line) => {
+])("draws a step %j as %s", (difference, line) => {
   expect(render([step(difference)])[1]).toMatch(line);
 });
 
@@ -32,7 +32,7 @@ function fakeTerminal(isTTY: boolean) {
   return { isTTY, columns: 80, written, write: (text: string) => written.push(text) };
 }
 
-test("away from a terminal every step is one plain line", async () => {
+test("prints every step as one plain line away from a terminal", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Worker"]);
   await view.step("Worker", async () => "ready");
@@ -40,7 +40,7 @@ test("away from a terminal every step is one plain line", async () => {
   expect(terminal.written.join("")).toMatch(/^Worker: ready \(\d\.\d s\)\nStashlight is running\.\n$/);
 });
 
-test("on a terminal the list is drawn over itself, and the cursor comes back", async () => {
+test("redraws the list in place on a terminal, and restores the cursor", async () => {
   const terminal = fakeTerminal(true);
   const view = createView(terminal, { NO_COLOR: "1" }, ["Worker"]);
   await view.step("Worker", async () => "ready");
@@ -53,7 +53,7 @@ test("on a terminal the list is drawn over itself, and the cursor comes back", a
   expect(text).not.toContain("\x1b[32m");
 });
 
-test("a failed step is marked and its failure passed on", async () => {
+test("marks a failed step and passes its failure on", async () => {
   const terminal = fakeTerminal(true);
   const view = createView(terminal, { NO_COLOR: "1" }, ["Worker"]);
   const failure = view.step("Worker", () => Promise.reject(new Error("no")));
@@ -62,7 +62,7 @@ test("a failed step is marked and its failure passed on", async () => {
   expect(terminal.written.join("")).toContain("✗ Worker");
 });
 
-test("a note stands above the steps, which go on being drawn", async () => {
+test("prints a note above the steps, which continue to be drawn", async () => {
   const terminal = fakeTerminal(true);
   const view = createView(terminal, { NO_COLOR: "1" }, ["Worker", "Console"]);
   view.note("Probe is running again.");
@@ -73,7 +73,7 @@ test("a note stands above the steps, which go on being drawn", async () => {
   expect(text.slice(text.indexOf("Probe is running again."))).toContain("✗ Console      not running yet");
 });
 
-test("a step that failed without ending anything is one plain line, and so is a note", async () => {
+test("prints a step that failed without ending anything as one plain line, and a note too", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Console"]);
   await view.step("Console", async () => ({ failure: "not running yet" }));

@@ -1,4 +1,4 @@
-/** What the person sees: on a terminal a list of steps that is updated in place, elsewhere a line for each event. */
+/** Output for the user: on a terminal a list of steps that is updated in place, elsewhere a line for each event. */
 
 export type StepState = "waiting" | "running" | "done" | "failed";
 
@@ -10,21 +10,21 @@ export interface Step {
 }
 
 export interface StepHandle {
-  /** What the step is at. */
+  /** Current activity of the step. */
   show(detail: string): void;
 }
 
-/** The result of a step in a few words, or why it failed where that ends nothing. */
+/** Result of a step in a few words, or the reason of a failure that does not stop the start. */
 export type StepResult = string | { failure: string };
 
 export interface View {
   /** Runs a step and shows its progress and its result. */
   step(label: string, work: (handle: StepHandle) => Promise<StepResult>): Promise<void>;
-  /** A line of its own, below the steps, of which no more change. */
+  /** Prints a line below the steps, which no longer change. */
   say(line: string): void;
-  /** A line of its own that is no reason to stop drawing steps: above them while they change. */
+  /** Prints a line above the steps while they are being drawn. */
   note(line: string): void;
-  /** After this nothing above changes any more. */
+  /** Freezes everything printed so far. */
   settle(): void;
 }
 

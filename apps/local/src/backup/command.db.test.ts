@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const secret = "a secret of the tests, long enough to be taken for one";
 const otherSecret = "a secret of another installation, as long as the first";
-/** Nothing listens there. */
+/** No process listens there. */
 const nowhere = "postgresql://owner:password@127.0.0.1:1/stashlight";
 let folder: string;
 let path: string;
@@ -157,7 +157,7 @@ test("refuses a flipped bit in the last chunk before the database is touched, an
   expect(again.code).toBe(2);
 });
 
-test("restores another installation's backup with its secret, and warns of what the flag gives away", async () => {
+test("restores another installation's backup with its secret, and warns what the flag exposes", async () => {
   const database = await emptyDatabase();
   const options = ["--other-installation", at("secret")];
   const { code, out } = await run(restoreInto(database.ownerUrl, path, ...options), {

@@ -52,7 +52,7 @@ async function runRestore(command: Extract<BackupCommand, { verb: "restore" }>):
     log: (line) => console.log(line),
   });
   console.log(
-    `${rowsOf(restored)} of ${restored.createdAt}, were restored in ${seconds()} s. Everybody signs in again.`,
+    `${rowsOf(restored)} of ${restored.createdAt}, were restored in ${seconds()} s. All users must sign in again.`,
   );
   for (const line of describeNextSteps(restored, verification)) console.log(line);
 }
@@ -116,7 +116,7 @@ function urlOf(from: BackupSource): string {
   );
 }
 
-/** One sentence for a terminal or the mail of a timer, also for an unexpected error. */
+/** Prints one sentence for a terminal or the mail of a timer, even for an unexpected error. */
 function describeFailure(error: unknown): string {
   if (error instanceof Failure || error instanceof StashlightError) return error.message;
   const reason = error instanceof Error ? error.message || error.name : String(error);
@@ -127,7 +127,7 @@ function describeFailure(error: unknown): string {
 try {
   const surroundings = { env: process.env, currentDirectory: process.cwd() };
   await run(parseBackup(process.argv.slice(2), surroundings));
-  // The schema engine leaves a timer of ten seconds behind.
+  // Exits explicitly, because the schema engine leaves a timer of ten seconds behind.
   process.exit();
 } catch (error) {
   const isExpected = error instanceof Failure || error instanceof StashlightError;

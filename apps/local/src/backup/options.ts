@@ -1,4 +1,4 @@
-/** The arguments of `npm run backup` and `npm run restore`. A Failure says what is wrong with them. */
+/** Arguments of `npm run backup` and `npm run restore`. A Failure describes the mistake. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { StorageProfile } from "@stashlight/db/migrate";
@@ -24,7 +24,7 @@ schedules, the audit log, and secrets as they are stored, encrypted. Not in it: 
 URL is that of the role that owns the schema; DATABASE_URL is taken where it is not given. A backup has a MAC of the
 installation's secret, which is that of --secret-file, or STASHLIGHT_SECRET, or, with --data, the file secret in DIR.`;
 
-/** The installation's secret or the file that holds it, if one was given. */
+/** The installation's secret or the file that holds it, if given. */
 export interface GivenSecret {
   readonly secret: string | undefined;
   readonly secretFile: string | undefined;
@@ -61,7 +61,7 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
   const { values, positionals } = parse(args);
   if (values.help) return { verb: "help" };
   const [verb, file, ...more] = positionals;
-  if (verb !== "backup" && verb !== "restore") throw new Failure("Say backup or restore.");
+  if (verb !== "backup" && verb !== "restore") throw new Failure("Choose backup or restore.");
   if (file === undefined || more.length > 0) throw new Failure(`npm run ${verb} needs one FILE.`);
   const at = (path: string) => resolve(currentDirectory, path);
   const common = {

@@ -1,18 +1,18 @@
-/** Finds the secret that a backup's MACs are computed with. It is never taken from the command line, which others see. */
+/** Finds the secret for a backup's MACs. It is never taken from the command line, which other users can see. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
 import { checkSecretLength } from "../secret.ts";
 import type { GivenSecret } from "./options.ts";
 
-/** Undefined where none is given and the folder has none. */
+/** Undefined if none is given and the folder has none. */
 export function findSecret(given: GivenSecret, folder?: string): string | undefined {
   if (given.secretFile !== undefined) return readGivenSecret("--secret-file", given.secretFile);
   if (given.secret !== undefined) return checkSecretLength("STASHLIGHT_SECRET", given.secret);
   return folder === undefined ? undefined : readGivenSecret("the folder's secret", join(folder, "secret"));
 }
 
-/** `name` is the option or variable that has the path. */
+/** `name` is the option or variable with the path. */
 export function readGivenSecret(name: string, path: string): string {
   let text: string;
   try {

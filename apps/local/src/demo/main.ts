@@ -1,6 +1,6 @@
 /**
- * The demo load: `main.ts FOLDER...` backs these folders up into the bucket "demo" of the vault, slowly and in an
- * endless loop, and deletes each backup one round later. It waits while the vault is down or fills up.
+ * The demo load: `main.ts FOLDER...` backs these folders up into the vault's bucket "demo", slowly and in an endless
+ * loop, and deletes each backup one round later. It waits while the vault is down or fills up.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { vaultMarks } from "@stashlight/contracts/judgement";
@@ -25,7 +25,7 @@ const delayMsMax = 30_000;
 const pauseMs = 10_000;
 const roundsPerLogLine = 100;
 const roomEveryMs = 5_000;
-/** The demo load resumes at this much below the mark at which it stopped. */
+/** Distance below the stop mark at which the demo load resumes. */
 const resumeBelow = 0.05;
 
 const log = pino({ name: "demo load" }, lineOutput());
@@ -71,7 +71,7 @@ const untilRoom = createRoomGate({
   },
 });
 
-// Every request stands for itself, so there is nothing to finish.
+// Every request is independent, so there is nothing to finish.
 onSupervisorGone(() => process.exit(0));
 process.once("SIGTERM", () => process.exit(0));
 process.once("SIGINT", () => process.exit(0));

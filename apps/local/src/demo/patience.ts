@@ -1,17 +1,17 @@
 import { S3ClientError } from "@stashlight/s3/client";
 
 export interface PatienceOptions {
-  /** Between the beginnings of two requests. */
+  /** Minimum interval between the starts of two requests. */
   readonly everyMs: number;
   readonly firstDelayMs: number;
   readonly delayMsMax: number;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
-  /** Hears once when the vault takes no requests, and once when it does again. */
+  /** Called once when the vault takes no requests, and once when it does again. */
   readonly observe: (event: { type: "waiting"; error: S3ClientError } | { type: "again" }) => void;
 }
 
-/** Runs requests one after the other, not faster than allowed, each again and again while that may help. */
+/** Runs requests one after another at the allowed rate, and retries each while that may help. */
 export function createPatience(options: PatienceOptions) {
   const { everyMs, firstDelayMs, delayMsMax, nowMs, sleep, observe } = options;
   let nextMs = nowMs();

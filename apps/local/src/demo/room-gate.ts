@@ -1,7 +1,7 @@
-/** Lets writes pass while the vault has space to spare, and holds them back while it has not. */
+/** Lets writes pass while the vault has space to spare, and holds them back otherwise. */
 
 export interface RoomGateOptions {
-  /** The share of the room for objects that is taken; null while the vault does not report it. */
+  /** Used share of the space for objects; null while the vault does not report it. */
   readonly readFill: () => Promise<number | null>;
   readonly stopShare: number;
   /** Writing resumes below this; it is lower than `stopShare`, or one delete would let one write pass. */
@@ -14,8 +14,8 @@ export interface RoomGateOptions {
 }
 
 /**
- * Resolves when something may be written. A vault that does not report its fill does not hold writes back: it
- * refuses what it cannot store.
+ * Resolves when writing is allowed. A vault that does not report its fill does not hold writes back: it refuses uploads
+ * that it cannot store.
  */
 export function createRoomGate(options: RoomGateOptions): () => Promise<void> {
   const { readFill, stopShare, resumeShare, everyMs, nowMs, sleep, observe } = options;

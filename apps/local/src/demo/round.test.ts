@@ -50,7 +50,7 @@ async function keysInBucket(): Promise<string[]> {
 
 const keysOf = (slot: Slot) => [0, 1, 2].map((i) => `${slot}/block-0000${i}`).concat(`${slot}/manifest.json`);
 
-test("the files' bytes follow each other in blocks of one size", async () => {
+test("concatenates the files in blocks of one size", async () => {
   const files: BackedUpFile[] = [];
   const blocks: Buffer[] = [];
   const paths = listFiles(root, ["docs"]);
@@ -61,7 +61,7 @@ test("the files' bytes follow each other in blocks of one size", async () => {
   expect(files.map(({ offsetBytes }) => offsetBytes)).toEqual([0, 30, 100, 125]);
 });
 
-test("after every round there is one backup, under the same keys every other time", async () => {
+test("every round leaves one backup, under the same keys every other time", async () => {
   const first = await round("backup-a");
   expect(first).toEqual({ blockCount: 3, bytesWritten: 125, deletedKeyCount: 0 });
   for (const slot of ["backup-b", "backup-a", "backup-b"] as const) {
@@ -70,11 +70,11 @@ test("after every round there is one backup, under the same keys every other tim
   }
 });
 
-test("a large folder is backed up only so far", async () => {
+test("limits the backup of a large folder", async () => {
   expect(await round("backup-a", { blockCountMax: 2 })).toMatchObject({ blockCount: 2, bytesWritten: 100 });
 });
 
-test("a block that comes back wrong is noticed", async () => {
+test("detects a block that comes back wrong", async () => {
   const liar = await startEdge({
     overrides: {
       getObject: async () => ({ info: await info(), partSizesBytes: null, read: () => wrongBytes() }),

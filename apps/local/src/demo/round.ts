@@ -1,7 +1,7 @@
 /**
- * One round of the demo load: a backup under the keys of one slot, a look at one of its blocks, and then the backup in
- * the other slot is deleted. So there is always one whole backup, every byte is freed a round later, and the keys are
- * the same in every other round.
+ * One round of the demo load: a backup under the keys of one slot, a check of one of its blocks, and then the deletion
+ * of the backup in the other slot. So there is always one whole backup, every byte is freed a round later, and the keys
+ * repeat every other round.
  */
 
 import { createHash } from "node:crypto";
@@ -17,14 +17,14 @@ export interface RoundOptions {
   readonly root: string;
   readonly folders: readonly string[];
   readonly blockBytes: number;
-  /** More is left out, so that a large folder does not fill the vault. */
+  /** Size limit of a backup, so that a large folder does not fill the vault. */
   readonly blockCountMax: number;
   readonly slot: Slot;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Runs one request when its turn has come, again and again until the vault has taken it. */
+  /** Runs one request in turn, and retries until the vault has taken it. */
   readonly request: <Result>(action: () => Promise<Result>) => Promise<Result>;
-  /** Resolves when the vault has space to spare for something new. */
+  /** Resolves when the vault has space to spare. */
   readonly untilRoom: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface WrittenBlock {
   readonly md5: string;
 }
 
-/** Rejects when the vault gave back other bytes than it was given. */
+/** Rejects if the vault returned other bytes than it was given. */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const { blocks, files, bytesWritten } = await writeBackup(options);
   await putObject(options, `${options.slot}/manifest.json`, Buffer.from(JSON.stringify({ files, blocks })));
@@ -84,7 +84,7 @@ async function checkOne(options: RoundOptions, blocks: readonly WrittenBlock[]):
   if (md5 !== block.md5) throw new Error(`${block.key} came back with the MD5 ${md5}, not ${block.md5}.`);
 }
 
-/** All that the bucket holds besides this round's slot. */
+/** Keys in the bucket outside this round's slot. */
 async function deleteOthers({ client, slot, request }: RoundOptions): Promise<number> {
   const keys: string[] = [];
   let token: string | null = null;

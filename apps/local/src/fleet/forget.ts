@@ -1,4 +1,4 @@
-/** A short-lived process: removes the simulated nodes with all they measured, and says how many there were. */
+/** A short-lived process: removes the simulated nodes with all their measurements, and reports how many there were. */
 import { setTimeout as delay } from "node:timers/promises";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { reportFailed } from "@stashlight/contracts/process";

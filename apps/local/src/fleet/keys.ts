@@ -1,4 +1,4 @@
-/** Keys of the simulated nodes, which enrol by the door that all others use and keep theirs in one file. */
+/** Keys of the simulated nodes, which enrol like all others and keep theirs in one file. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,7 +11,7 @@ export interface NodeAccess {
   readonly key: string;
 }
 
-/** By the nodes' names. */
+/** Keyed by node name. */
 type Keys = Record<string, NodeAccess>;
 
 const ENROL_AT_ONCE = 4;
@@ -27,7 +27,7 @@ export interface ObtainKeysOptions extends InstallationAccess {
   readonly signal: AbortSignal;
 }
 
-/** Obtains the key of every node but those that an admin revoked. */
+/** Obtains the key of every node except those that an admin revoked. */
 export async function obtainKeys(options: ObtainKeysOptions): Promise<Keys> {
   const { file, nodes, say, signal, databaseUrl, secret, publicUrl } = options;
   const keys = readKeys(file);

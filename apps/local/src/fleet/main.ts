@@ -1,6 +1,7 @@
 /**
- * The simulated fleet: `main.ts NODES DAYS INGEST...` enrols so many nodes, fills in the days before them, and lets them
- * post like agents to the ingests at these addresses until it is stopped. What an earlier start has done is not done again.
+ * The simulated fleet: `main.ts NODES DAYS INGEST...` enrols this many nodes, fills in the days before them, and lets
+ * them post like agents to the ingests at these addresses until it is stopped. It does not repeat the work of an
+ * earlier start.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";

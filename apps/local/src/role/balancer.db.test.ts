@@ -1,4 +1,4 @@
-/** The load balancer of the documents, before two processes of which one is killed. */
+/** The load balancer of the documents in front of two processes, one of which is killed. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ interface Balancer {
   readonly ca: string;
 }
 
-/** The configuration as it is, but for addresses and the place of the certificate. */
+/** The documented configuration with other addresses and another path of the certificate. */
 async function startBalancer(ports: readonly [number, number]): Promise<Balancer> {
   const pem = join(folder, "stashlight.pem");
   const key = join(folder, "key.pem");
@@ -66,7 +66,7 @@ async function startBalancer(ports: readonly [number, number]): Promise<Balancer
     .replace("bind :443", `bind 127.0.0.1:${port}`)
     .replace("-i ingest.example.org", "-i localhost")
     .replaceAll("/etc/haproxy/stashlight.pem", pem)
-    // Ingests stand in for consoles, which would have to be built: both answer GET /readyz.
+    // Ingests replace consoles, which would have to be built: both answer GET /readyz.
     .replaceAll(/192\.0\.2\.11:\d+/g, `127.0.0.1:${ports[0]}`)
     .replaceAll(/192\.0\.2\.12:\d+/g, `127.0.0.1:${ports[1]}`);
   expect(adapted).not.toMatch(/192\.0\.2\.|bind :|\/etc\/|example/);
@@ -88,7 +88,7 @@ const isAnswered = (origin: string, ca: string): Promise<boolean> =>
     sent.end();
   });
 
-/** Who asks again and again, and when each answer came. */
+/** A polling client, and the time of each answer. */
 interface Client {
   readonly answeredMs: number[];
   failedCount: number;
@@ -119,7 +119,7 @@ const longestPauseMs = ({ answeredMs }: Client): number =>
   answeredMs.reduce((longest, ms, i) => Math.max(longest, ms - (answeredMs[i - 1] ?? ms)), 0);
 
 test.skipIf(absent.length > 0)(
-  "behind the load balancer of the documents answers go on after one of two processes is killed",
+  "answers continue behind the documented load balancer after one of two processes is killed",
   async () => {
     const ports = [await freePort(), await freePort()] as const;
     const [one, other] = await Promise.all(ports.map((port) => start(installation, "ingest", port)));

@@ -1,4 +1,4 @@
-/** Ingests and workers as the processes that they are, on one database, and killed under load. */
+/** Ingests and workers as real processes, on one database, and killed under load. */
 import { setTimeout as delay } from "node:timers/promises";
 import { inTurns } from "@stashlight/fleet";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
@@ -34,7 +34,7 @@ afterEach(async () => {
   await installation.close();
 });
 
-/** Posts all windows of a node, each until it is accepted, as an agent does. Tells of each. */
+/** Posts all windows of a node, each until it is accepted, as an agent does. Reports each. */
 async function postAll(
   { nodeId, key }: EnrolledIdentity,
   index: number,
@@ -53,12 +53,12 @@ async function postAll(
       await delay(result.type === "again" ? result.afterMs : 20);
     }
     onAccepted();
-    // An accepted batch may come once more: the answer was lost on its way.
+    // An accepted batch may come once more, if its answer was lost.
     if (sequence % 7 === 0) await post(bytes);
   }
 }
 
-test("of ingests killed under load no window is lost and none counted twice", async () => {
+test("ingests killed under load lose no window and count none twice", async () => {
   const ports = [await freePort(), await freePort()];
   const ingests = await Promise.all(ports.map((port) => start(installation, "ingest", port)));
   const origins = ingests.map(({ origin }) => origin);
@@ -95,7 +95,7 @@ test("of ingests killed under load no window is lost and none counted twice", as
   expect(rows).toEqual([{ batches: all, names: all, raw: values, minutes: values, fleets: values }]);
 });
 
-/** Lets the lease of a killed worker end at once, and the pause before its slot is tried again. */
+/** Ends the lease of a killed worker at once, and the pause before its slot is retried. */
 async function passLease({ db }: TestInstallation["platform"], holder: string): Promise<void> {
   await db.scheduleRun.updateMany({ where: { claimedBy: holder }, data: { leaseUntil: new Date(0) } });
   await vi.waitFor(
@@ -111,7 +111,9 @@ async function passLease({ db }: TestInstallation["platform"], holder: string): 
   );
 }
 
-/** The holder of a slot, once one of its runs has begun: a slot is claimed before, and nothing of it is interrupted then. */
+/**
+ * The holder of a slot, once one of its runs has begun: a slot is claimed before, and a kill interrupts nothing then.
+ */
 function waitForRunningSlot({ db }: TestInstallation["platform"]): Promise<string> {
   return vi.waitFor(
     async () => {
@@ -131,7 +133,7 @@ function waitForRunningSlot({ db }: TestInstallation["platform"]): Promise<strin
   );
 }
 
-test("of two workers one is killed in the middle of a slot; the other one ends it, and none is run twice", async () => {
+test("when one of two workers is killed in the middle of a slot, the other one finishes it, and no run repeats", async () => {
   const { platform } = installation;
   const { ctx } = await installation.person("operator");
   const keys = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };

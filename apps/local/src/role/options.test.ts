@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const parse = (role: string, args: string[] = [], env: NodeJS.ProcessEnv = shared) =>
   parseRoleOptions(role, ["--role", role, ...args], { env, currentDirectory: "/here" });
 
-test("a role is named by the option, or else by the variable; without either everything runs together", () => {
+test("the option or else the variable names a role; without either everything runs together", () => {
   expect(roleOf(["--port", "1", "--role", "worker"], { STASHLIGHT_ROLE: "console" })).toBe("worker");
   expect(roleOf(["--role=ingest"], {})).toBe("ingest");
   expect(roleOf([], { STASHLIGHT_ROLE: "console" })).toBe("console");
@@ -34,7 +34,7 @@ test.each([
   ["console", { port: 4680, ingestUrl: "http://stashlight.example.org:4685" }],
   ["ingest", { port: 4685 }],
   ["worker", { port: 4686 }],
-])("%s needs nothing but the environment that all share, and runs with the lesser login", (role, more) => {
+])("%s needs only the shared environment, and runs with the lesser login", (role, more) => {
   expect(parse(role)).toMatchObject({
     role,
     host: "127.0.0.1",
@@ -62,7 +62,7 @@ test("migrate has both logins, and other roles do with one", () => {
   expect(parse("worker", [], runtime)).toMatchObject({ databaseUrl: shared.DATABASE_RUNTIME_URL });
 });
 
-test("options come before variables, and each role has a port of its own in the environment", () => {
+test("options come before variables, and each role has its own port in the environment", () => {
   const env = { ...shared, STASHLIGHT_PORT: "1", STASHLIGHT_INGEST_PORT: "2", STASHLIGHT_WORKER_PORT: "3" };
   expect(["console", "ingest", "worker"].map((role) => parse(role, [], env))).toMatchObject([
     { port: 1 },
@@ -87,7 +87,7 @@ test("a simulated fleet posts to each of several ingests", () => {
   });
 });
 
-test("the secret comes from the variable, the file that is named, or the data folder", () => {
+test("the secret comes from the variable, the named file, or the data folder", () => {
   const { STASHLIGHT_SECRET: _, ...none } = shared;
   const file = { ...none, STASHLIGHT_SECRET_FILE: join(folder, "secret") };
   expect(parse("console", [], file)).toMatchObject({ secret: `${secret} in a file` });
@@ -154,11 +154,11 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     {},
     "--role fleet needs --ingest-url (or STASHLIGHT_INGEST_URL): the address of a balancer or of each ingest.",
   ],
-])("%s %j with %j is refused in a sentence", (role, args, difference, sentence) => {
+])("refuses %s %j with %j in a sentence", (role, args, difference, sentence) => {
   expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
 });
 
-test("a secret in a file that is too short or missing is told with the file's name", () => {
+test("names the file of a secret that is too short or missing", () => {
   const { STASHLIGHT_SECRET: _, ...none } = shared;
   const short = join(folder, "short");
   expect(() => parse("console", [], { ...none, STASHLIGHT_SECRET_FILE: short })).toThrow(

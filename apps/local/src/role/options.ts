@@ -1,6 +1,6 @@
 /**
- * `npm start -- --role NAME`: one part of an installation alone, on a database that others use too. Each option has a
- * variable, so that all processes of an installation can share an environment.
+ * `npm start -- --role NAME`: one part of an installation alone, on a shared database. Each option has a variable, so
+ * that all processes of an installation can share an environment.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import {
 import { fleetDayCountMax, ingestUrlOf, type SimulatedFleetOptions } from "../options.ts";
 import { checkSecretLength, readSecret } from "../secret.ts";
 
-/** Roles that answer over HTTP, with the variable of their port and the port unless it is given. */
+/** Roles that answer over HTTP, with the variable of their port and its default. */
 export const servingRoles = {
   console: { portVariable: "STASHLIGHT_PORT", usualPort: 4680 },
   ingest: { portVariable: "STASHLIGHT_INGEST_PORT", usualPort: 4685 },
@@ -30,9 +30,9 @@ const roles = ["migrate", "console", "ingest", "worker", "fleet"] as const;
 export type Role = (typeof roles)[number];
 
 interface Shared {
-  /** The login with which the product runs. */
+  /** Login of the running product. */
   databaseUrl: string;
-  /** Undefined where any profile that the database has will do. */
+  /** Undefined to accept the database's profile. */
   storageProfile: StorageProfile | undefined;
   publicUrl: string;
   secret: string;
@@ -43,13 +43,13 @@ export interface ServingOptions extends Shared {
   role: ServingRole;
   host: string;
   port: number;
-  /** Where agents reach the ingests; shown by the console. */
+  /** Ingests' address for agents; shown by the console. */
   ingestUrl: string;
 }
 
 export interface MigrateOptions extends Shared {
   role: "migrate";
-  /** The login that migrates. */
+  /** Login for migrations. */
   ownerUrl: string;
   recoverEmail: string | undefined;
   isNewSecretAccepted: boolean;
@@ -121,7 +121,7 @@ const declared = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Undefined when everything is to run together. */
+/** Undefined to run everything together. */
 export function roleOf(args: string[], env: NodeJS.ProcessEnv): string | undefined {
   const { values } = parseArgs({ args, options: { role: { type: "string" } }, strict: false });
   return typeof values.role === "string" ? values.role : env.STASHLIGHT_ROLE || undefined;
@@ -236,7 +236,7 @@ function parsePublic(role: Role, option: string | undefined, env: NodeJS.Process
   );
 }
 
-/** Never made here: every process of an installation must have the same one. */
+/** Never created here: every process of an installation must have the same one. */
 function findSecret(role: Role, env: NodeJS.ProcessEnv, dataDirectory: string | undefined): string {
   if (env.STASHLIGHT_SECRET) return checkSecretLength("STASHLIGHT_SECRET", env.STASHLIGHT_SECRET);
   const file = env.STASHLIGHT_SECRET_FILE;

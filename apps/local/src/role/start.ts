@@ -1,4 +1,4 @@
-/** Starts one role. What can be refused is refused before the process that does the work takes this one's place. */
+/** Starts one role. Refuses invalid input before the working process replaces this one. */
 import { join } from "node:path";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { describeLinks } from "../announcement.ts";
@@ -22,20 +22,23 @@ interface Program {
   env: NodeJS.ProcessEnv;
 }
 
-/** From the folder of the repository. */
+/** Relative to the folder of the repository. */
 export const programs: Readonly<
   Record<ServingRole | "fleet", { entry: string; nodeFlags: readonly string[] }>
 > = {
-  /** It rolls up a thousand nodes at once each minute. */
+  /** Rolls up a thousand nodes at once each minute. */
   worker: { entry: "apps/worker/src/main.ts", nodeFlags: ["--max-semi-space-size=16"] },
-  /** A small young generation: tens of megabytes less in a process that mostly waits. */
+  /** A small young generation saves tens of megabytes in a process that mostly waits. */
   ingest: { entry: "apps/ingest/src/main.ts", nodeFlags: ["--max-semi-space-size=2"] },
-  /** Answers over a thousand nodes make much that is garbage at once; in less room a third of the time went into it. */
+  /**
+   * Answers over a thousand nodes create much short-lived garbage; with less space its collection took a third of the
+   * time.
+   */
   console: { entry: "apps/console/src/server.ts", nodeFlags: ["--max-semi-space-size=32"] },
   fleet: { entry: "apps/local/src/fleet/main.ts", nodeFlags: [] },
 };
 
-/** Resolves when the role is done, which only migrate ever is. */
+/** Resolves when the role is done, which applies only to migrate. */
 export async function startRole(options: RoleOptions, context: RoleContext): Promise<void> {
   const { role } = options;
   if (role !== "migrate" && role !== "fleet") {
@@ -56,7 +59,7 @@ export async function startRole(options: RoleOptions, context: RoleContext): Pro
   become(programOf(options, context), context);
 }
 
-/** Builds only when sources have changed. */
+/** Builds only if sources have changed. */
 export function buildPrograms({
   projectDirectory,
   say,
@@ -125,7 +128,9 @@ function servingEnvironment({ role, host, port, ingestUrl }: ServingOptions): No
   return { STASHLIGHT_HOST: host, STASHLIGHT_PORT: String(port), STASHLIGHT_INGEST_URL: ingestUrl };
 }
 
-/** So that signals, exit code and memory are those of the program itself, whatever supervises it. */
+/**
+ * Replaces this process, so that signals, exit code and memory are those of the program itself under any supervisor.
+ */
 function become({ entry, args, nodeFlags, env }: Program, context: RoleContext): void {
   const { projectDirectory, env: own } = context;
   if (process.execve === undefined) {

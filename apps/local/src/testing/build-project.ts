@@ -1,4 +1,4 @@
-/** A folder that looks like the project to a build, with a turbo that does what a test asks for. */
+/** A folder that looks like the project to a build, with a scripted turbo for tests. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

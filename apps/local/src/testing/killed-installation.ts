@@ -15,21 +15,21 @@ import { vaultFileOf } from "../vault/files.ts";
 import { coordinatorOf, s3Of } from "../vault/vault-file.ts";
 import { writeSmallVault } from "./small-vault.ts";
 
-/** Kills would otherwise come a minute apart. */
+/** Shortens the delays, since kills would otherwise come a minute apart. */
 const restarts: RestartPolicy = { firstDelayMs: 1, delayMsMax: 20, steadyAfterMs: 1e9, failingFrom: 3 };
 
 export interface KilledInstallation {
   readonly dataDirectory: string;
   readonly consoleUrl: string;
   readonly ingestUrl: string;
-  /** Output of the terminal since the last start. */
+  /** Terminal output since the last start. */
   output(): string;
   /** Resolves when clients are served. */
   start(): Promise<void>;
   parts(): PartState[];
   client(connectionCountMax: number): S3Client;
   stop(): Promise<void>;
-  /** Removes the data folder of an installation that was stopped. */
+  /** Removes the data folder of a stopped installation. */
   remove(): void;
 }
 

@@ -1,10 +1,10 @@
-/** Kills parts of an installation again and again, at every moment of their life, while clients upload without a pause. */
+/** Kills parts of an installation repeatedly, at every moment of their life, while clients upload without a pause. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { PartState } from "@stashlight/contracts/process/parts";
 import type { S3Client } from "@stashlight/s3/client";
 import type { KilledInstallation } from "./killed-installation.ts";
 
-/** All but the vault's processes. */
+/** All parts except the vault's processes. */
 export const killedParts = ["Database", "Worker", "Ingest", "Console", "Probe"] as const;
 
 export const bucket = "kills";
@@ -18,7 +18,7 @@ const READY_EVERY = 50;
 const STARTING_MS_MAX = 300;
 
 export interface KillCounts {
-  /** Kills of each part, by its name. */
+  /** Kills by part name. */
   readonly kills: Readonly<Record<string, number>>;
   /** Kills of a part that did its work; the others struck one that was starting. */
   readonly readyKills: Readonly<Record<string, number>>;
@@ -41,7 +41,7 @@ export async function killParts(
         const pid = await nextPid(installation, name, lastPid, isReadyWanted);
         if (!isReadyWanted) await delay(random() * STARTING_MS_MAX);
         if (isEnded(pid)) {
-          // It ended by itself before its turn, for example because the database was away.
+          // It exited before its turn, for example because the database was away.
           lastPid = pid;
           count -= 1;
           continue;
@@ -85,13 +85,13 @@ function isEnded(pid: number): boolean {
 
 export interface Uploads {
   readonly putCount: () => number;
-  /** Why puts failed; all of them are listed, because none may. */
+  /** Reasons of failed puts; all are listed, because none may fail. */
   readonly failures: readonly string[];
-  /** Ends the uploads, and reads the last content of each key. Returns the keys with another content. */
+  /** Ends the uploads, and reads the last content of each key. Returns the keys with other content. */
   finish(): Promise<string[]>;
 }
 
-/** Overwrites the same keys over and over, so that a small vault never fills up. */
+/** Overwrites the same keys repeatedly, so that a small vault never fills up. */
 export async function startUploads(client: S3Client): Promise<Uploads> {
   await client.ensureBucket(bucket);
   const stopping = new AbortController();

@@ -10,7 +10,7 @@ import {
 
 const MIB = 1_048_576;
 
-/** Writes the file of a vault of three pods, which `npm start` then takes as its own instead of making a large one. */
+/** Writes the file of a vault of three pods, which `npm start` then uses instead of creating a large one. */
 export async function writeSmallVault(
   path: string,
   { ingestPort, segmentCount }: { ingestPort: number; segmentCount: number },

@@ -1,6 +1,7 @@
 /**
- * `pnpm soak:kills [--kills 1000]`: kills database, worker, ingest, console and probe of an installation this many times
- * each, all at the same time, while clients upload without a pause. Exit code 1 when a put failed or an object was wrong.
+ * `pnpm soak:kills [--kills 1000]`: kills database, worker, ingest, console and probe of an installation this many
+ * times each, all at the same time, while clients upload without a pause. Exit code 1 if a put failed or an object was
+ * wrong.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,7 +15,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: { kills: { type: "string", default: "1000" } } });
   const killCount = Number(values.kills);
   if (!Number.isInteger(killCount) || killCount < 1) throw new Error("--kills must be a number from 1.");
-  // It lies beside the sources, because a temporary folder is often memory, or has no O_DIRECT.
+  // Beside the sources, because a temporary folder is often memory, or has no O_DIRECT.
   const installation = await createKilledInstallation(join(projectDirectory, "node_modules"));
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.once(signal, () => void installation.stop().then(() => process.exit(130)));

@@ -1,4 +1,4 @@
-/** Plays a child in tests: `stand-in.ts BEHAVIOUR FILE`, where FILE gets a line for everything that happens. */
+/** Plays a child in tests. Its arguments are BEHAVIOUR and FILE; FILE gets a line for everything that happens. */
 import { appendFileSync } from "node:fs";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 
@@ -10,7 +10,7 @@ process.on("SIGINT", () => note("interrupted"));
 if (behaviour === "fail") reportFailed("The stand-in has no wish to work.");
 if (behaviour === "crash") throw new Error("The stand-in fell over.");
 if (behaviour !== "fail") {
-  // Something to live for.
+  // Keeps the event loop alive.
   const timer = setInterval(() => {}, 60_000);
   onSupervisorGone(() => {
     note("asked to end");

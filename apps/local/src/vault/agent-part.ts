@@ -1,4 +1,4 @@
-/** A process of agents of a vault, as a part that the supervisor keeps running. */
+/** A process of a vault's agents, as a part that the supervisor keeps running. */
 import { join } from "node:path";
 import { type AgentLaunch, agentEntry, DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import { logFileOf, prepareLogFile } from "../log-files.ts";

@@ -9,7 +9,7 @@ const s3At = (endpoint: string) => ({
   s3: { endpoint, region: "us-east-1", accessKeyId: id, secret },
 });
 
-test("the bucket of the built-in benchmark is there once the vault takes requests, at every start", async () => {
+test("creates the bucket of the built-in benchmark once the vault takes requests, at every start", async () => {
   const edge = await startEdge();
   const client = new S3Client({ endpoint: edge.url, region: "us-east-1", accessKey: testKeys.writer });
   onTestFinished(async () => {
@@ -20,7 +20,7 @@ test("the bucket of the built-in benchmark is there once the vault takes request
   await client.putObject({ bucket: benchmarkBucket, key: "a", body: Buffer.from("a") });
 });
 
-test("a vault that refuses the bucket starts all the same", async () => {
+test("starts even if a vault refuses the bucket", async () => {
   const edge = await startEdge();
   const { url } = edge;
   await edge.close();

@@ -1,6 +1,6 @@
 /**
- * Tokens with which the vault's nodes and their probe enrol, by the door that all others use. Only nodes without a key
- * that works in this installation's database get one: after the first start nobody does.
+ * Tokens with which the vault's nodes and their probe enrol, like all other nodes. Only nodes without a valid key in
+ * this installation's database get one: after the first start none does.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,11 +21,11 @@ export interface InstallationAccess {
 
 export interface LocalEnrolment {
   readonly tokenFiles: EnrolmentTokenFiles;
-  /** False where an admin revoked the probe, which then stays away. */
+  /** False if an admin revoked the probe, which then stays away. */
   readonly mayProbe: boolean;
 }
 
-/** `path` is that of the vault's file; the tokens' files lie beside it. */
+/** `path` is the vault's file, beside which the tokens' files are stored. */
 export async function prepareEnrolment(
   path: string,
   file: VaultFile,
@@ -56,7 +56,7 @@ export async function prepareEnrolment(
 
 export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyFileOf(probe)) !== null;
 
-/** Null where there is none that can be read: the node then enrols again. */
+/** Null without a readable one: the node then enrols again. */
 function keyIn(keyFile: string): string | null {
   try {
     const { key } = JSON.parse(readFileSync(keyFile, "utf8")) as { key?: unknown };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folder of everything that a vault keeps; vaults are numbered from 1. */
+/** Folder of a vault's data; vaults are numbered from 1. */
 export function vaultFolderOf(dataDirectory: string, number = 1): string {
   return join(dataDirectory, number === 1 ? "vault" : `vault-${number}`);
 }
@@ -11,8 +11,8 @@ export function vaultFileOf(dataDirectory: string, number = 1): string {
 }
 
 /**
- * Whether all drives have been made once. From then on a drive's folder that is empty is one that was lost, and is not
- * to be made again under the same name.
+ * True if all drives have been created once. From then on an empty drive folder is a lost drive, and must not be
+ * created again under the same name.
  */
 export function isFormatted(vaultFolder: string): boolean {
   return existsSync(markOf(vaultFolder));
@@ -26,7 +26,7 @@ function markOf(vaultFolder: string): string {
   return join(vaultFolder, "formatted");
 }
 
-/** What the files below a folder take on the disk; what vanishes while we look counts as nothing. */
+/** Disk usage of the files below a folder; files that vanish during the scan count as nothing. */
 export function diskBytesOf(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

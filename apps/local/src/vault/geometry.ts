@@ -1,6 +1,6 @@
 /**
- * The size of a vault on one machine, and how it may grow. It is separate from the other modules of the vault, so that
- * the supervisor stays small.
+ * Size of a vault on one machine, and its growth. Separate from the other modules of the vault, so that the supervisor
+ * stays small.
  */
 import type { VaultFile } from "@stashlight/node-runtime/config";
 
@@ -29,7 +29,7 @@ export interface VaultGeometry extends Omit<VaultShape, "stashDeviceCount"> {
 /** The values of `--scheme` and `--vault-size`; undefined if not given. */
 export interface ShapeWanted {
   readonly scheme?: SchemeName | undefined;
-  /** The size of all drives together on the disk. */
+  /** Size of all drives together on the disk. */
   readonly sizeBytes?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ const pieceBytes = 8 * MIB;
 const segmentCountMin = 6;
 /** Above this number a new vault gets larger segments, so that it can grow and its processes hold few files open. */
 const segmentCountWanted = 256;
-/** Each segment is two open files of the pod's process. */
+/** Each segment takes two open files of the pod's process. */
 const segmentCountMax = 1024;
 const segmentBytesMax = 1024 * MIB;
 
@@ -118,7 +118,7 @@ export function newVault({ scheme: name = defaultScheme, sizeBytes }: ShapeWante
   return { ...geometry, podVolume: { segmentBytes, segmentCount } };
 }
 
-/** The geometry of a further vault, which is made like the one whose file this is. */
+/** Geometry of a further vault, created like the one in this file. */
 export function geometryLike(file: VaultFile): VaultGeometry {
   const { scheme, podVolume, stashVolume, pieceBytes, nodes } = file;
   const podNodeCount = nodes.filter(({ role }) => role === "pod").length;
@@ -168,5 +168,5 @@ function sizeText(bytes: number, round: (value: number) => number = Math.round):
   return `${round((bytes / unitBytes) * 10) / 10}${unit}`;
 }
 
-/** The catalogue drives that model those of this vault when it is a modelled one. */
+/** Catalogue drives that model those of this vault if it is modelled. */
 export const driveModels = { pod: "seagate-exos-x16-16tb", stash: "micron-7450-max-3.2tb" } as const;

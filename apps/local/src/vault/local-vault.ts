@@ -1,6 +1,6 @@
 /**
- * The vaults of this machine, which stand behind one endpoint: their agents as parts that are started, watched and
- * stopped with everything else.
+ * The vaults of this machine behind one endpoint: their agents as parts that are started, watched and stopped with
+ * everything else.
  */
 import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -27,21 +27,21 @@ export interface VaultStart extends AgentSurroundings {
   shape: ShapeWanted;
   /** The value of `--vaults`; undefined if not given. */
   count: number | undefined;
-  /** Whether the vault is compared with itself, by uploads now and then. */
+  /** True to compare the vault with itself, by periodic uploads. */
   hasBenchmark: boolean;
-  /** The environment of processes that know the database; agents do not. */
+  /** Environment of processes with access to the database, which agents lack. */
   installationEnv: NodeJS.ProcessEnv;
   show(detail: string): void;
-  /** Hears of the process that prepares the vault, so that a stop can end it. */
+  /** Receives the process that prepares the vault, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
   startPart(part: Part): Promise<void>;
-  /** Starts a part without which the vault goes on. */
+  /** Starts a part that the vault does not depend on. */
   keepPart(part: Part): Promise<unknown>;
   stopping: AbortSignal;
 }
 
 export interface VaultStarted {
-  /** The first vault, whose door is that of all. */
+  /** The first vault, whose S3 address serves all of them. */
   prepared: VaultPrepared;
   count: VaultCount;
   detail: string;
@@ -50,10 +50,10 @@ export interface VaultStarted {
 const settledWithinMs = 60_000;
 const pollMs = 200;
 const rateKnownAfterMs = 1000;
-/** Files that vary in size make up the rest; a missing drive is more. */
+/** Files of varying size are the rest; a missing drive is more. */
 const CREATED_SHARE_MIN = 0.99;
 
-/** Resolves when uploads are taken. */
+/** Resolves when uploads are accepted. */
 export async function startVault(start: VaultStart): Promise<VaultStarted> {
   const { dataDirectory, show } = start;
   const count = vaultCountOf(dataDirectory, start.count);
@@ -98,7 +98,10 @@ function detailOf(
   ].join(", ");
 }
 
-/** The coordinator of the first vault is one of each vault; the nodes that it calls are there before, so it need not call again. */
+/**
+ * Each vault has the coordinator of the first as one of its own; the nodes that it calls exist before, so it need not
+ * call again.
+ */
 async function startAgents(vaults: readonly NumberedVault[], start: VaultStart): Promise<void> {
   const [first, ...behind] = vaults as [NumberedVault, ...NumberedVault[]];
   const processorCount = availableParallelism();
@@ -156,7 +159,7 @@ function prepareVault(
 }
 
 /**
- * The first start, and a start at which a vault grows or is added, write every new byte once. If each step is a line,
+ * The first start, and a start at which a vault grows or is added, write every new byte once. With one line per step,
  * ten are enough. A lost drive is not created again, so a start that creates nothing shows that agents are starting.
  */
 function showProgress(

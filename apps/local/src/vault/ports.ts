@@ -9,8 +9,8 @@ export interface Place {
 }
 
 /**
- * The first place that is still taken after the given time, or undefined. The processes of a start that was killed end
- * by themselves, and take a moment.
+ * The first port that is still taken after the given time, or undefined. The processes of a killed start exit shortly
+ * afterwards.
  */
 export async function findTakenPlace<Wanted extends Place>(
   places: readonly Wanted[],

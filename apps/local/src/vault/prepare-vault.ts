@@ -1,8 +1,8 @@
 /**
- * A short-lived process that runs before the vault's: `prepare-vault.ts FILE INGEST-PORT [--s3-port PORT]
- * [--behind FILE ...] [--benchmark] [--modelled] [--scheme NAME] [--size BYTES]` creates or checks the vault's file, and
- * returns what is to be started. A vault without a port for S3 stands behind the endpoint of the others, whose files
- * are named in order. It is a process of its own, so that the supervisor stays small.
+ * A short-lived process that runs before the vault's: `prepare-vault.ts FILE INGEST-PORT [--s3-port PORT] [--behind
+ * FILE ...] [--benchmark] [--modelled] [--scheme NAME] [--size BYTES]` creates or checks the vault's file, and returns
+ * the nodes to start. A vault without a port for S3 is behind the endpoint of the others, whose files are named in
+ * order. Separate, so that the supervisor stays small.
  */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,22 +27,22 @@ import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
 export interface VaultPrepared {
   type: "vault prepared";
   name: string;
-  /** The ids of each role's nodes, in the order of the file. */
+  /** Ids of each role's nodes, in file order. */
   nodeIds: { pod: string[]; stash: string[]; coordinator: string[] };
   podCount: number;
   stashDeviceCount: number;
   /** Bytes that all segments of all drives take on the disk. */
   bytes: number;
   s3: { endpoint: string; region: string; accessKeyId: string; secret: string };
-  /** The token files of roles with nodes that have to enrol first. */
+  /** Token files of roles with nodes that have to enrol first. */
   enrolmentTokenFiles: EnrolmentTokenFiles;
-  /** Null where there is nothing for it to measure, or an admin revoked it. */
+  /** Null if it has nothing to measure, or an admin revoked it. */
   probe: LocalProbe | null;
-  /** The address at which the coordinator reports whether the vault is ready, and the token for it. */
+  /** Address at which the coordinator reports if the vault is ready, and the token for it. */
   admin: { host: string; port: number; token: string };
 }
 
-/** After a start that was killed, agents take up to 15 s to end. */
+/** After a killed start, agents take up to 15 s to end. */
 const portsFreeWithinMs = 20_000;
 
 /** The supervisor has already checked the user's input. */
@@ -60,7 +60,7 @@ const { positionals, values: flags } = parseArgs({
 const [path = "", ingestPort = ""] = positionals;
 const s3Port = flags["s3-port"] === undefined ? null : Number(flags["s3-port"]);
 
-/** As the supervisor gives it to each process that works with the database. */
+/** As passed by the supervisor to each process that uses the database. */
 interface Environment {
   DATABASE_URL: string;
   STASHLIGHT_SECRET: string;
@@ -124,8 +124,8 @@ async function prepareConsole(file: VaultFile, probe: LocalProbe): Promise<Local
 }
 
 /**
- * A vault that has run before starts without the console's database: its nodes have their keys, and those that lack one
- * enrol at the next start.
+ * An existing vault starts without the console's database: its nodes have their keys, and those that lack one enrol at
+ * the next start.
  */
 async function orWithoutConsole<Result>(without: Result, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -1,4 +1,4 @@
-/** What the probe of this machine's vault may measure, and how it is known to the console. */
+/** Drives that the probe of this machine's vault may measure, with their names in the console. */
 import { dirname, join } from "node:path";
 import { nameOf } from "@stashlight/node-runtime";
 import { addressesOf, type VaultFile } from "@stashlight/node-runtime/config";
@@ -21,8 +21,8 @@ export interface LocalProbe {
 const ownDrive = { provider: "this machine", besideVault: true } as const;
 
 /**
- * `path` is that of the vault's file, whose drive plans may measure if they say so twice; only the first vault's probe
- * offers it, because the drive is one. Modelled drives are left out: what their folder can do is not what they do.
+ * `path` is the vault's file, whose drive plans may measure if they confirm it explicitly; only the first vault's probe
+ * offers it, because there is a single drive. Modelled drives are left out, because their folder performs differently.
  */
 export function localProbeOf(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
   const drives = file.nodes.flatMap((node) => {

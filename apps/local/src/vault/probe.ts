@@ -1,4 +1,4 @@
-/** A probe beside the drives of this machine's vault: "Run fsync probe" on the page of a drive asks it. */
+/** A probe beside the drives of this machine's vault: "Run fsync probe" on a drive's page uses it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { logFileOf, prepareLogFile } from "../log-files.ts";
@@ -8,11 +8,11 @@ import type { VaultPrepared } from "./prepare-vault.ts";
 import type { LocalProbe } from "./probe-drives.ts";
 import type { VaultPorts } from "./vault-file.ts";
 
-/** From the folder of the repository. */
+/** Relative to the folder of the repository. */
 export const probeEntry = "agents/probe/src/main.ts";
 
 const stopPatienceMs = 2500;
-/** It mostly waits. */
+/** Small, since it mostly waits. */
 const nodeFlags = ["--max-semi-space-size=2"];
 
 export interface ProbeStart {
@@ -20,7 +20,7 @@ export interface ProbeStart {
   dataDirectory: string;
   ports: Pick<VaultPorts, "ingest">;
   env: NodeJS.ProcessEnv;
-  /** Starts a part without which the others go on. */
+  /** Starts a part that the others do not depend on. */
   keepPart(part: Part): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export async function startProbe(
   });
 }
 
-/** Without drives that were lost, which the probe would refuse. */
+/** Without lost drives, which the probe would refuse. */
 function writeDrives({ stateFolder, drives }: LocalProbe): string {
   const path = `${stateFolder}-drives.json`;
   const there = drives.filter(({ folder }) => existsSync(folder));

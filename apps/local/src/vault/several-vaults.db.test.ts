@@ -1,4 +1,4 @@
-/** Two vaults of `npm start --vaults 2`: the first is small and there already, and the second is added like it. */
+/** Two vaults of `npm start --vaults 2`: the first is small and already exists, and the second is created like it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -52,7 +52,7 @@ function startTwo(): Promise<VaultStarted> {
   });
 }
 
-/** The page of an admin door of this machine. */
+/** An admin page of this machine. */
 async function ask<Page>(port: number, token: string, path: string): Promise<Page> {
   const headers = { authorization: `Bearer ${token}` };
   return (await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).json()) as Page;
@@ -79,7 +79,7 @@ function recordCounts(): Promise<number[]> {
   return Promise.all(counts);
 }
 
-test("a second vault is added, and both are written and read through the one endpoint and report to the console", async () => {
+test("adds a second vault; clients use both through one endpoint, and both report to the console", async () => {
   const { prepared, count, detail } = await startTwo();
   expect(count).toEqual({ total: 2, added: 1 });
   expect(detail).toMatch(/^2 vaults \(1 added\), 6 pods, 6 stash devices, [\d.]+ GB of disk$/);

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("the first start makes a vault that fits into 4 GiB, with a file that only its owner reads", async () => {
+test("the first start creates a vault that fits into 4 GiB, with a file that only its owner can read", async () => {
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(coordinatorOf(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
@@ -31,7 +31,7 @@ test("the first start makes a vault that fits into 4 GiB, with a file that only 
   expect(bytesOf(shapeOfFile(file))).toBeLessThanOrEqual(4 * 2 ** 30);
 });
 
-test("later starts keep everything but the ports for S3 and the ingest", async () => {
+test("later starts keep everything except the ports for S3 and the ingest", async () => {
   const first = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const text = readFileSync(path, "utf8");
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
@@ -92,7 +92,7 @@ test("a later start with a larger size makes the pods larger, and nothing else i
   expect(readFileSync(path, "utf8")).toBe(text.replace('"segmentCount": 12', '"segmentCount": 108'));
 });
 
-test("a smaller size or another scheme is refused with both values, before anything changes", async () => {
+test("refuses a smaller size or another scheme with both values, before anything changes", async () => {
   await prepareVaultFile(path, { ...ports, isModelled: false, sizeBytes: 20e9, scheme: "17+3" });
   const text = readFileSync(path, "utf8");
   const refusals: [object, RegExp][] = [
@@ -124,7 +124,7 @@ test.each([
   },
 );
 
-test("a further vault is made like the first, with a name, ids and ports of its own, and keeps its unused port for S3", async () => {
+test("a further vault is created like the first, with its own name, ids and ports, and keeps its unused port for S3", async () => {
   const first = await prepareVaultFile(path, {
     ...ports,
     isModelled: false,
@@ -148,7 +148,7 @@ test("a further vault is made like the first, with a name, ids and ports of its 
   expect(readFileSync(behind, "utf8")).toBe(text);
 });
 
-test("a file that is not right is left alone", async () => {
+test("leaves an invalid file alone", async () => {
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');
   writeFileSync(path, broken);
@@ -158,7 +158,7 @@ test("a file that is not right is left alone", async () => {
   expect(readFileSync(path, "utf8")).toBe(broken);
 });
 
-test("a place is waited for as long as its last user may take to end, and named when it stays taken", async () => {
+test("waits for a port until its last user must have ended, and names it if it stays taken", async () => {
   const server = createServer();
   const place = await new Promise<{ host: string; port: number }>((resolve) => {
     server.listen(0, "127.0.0.1", () => {

@@ -27,16 +27,16 @@ import {
 import { shapeOfFile } from "./present.ts";
 
 export interface VaultPorts {
-  /** Null for a vault behind the endpoint of another, which has no door of its own. */
+  /** Null for a vault behind the endpoint of another, which has no S3 address of its own. */
   readonly s3: number | null;
-  /** The port of the ingest, which takes what the nodes measure. */
+  /** Port of the ingest, which receives the nodes' measurements. */
   readonly ingest: number;
 }
 
 export interface VaultWanted extends VaultPorts, ShapeWanted {
-  /** Every drive behaves as one of the catalogue; otherwise none does. */
+  /** True if every drive behaves like one of the catalogue; otherwise none does. */
   readonly isModelled: boolean;
-  /** The files of the vaults before it behind the endpoint; a further vault becomes like the first. */
+  /** Files of the vaults before it behind the endpoint; a further vault becomes like the first. */
   readonly earlier?: readonly VaultFile[] | undefined;
 }
 
@@ -45,7 +45,7 @@ function localNameOf(number: number): string {
   return number === 1 ? localVaultName : `${localVaultName}-${number}`;
 }
 
-/** Half of what agents elsewhere take, so that a newcomer soon sees something move. */
+/** Half of the interval of agents elsewhere, so that a new user soon sees changes. */
 const WINDOW_SECONDS = 5;
 
 /** Throws a VaultFileError if the existing file is invalid, or the vault cannot get the wanted shape. */
@@ -72,7 +72,7 @@ async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
   writeVaultFile(path, withPorts(file, wanted));
 }
 
-/** The ports of the other vaults are free as well while nothing has been started. */
+/** The other vaults' ports are also free before anything has been started. */
 async function findPortsBeside(others: readonly VaultFile[], count: number): Promise<number[]> {
   const taken = new Set(others.flatMap(({ nodes }) => nodes.flatMap(portsOf)));
   const free = await findFreePorts(count + taken.size, Math.random);
@@ -98,7 +98,7 @@ function updateVaultFile(path: string, wanted: VaultWanted): VaultFile {
 const hasDirectKey = ({ accessKeys }: Pick<VaultFile, "accessKeys">): boolean =>
   accessKeys.some(({ uploadPath }) => uploadPath === "direct");
 
-/** With a key whose uploads leave the stash out, so that a benchmark can compare both paths. */
+/** Includes a key whose uploads bypass the stash, so that a benchmark can compare both paths. */
 function withDirectKey(file: VaultFile): VaultFile {
   if (hasDirectKey(file)) return file;
   return { ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] };
@@ -114,7 +114,7 @@ function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
   );
 }
 
-/** An undefined model is left out where the file is written. */
+/** An undefined model is left out of the written file. */
 function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
   const nodes = file.nodes.map((node) => {
     if (node.role === "coordinator") return node;
@@ -132,13 +132,13 @@ export function coordinatorOf({ nodes }: VaultFile) {
   return coordinator;
 }
 
-/** Where its first coordinator takes uploads. */
+/** S3 address of its first coordinator. */
 export function s3Of(file: VaultFile): { endpoint: string; region: string } {
   const { host, port, region, tls } = coordinatorOf(file).s3;
   return { endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`, region };
 }
 
-/** Changes the file as it stands there, so that its paths stay relative. */
+/** Changes the file in place, so that its paths stay relative. */
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = coordinatorOf(file);
   const nodes = file.nodes.map((node) =>

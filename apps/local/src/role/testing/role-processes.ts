@@ -1,4 +1,4 @@
-/** Ingests and workers as the processes that they are, on the database of a test. */
+/** Ingests and workers as real processes, on the database of a test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -29,7 +29,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** As the role starts it, on a port that stays its own when it is started again. */
+/** Started like the role, on a port that it keeps when it is restarted. */
 export async function start(
   { platform }: TestInstallation,
   role: "ingest" | "worker",
