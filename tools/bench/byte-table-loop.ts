@@ -1,6 +1,6 @@
 /**
- * Erasure coding as it is usually written in JavaScript, to compare with: a table of all 65,536 products, and a plain
- * loop over bytes for each pair of input and output.
+ * Erasure coding as usually written in JavaScript, for comparison: a table of all 65,536 products, and a plain byte
+ * loop for each pair of input and output.
  */
 import type { Scheme } from "@stashlight/erasure";
 
@@ -19,7 +19,7 @@ export function createByteTableLoop(scheme: Scheme, data: readonly Uint8Array[])
   };
 }
 
-/** The loops stand in one function because V8 compiles them to much slower code when the inner one is a call. */
+/** The loops are in one function because V8 compiles them to much slower code when the inner one is a call. */
 function encode(
   data: readonly Uint8Array[],
   parity: readonly Uint8Array[],
@@ -57,7 +57,7 @@ function multiply(a: number, b: number): number {
   return product;
 }
 
-/** Lagrange's coefficients: parity shard r is at k + r what the data shards are at 0 to k - 1. */
+/** Lagrange coefficients: parity shard r is the polynomial through the data shards 0 to k - 1, evaluated at k + r. */
 function parityRows({ dataShardCount, parityShardCount }: Scheme, products: Uint8Array): number[][] {
   const inverse = (a: number) => products.indexOf(1, a * fieldSize) - a * fieldSize;
   const product = (a: number, b: number) => products[a * fieldSize + b] as number;

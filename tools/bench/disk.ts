@@ -1,7 +1,7 @@
 /**
- * Measures our own reader and writer of drives beside fio, in turns on the same file system: requests a second, median
- * and p99 of random reads and writes past the page cache, with the ratio of each turn. fio has to be installed. A machine
- * that is not quiet is named, because what is measured then is how two programs share its processors.
+ * Compares the built-in drive reader and writer with fio, in turns on the same file system: requests per second, median
+ * and p99 of random reads and writes past the page cache, with the ratio of each turn. fio has to be installed. A busy
+ * machine is reported, because the result then shows how two programs share its processors.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -38,9 +38,9 @@ const cells = [4 * KIB, MIB].flatMap((blockBytes) =>
   ),
 );
 
-/** A load below it leaves the processors to what is measured. */
+/** Maximum load at which the processors are free for the measurement. */
 const QUIET_LOAD_MAX = 1;
-/** How far the ratio of our figure to fio's may be from 1. */
+/** Permitted deviation of the ratio to fio from 1. */
 const tolerances = { iops: 0.1, p50Us: 0.1, p99Us: 0.25 } as const;
 
 interface Figures {
@@ -56,7 +56,7 @@ export async function benchDisk(say: (line: string) => void): Promise<Measuremen
   say(
     load < QUIET_LOAD_MAX
       ? `The machine is quiet: its load is ${load.toFixed(2)}.`
-      : `The machine is not quiet: its load is ${load.toFixed(2)}, so these ratios say little of the drive.`,
+      : `The machine is not quiet: its load is ${load.toFixed(2)}, so these ratios are no reliable comparison of the drive.`,
   );
   try {
     const measurements: Measurement[] = [];
@@ -97,7 +97,10 @@ async function benchCell(
   }));
 }
 
-/** Turn by turn, since both measured the same minutes of the machine: the median of the ratios, and whether it is near 1. */
+/**
+ * Compares turn by turn, since both measured the same minutes of the machine: the median of the ratios, and if it is
+ * near 1.
+ */
 function describeRatios(ours: readonly Figures[], fios: readonly Figures[]): string {
   const names = { iops: "requests a second", p50Us: "p50", p99Us: "p99" } as const;
   return (Object.keys(tolerances) as (keyof Figures)[])
@@ -155,7 +158,7 @@ async function fio(folder: string, { blockBytes, readShare, queueDepth }: DiskCe
     "--scramble_buffers=1",
     "--time_based",
     `--runtime=${SECONDS}`,
-    // Ours are timed from handing a request over, too.
+    // The built-in tool's times include the submission of a request, too.
     "--lat_percentiles=1",
     "--percentile_list=50:99",
     "--output-format=json",

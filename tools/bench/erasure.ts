@@ -1,6 +1,6 @@
 /**
  * Erasure coding and checksums, on one core. MB/s counts the *data* bytes of a stripe (k shards, without parity), or
- * the bytes checksummed, that are worked off in a second of processor time.
+ * the bytes checksummed, per second of CPU time.
  */
 import assert from "node:assert/strict";
 import { createCrc32c } from "@stashlight/checksum";
@@ -26,7 +26,7 @@ const byteTableLoop = "encode 16+4, byte tables in JS";
 const checksumTables = "CRC32C of 64 KiB, tables in JS";
 
 interface Compared extends Contestant {
-  /** Name of the contestant it is compared with. */
+  /** Name of the contestant to compare with. */
   readonly against: string;
 }
 
@@ -104,7 +104,7 @@ function encodedStripe(coder: Erasure): Stripe {
   return stripe;
 }
 
-/** Shards in memory of their own. */
+/** Shards in separate memory. */
 function encodedShards(coder: Erasure): { data: Uint8Array[]; parity: Uint8Array[] } {
   const stripe = encodedStripe(coder);
   const copy = (shards: readonly Uint8Array[]) => shards.map((shard) => shard.slice());

@@ -1,6 +1,6 @@
 /**
- * The worth of forecasts of fullness: 500 simulated vaults of 30 days, each asked every hour when it will be full. The
- * seeds are not those that the forecast was tuned on.
+ * Quality of capacity forecasts: 500 simulated vaults of 30 days, each asked every hour when it will be full. The seeds
+ * differ from those that the forecast was tuned on.
  */
 import { backTest } from "@stashlight/stats/forecast/testing";
 import type { Measurement } from "./measurement.ts";
@@ -8,7 +8,7 @@ import type { Measurement } from "./measurement.ts";
 const FIRST_SEED = 300_001;
 const VAULT_COUNT = 500;
 const DAY_COUNT = 30;
-/** Progress is shown each time after this number of vaults. */
+/** Number of vaults between progress lines. */
 const PART_COUNT = 50;
 
 export async function benchForecasts(say: (line: string) => void): Promise<Measurement[]> {

@@ -10,7 +10,7 @@ export interface FreshLog {
   readonly close: () => Promise<void>;
 }
 
-/** An empty log in a folder that exists. */
+/** An empty log in an existing folder. */
 export async function openFreshLog(folder: string, layout: FreshLogOptions): Promise<FreshLog> {
   const disk = await promisify(openNodeDisk)(folder, { directReads: "required" });
   if (disk === null) throw new Error("No disk was opened.");

@@ -1,4 +1,4 @@
-/** A copy of the tracked tree, started and stopped as a user does it, with the clock running. */
+/** A copy of the tracked tree, started and stopped like a user would, with timing. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export interface TimedStart {
   stop(): Promise<void>;
 }
 
-/** The tree as git knows it, with uncommitted changes and without anything installed or built. */
+/** The tree as tracked by git, with uncommitted changes and without anything installed or built. */
 export function copyTree(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-"));
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
@@ -34,7 +34,7 @@ export function copyTree(): { folder: string; remove: () => void } {
 }
 
 export interface StartOptions {
-  /** With the vault, to which nobody uploads; without it only the console and what it needs. */
+  /** With an idle vault; otherwise only the console and its dependencies. */
   readonly hasVault?: boolean;
 }
 
@@ -76,7 +76,7 @@ async function waitForPage(child: ChildProcess, url: string, startedAtMs: number
       () => 0,
     );
     const elapsedMs = performance.now() - startedAtMs;
-    // First, so that the page of another Stashlight on this port is not taken for ours.
+    // First, so that the page of another Stashlight on this port is not mistaken for this one.
     if (child.exitCode !== null) throw new Error(`npm start ended with exit code ${child.exitCode}.`);
     if (status === 200) return elapsedMs;
     if (elapsedMs > startedWithinMs) throw new Error(`No page within ${startedWithinMs / 1000} s.`);
@@ -90,7 +90,7 @@ async function stop(child: ChildProcess): Promise<void> {
   for (const pid of family) {
     if (/^[^\0]*node\0.*apps\/local\/src\/main\.ts/.test(commandOf(pid))) process.kill(pid, "SIGTERM");
   }
-  // npm may end before what it started; the next start must find nothing running.
+  // npm may end before the processes that it started; the next start must find none running.
   while (processes().some((row) => family.includes(row.pid))) await delay(pollMs);
 }
 
@@ -100,7 +100,7 @@ interface ProcessRow {
   rssBytes: number;
 }
 
-/** The sum of resident memory of a process and all its descendants, shared pages counted in each (Linux). */
+/** Sum of the resident memory of a process and all its descendants, with shared pages counted in each (Linux). */
 export function residentBytes(pid: number): number {
   const wanted = new Set([pid, ...descendants(pid)]);
   return processes()
@@ -108,7 +108,7 @@ export function residentBytes(pid: number): number {
     .reduce((sum, row) => sum + row.rssBytes, 0);
 }
 
-/** The same with each shared page divided among the processes that share it: what all of it takes of the machine. */
+/** The same with each shared page divided among the processes that share it: the machine's total. */
 export function proportionalBytes(pid: number): number {
   return [pid, ...descendants(pid)].reduce((sum, each) => sum + proportionalBytesOf(each), 0);
 }
@@ -118,7 +118,7 @@ function proportionalBytesOf(pid: number): number {
     const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
     return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0) * 1024;
   } catch {
-    // It ended while we looked.
+    // It ended during the scan.
     return 0;
   }
 }
@@ -139,7 +139,7 @@ function processes(): ProcessRow[] {
       const field = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
       rows.push({ pid: Number(name), parent: field("PPid"), rssBytes: field("VmRSS") * 1024 });
     } catch {
-      // It ended while we looked.
+      // It ended during the scan.
     }
   }
   return rows;

@@ -1,4 +1,4 @@
-/** The private keys of a bench's nodes, as PEM by name, so that they can be passed to another process. */
+/** Private keys of a benchmark's nodes, as PEM by name, so that they can be passed to another process. */
 import { createPublicKey } from "node:crypto";
 import { createNodeKey, type NodeKeys, readNodeKey } from "@stashlight/transport";
 

@@ -1,4 +1,6 @@
-/** Group commit of the shard log against a file for each shard, in turns, on the file system of this repository. */
+/**
+ * Compares group commit of the shard log with a file for each shard, in turns, on the file system of this repository.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -13,9 +15,9 @@ import { median } from "./rounds.ts";
 const waiters = 64;
 const payload = new Uint8Array(16_384).fill(7);
 const meta = new Uint8Array(200);
-/** Files become slower for some rounds until the file system has come to its steady state; those do not count. */
+/** Warm-up rounds: files become slower until the file system has reached its steady state. */
 const warmUpRounds = 5;
-/** Other work on the machine takes the processor from the log more than it takes the device from the files. */
+/** Other work on the machine takes more CPU time from the log than device time from the files. */
 const rounds = 9;
 const recordsInRound = 20_000;
 const filesInRound = 1_500;
@@ -75,7 +77,10 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
 
 type Call = (done: (error: Error | null) => void) => void;
 
-/** Calls a second of `waiters` loops that each wait for their own call; the next is made in the answer to the last. */
+/**
+ * Calls per second of `waiters` loops that each wait for their own call; the next call is made in the answer to the
+ * last.
+ */
 function rateOf(count: number, call: Call): Promise<number> {
   let left = count;
   let waiting = waiters;
@@ -90,7 +95,7 @@ function rateOf(count: number, call: Call): Promise<number> {
   });
 }
 
-/** A shard that is durable on the stash and, as its pod has flushed it meanwhile, purged. */
+/** A shard that is durable on the stash and, since its pod has flushed it, purged. */
 function appendAndPurge(log: ShardLog, number: number, done: (error: Error | null) => void): void {
   const uploadId = new Uint8Array(16);
   for (let at = 0; at < 4; at++) uploadId[15 - at] = number >>> (8 * at);

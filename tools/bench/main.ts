@@ -1,7 +1,8 @@
 /**
  * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`, and
- * `pnpm bench vault [--against COMMIT] [--tls] [--profile]`: measures the product against its budgets and prints ratios, as a
- * table and as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
+ * `pnpm bench vault [--against COMMIT] [--tls] [--profile]`: measures the product against its budgets and prints
+ * ratios, as a table and as JSON. A ratio is a measurement divided by its reference, either from the same run or a
+ * stated budget.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
@@ -45,7 +46,7 @@ const benches: Record<string, Bench> = {
   planner: benchPlanner,
   forecasts: benchForecasts,
 };
-/** These need what somebody else has started or installed, so they run only when they are named. */
+/** These need services or tools set up by the user, so they run only when named. */
 const onlyNamed: Record<string, Bench> = { disk: benchDisk, pages: benchPages };
 const all = { ...benches, ...onlyNamed };
 

@@ -1,13 +1,13 @@
 import type { FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
 
-/** What the command line asks of single benches. */
+/** Command line options of single benchmarks. */
 export interface BenchOptions {
   /** A simulated fleet instead of batches; for `telemetry`. */
   readonly fleet?: FleetBenchOptions;
-  /** The commit that this tree is measured against; for `vault`. */
+  /** Commit to compare this tree with; for `vault`. */
   readonly against?: string;
-  /** What TLS costs; for `vault`. */
+  /** Measures the cost of TLS; for `vault`. */
   readonly isTls?: boolean;
-  /** Where processor time goes instead of how much is stored; for `vault`. */
+  /** Measures the distribution of CPU time instead of throughput; for `vault`. */
   readonly isProfile: boolean;
 }

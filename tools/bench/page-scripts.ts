@@ -1,4 +1,4 @@
-/** The JavaScript a browser fetches to show each page for the first time, gzip-compressed. */
+/** JavaScript that a browser fetches for each page's first view, gzip-compressed. */
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "@playwright/test";
@@ -66,7 +66,7 @@ export async function setUp(page: Page, setupUrl: string, url: string): Promise<
 
 type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
 
-/** Scripts that the page's own HTML asks for, which is what delays it; what it fetches later on is not counted. */
+/** Scripts that the page's own HTML requests, which delay it; later requests are not counted. */
 async function firstLoadKilobytes(
   browser: Browser,
   url: string,

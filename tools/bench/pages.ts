@@ -1,9 +1,9 @@
 /**
- * What people wait for: each page of a running console, in a browser, opened anew and by a click in the navigation, to
- * the last chart; and what the server needs for each question that the page asks. `STASHLIGHT_BENCH_URL` names the console, and
- * `STASHLIGHT_BENCH_SETUP` the link that makes its first admin, or `STASHLIGHT_BENCH_EMAIL` and
- * `STASHLIGHT_BENCH_PASSWORD` somebody who can sign in. `STASHLIGHT_BENCH_PATHS` names other pages instead, with commas
- * between them, such as the results of a plan, which are opened anew.
+ * Waiting times of users: each page of a running console, in a browser, opened directly and by a click in the
+ * navigation, to the last chart; and the server's time for each of the page's queries. `STASHLIGHT_BENCH_URL` names the
+ * console, and `STASHLIGHT_BENCH_SETUP` the link that creates its first admin, or `STASHLIGHT_BENCH_EMAIL` and
+ * `STASHLIGHT_BENCH_PASSWORD` a user who can sign in. `STASHLIGHT_BENCH_PATHS` names other pages instead, separated by
+ * commas, such as the results of a plan, which are opened directly.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,10 +18,10 @@ const TARGET = { name: "500 ms", value: 500 };
 const ROUNDS = 3;
 const LOADED_WITHIN_MS = 120_000;
 const POLL_MS = 25;
-/** So many of the slowest questions are printed. */
+/** Number of slowest queries to print. */
 const TOLD_MAX = 12;
 
-/** By the name that navigation gives them. */
+/** Keyed by name in the navigation. */
 const pages = {
   Overview: "/",
   Vaults: "/vaults",
@@ -64,7 +64,7 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
         try {
           measurements.push(...(await measurePage({ context, url, label, path, range }, say)));
         } catch (error) {
-          // The figures of the other pages count all the same.
+          // The values of the other pages count all the same.
           say(`${path}${range} has no figures: ${(error as Error).message}`);
         }
       }
@@ -76,7 +76,7 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
   }
 }
 
-/** A page that the navigation does not name. */
+/** A page outside the navigation. */
 async function measureOpened(
   { context, url, path }: Omit<Visit, "label" | "range">,
   say: (line: string) => void,
@@ -130,7 +130,7 @@ interface Visit {
   readonly url: string;
   readonly label: string;
   readonly path: string;
-  /** As it stands in the address. */
+  /** Path in the address. */
   readonly range: string;
 }
 
@@ -139,7 +139,7 @@ interface Loaded {
   readonly viewMs: number;
 }
 
-/** The first round also makes what is made once, and does not count. */
+/** Warm-up round for one-time work; it does not count. */
 async function measurePage(visit: Visit, say: (line: string) => void): Promise<Measurement[]> {
   const { context, url, path, range } = visit;
   const opened: Loaded[] = [];
@@ -187,7 +187,7 @@ async function openAnew({ context, url, path, range }: Visit, asked: Question[])
   }
 }
 
-/** From another page with charts of the same time, in a console that is open already. */
+/** From another page with charts of the same time range, in an open console. */
 async function comeByClick({ context, url, label, path, range }: Visit): Promise<Loaded> {
   const page = await context.newPage();
   try {
@@ -208,7 +208,7 @@ async function comeByClick({ context, url, label, path, range }: Visit): Promise
 async function untilLoaded(page: Page, startedMs: number): Promise<Loaded> {
   await page.getByRole("heading", { level: 1 }).waitFor({ timeout: LOADED_WITHIN_MS });
   let viewMs: number | null = null;
-  // What is asked for only when an earlier answer is there shows as busy in between.
+  // Queries that depend on an earlier answer show as busy in between.
   for (;;) {
     const busy = await countBusy(page);
     const ms = performance.now() - startedMs;
@@ -222,7 +222,7 @@ async function untilLoaded(page: Page, startedMs: number): Promise<Loaded> {
   }
 }
 
-/** What still waits for its data, on all of the page and in the window. */
+/** Elements that still wait for data, on the whole page and in the viewport. */
 function countBusy(page: Page): Promise<{ all: number; inView: number }> {
   const height = page.viewportSize()?.height ?? 0;
   return page.locator("[aria-busy=true], [data-skeleton]").evaluateAll((busy, windowHeight) => {
@@ -234,7 +234,7 @@ function countBusy(page: Page): Promise<{ all: number; inView: number }> {
   }, height);
 }
 
-/** The headings of the parts of the page that still wait. */
+/** Headings of the page's sections that still wait. */
 function namesOfBusy(page: Page): Promise<string[]> {
   return page.locator("[aria-busy=true], [data-skeleton]").evaluateAll((busy) => [
     ...new Set(
@@ -249,7 +249,7 @@ function namesOfBusy(page: Page): Promise<string[]> {
 
 interface Question {
   readonly procedure: string;
-  /** As the browser sent it. */
+  /** As sent by the browser. */
   readonly input: unknown;
 }
 
@@ -264,7 +264,7 @@ function questionsOf(request: Request): Question[] {
   return procedures.map((procedure, i) => ({ procedure, input: inputs[i] }));
 }
 
-/** Each question of a page once more and by itself, which says what the server needs for it. */
+/** Repeats each query of a page alone, to measure the server's time for it. */
 async function answerAlone(
   context: BrowserContext,
   url: string,
@@ -284,7 +284,7 @@ async function answerAlone(
   return answers;
 }
 
-/** The procedure, and of questions to the metric store the metric, its groups and its number of points. */
+/** The procedure, and for queries to the metric store the metric, its groups and its number of points. */
 function nameOf({ procedure, input }: Question): string {
   const { metric, where, groupBy, pointCountMax } =
     (input as { json?: Record<string, unknown> } | undefined)?.json ?? {};

@@ -1,7 +1,7 @@
 /**
- * What a plan costs while one types: a sizing with all its reasons on the main thread, and 10,000 draws of uncertain
- * inputs off it. Processor time of one thread, so that a busy machine says the same; the first of each is the one that a
- * page which was just opened waits for, before the code is compiled for speed.
+ * Cost of a plan while the user types: a sizing with all its reasons on the main thread, and 10,000 draws of uncertain
+ * inputs off it. CPU time of one thread, so that a busy machine gives the same result; the first of each is the wait of
+ * a freshly opened page, before the code is optimised.
  */
 import {
   checkRanges,

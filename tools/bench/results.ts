@@ -1,7 +1,7 @@
 /**
- * What pages of results wait for: five years of six-hourly runs of four endpoints and two sizes, 100 samples each, in a
- * real Postgres. The archive is simulated, and labelled so. Comparisons are asked with another period each time, because
- * the same one is answered from what was computed; "off the main thread" is how late a timer comes meanwhile.
+ * Waiting times of result pages: five years of six-hourly runs of four endpoints and two sizes, 100 samples each, in a
+ * real Postgres. The archive is simulated, and labelled as such. Comparisons use another period each time, because
+ * repeated ones come from the cache; "off the main thread" is the delay of a timer during the computation.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

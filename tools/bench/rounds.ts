@@ -1,17 +1,17 @@
-/** One of several ways to do the same work, measured in turns with the others. */
+/** One of several implementations of the same work, measured in turns with the others. */
 export interface Contestant {
   readonly name: string;
-  /** Bytes that count for one run. */
+  /** Bytes counted per run. */
   readonly bytes: number;
   readonly run: () => void;
 }
 
-/** A turn lasts at least about this long, so that the timer and the change of code do not count. */
+/** Minimum duration of a turn, so that timer resolution and code switches are negligible. */
 const turnUs = 5000;
 
 /**
- * The median speed of each contestant in MB (10^6 bytes) a second of processor time. Time in which other processes
- * had the core does not count, and in every round each has a turn, so that what else disturbs hits all alike.
+ * Median speed of each contestant in MB (10^6 bytes) per second of CPU time. Excludes time in which other processes had
+ * the core; each contestant has a turn in every round, so that disturbances affect all alike.
  */
 export function medianSpeeds(contestants: readonly Contestant[], roundCount: number): Map<string, number> {
   const turns = contestants.map((contestant) => ({
@@ -27,7 +27,7 @@ export function medianSpeeds(contestants: readonly Contestant[], roundCount: num
   return new Map(turns.map(({ name, speeds }) => [name, median(speeds)]));
 }
 
-/** Measuring it also has the code compiled for speed before the first round. */
+/** Measuring it also has the code optimised before the first round. */
 function runsInTurn(run: () => void): number {
   let runCount = 16;
   timeRuns(run, runCount);
@@ -35,7 +35,7 @@ function runsInTurn(run: () => void): number {
   return runCount;
 }
 
-/** Microseconds of processor time; a byte a microsecond is 1 MB/s. */
+/** Microseconds of CPU time; a byte per microsecond is 1 MB/s. */
 function timeRuns(run: () => void, count: number): number {
   const start = process.cpuUsage();
   for (let done = 0; done < count; done += 1) run();

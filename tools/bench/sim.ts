@@ -1,6 +1,6 @@
 /**
- * The simulation, on one core. An event is one step of one protocol state machine: a message, a timer, an answer of a
- * disk or a client's request. Time is processor time, and what is judged and modelled around the machines counts.
+ * The simulation, on one core. An event is one step of one protocol state machine: a message, a timer, a disk's answer
+ * or a client's request. Time is CPU time, including checks and models around the state machines.
  */
 import assert from "node:assert/strict";
 import { drawOptions, type RunOptions, run } from "@stashlight/simulation";
@@ -36,7 +36,7 @@ export async function benchSim(say: (line: string) => void): Promise<Measurement
   return [row(asDrawn, target), row(onRecords, target), row(onLog, records)];
 }
 
-/** Each has a turn in every round; the first, in which code is still compiled for speed, does not count. */
+/** Each has a turn in every round; the first, before the code is optimised, does not count. */
 function medianSpeeds(contestants: readonly Contestant[]): Map<string, number> {
   const speeds = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round <= roundCount; round += 1) {

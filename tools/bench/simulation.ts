@@ -1,6 +1,6 @@
 /**
- * Scenarios of the simulator: an hour of one vault at 1,000 uploads a second, with an outage of ten minutes, and how many
- * machine steps a second that is on one core. Time is processor time, so what else runs beside it does not count.
+ * Simulator scenarios: an hour of one vault at 1,000 uploads per second, with an outage of ten minutes, in machine
+ * steps per second of one core. Uses CPU time, so other load does not count.
  */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";

@@ -1,4 +1,4 @@
-/** What a newcomer waits for and what an idle installation costs: cold start, warm restart, memory, first-load JS. */
+/** A newcomer's waits and an idle installation's cost: cold start, warm restart, memory, first-load JS. */
 import { setTimeout as delay } from "node:timers/promises";
 import { copyTree, proportionalBytes, residentBytes, startTimed } from "./installation.ts";
 import type { Measurement } from "./measurement.ts";
@@ -9,7 +9,9 @@ const settleMs = 30_000;
 const megabyte = 1e6;
 const budgets = { coldMs: 60_000, warmMs: 10_000, residentMB: 600, withVaultMB: 900 };
 
-/** Everything that a start with its vault runs, a minute after the first one: resident, and with shared pages counted once. */
+/**
+ * All processes of a start with its vault, a minute after the first one: resident, and with shared pages counted once.
+ */
 async function measureWithVault(folder: string): Promise<Measurement[]> {
   const start = await startTimed(folder, port, { hasVault: true });
   try {

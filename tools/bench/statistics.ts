@@ -1,6 +1,6 @@
 /**
- * Error rates, coverage and power of the rules of verdicts, over worlds whose truth is known and through the product's own
- * functions. Figures do not depend on the machine.
+ * Error rates, coverage and power of the verdict rules, over worlds whose truth is known and through the product's own
+ * functions. Results do not depend on the machine.
  */
 import {
   calibratePair,
@@ -39,7 +39,7 @@ const deviations = [0, 0.02, 0.05, 0.1, 0.2];
 const correlations = [0, 0.4, 0.7];
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** Equal endpoints under everything that a verdict must not be taken in by. */
+/** Equal endpoints under disturbances that must not mislead a verdict. */
 const equalWorlds: readonly World[] = [
   ...deviations.flatMap((runDeviation) =>
     correlations.map((correlation) =>
@@ -71,7 +71,7 @@ const equalWorlds: readonly World[] = [
   }),
   world("both become twice as slow, run deviation 5 %", { drift: 1, runDeviation: 0.05 }),
 ];
-/** Worlds that break an assumption: slots that are not independent of each other, and an order that matters. */
+/** Worlds that violate an assumption: dependent slots, and an order that matters. */
 const brokenWorlds: readonly World[] = [
   world("neighbouring slots correlated 0.3", { slotCorrelation: 0.3, runDeviation: 0.05 }),
   world("neighbouring slots correlated 0.5", { slotCorrelation: 0.5, runDeviation: 0.05 }),
@@ -188,7 +188,7 @@ function otherRules(say: Say): Measurement[] {
   return [
     ...successRates(say),
     row(
-      "too little to matter, said of a difference as large as the minimum",
+      "too little to matter, reported for a difference as large as the minimum",
       boundary.tooLittle,
       promised,
       say,
@@ -199,12 +199,14 @@ function otherRules(say: Say): Measurement[] {
       wanted,
       say,
     ),
-    row("faster, said of an endpoint that fails its slow tenth", misfit.foundByThen, promised, say),
+    row("faster, reported for an endpoint that fails its slow tenth", misfit.foundByThen, promised, say),
     row("speed withheld where one fails its slow tenth, 12 slots", misfit.withheldAtLast, wanted, say),
   ];
 }
 
-/** Endpoints that fail alike: how often one is said to succeed more often at any look, and speed is withheld at the last. */
+/**
+ * Endpoints with equal failure rates: frequency of a false difference at any look, and of a speed withheld at the last.
+ */
 const successRates = (say: Say): Measurement[] =>
   [
     { name: "2 % at random", of: { failedShares: [0.02, 0.02], failing: "at random" } as const },
@@ -215,7 +217,12 @@ const successRates = (say: Say): Measurement[] =>
     const input = { world: world("", { ...of, runDeviation: 0.05 }), trialCount: PAIR_TRIALS, seed: SEED };
     const found = calibratePair({ ...input, slotCount: LOOKED_SLOTS, minimumEffect: fivePercent });
     return [
-      row(`success rates told apart though both fail ${name}, every look`, found.falseSuccess, promised, say),
+      row(
+        `success rates called different though both fail ${name}, every look`,
+        found.falseSuccess,
+        promised,
+        say,
+      ),
       row(
         `speed withheld at slot ${LOOKED_SLOTS} though both fail ${name}`,
         found.withheldAtLast,
@@ -229,7 +236,7 @@ function coverage(say: Say): Measurement[] {
   const ofMeans = coverageWorlds.flatMap((of) =>
     [6, 12, 30].flatMap((slotCount) => {
       const found = measureCoverage({ world: of, trialCount: COVERAGE_TRIALS, seed: SEED, slotCount });
-      // A level that drifts has no one mean to hold.
+      // A drifting level has no single mean to cover.
       return Object.entries(found)
         .filter(([name]) => of.drift === 0 || name === "ratio")
         .map(([name, share]) =>
@@ -254,7 +261,7 @@ function coverage(say: Say): Measurement[] {
   return [...ofMeans, ...ofMedians, ...ofRuns];
 }
 
-/** The table of the product simulated again: what it promises against what comes of it. */
+/** Simulates the product's table again: its promises against the outcome. */
 function peeking(say: Say): Measurement[] {
   const shares = simulatePeeking({ random: createRandom(SEED), pathCount: PATH_COUNT });
   return [4, 8, 12].map((place) => {

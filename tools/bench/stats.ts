@@ -1,6 +1,6 @@
 /**
- * What the comparison of a long archive costs: five years of six-hourly runs of four endpoints and two sizes, 100 samples
- * a run, against the second that a page may wait for it. Processor time of one thread, so that a busy machine says the same.
+ * Cost of comparing a long archive: five years of six-hourly runs of four endpoints and two sizes, 100 samples a run,
+ * against a page's limit of one second. CPU time of one thread, so that a busy machine gives the same result.
  */
 import { compareLegs, createRandom, findChangePoints, type RunSeries } from "@stashlight/stats";
 import type { Measurement } from "./measurement.ts";

@@ -1,6 +1,6 @@
 /**
- * The metric store: what one process writes, against a COPY of the same bytes into the same tables; what a window and a
- * sample cost on disk; how long the chart of a day takes. And the agents' side: spool, cost, and the way to a chart.
+ * The metric store: throughput of one process, against a COPY of the same bytes into the same tables; disk cost of a
+ * window and a sample; duration of a one-day chart. And the agents' side: spool, cost, and latency up to a chart.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ import { viewerOf } from "./telemetry/viewer.ts";
 
 const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
-/** An ingest takes the next requests while the database writes. */
+/** An ingest reads the next requests while the database writes. */
 const CALLS_IN_FLIGHT = 2;
 const ROUNDS = 5;
 const tables = ["hist_raw", "sample_raw"] as const;
@@ -67,7 +67,9 @@ async function withPlatform<Result>(use: (platform: Platform) => Promise<Result>
   }
 }
 
-/** Each round is written by us, copied out, taken away, and copied in again: the same rows into the same tables. */
+/**
+ * Each round is written by the product, copied out, removed, and copied in again: the same rows into the same tables.
+ */
 async function benchWriting({ metrics }: Platform, say: Say): Promise<Measurement[]> {
   const fleet = createFleet(NODES);
   const nowMs = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS;
@@ -88,7 +90,7 @@ async function benchWriting({ metrics }: Platform, say: Say): Promise<Measuremen
     const ours = await timed(write);
     const again = await timed(write);
     const copied = await copyAgain(metrics);
-    // The first round also makes the series.
+    // The first round also creates the series.
     if (round === 0) continue;
     seconds.ours.push(ours / 1000);
     seconds.again.push(again / 1000);
@@ -134,13 +136,13 @@ async function copyAgain(metrics: MetricClient): Promise<number> {
   return totalMs;
 }
 
-/** Bytes of tables and keys, of rows as they lie after an hour. */
+/** Bytes of tables and keys, of rows as stored after an hour. */
 async function diskOf(
   metrics: MetricClient,
   fleet: ReturnType<typeof createFleet>,
   nowMs: number,
 ): Promise<Measurement[]> {
-  // One window after the other, as agents send them.
+  // One window after another, as agents send them.
   for (let i = 200; i > 100; i -= 1) {
     await acceptBatches({ client: metrics, batches: fleet.batches(nowMs - i * WINDOW_MS), nowMs });
   }

@@ -1,4 +1,4 @@
-/** The other process of the transport's bench: takes shards as frames and as HTTP requests, and answers each. */
+/** The other process of the transport benchmark: receives shards as frames and as HTTP requests, and answers each. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
@@ -17,7 +17,7 @@ const http = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
 
-/** Answers by `send` what it is handed. */
+/** Answers received shards by `send`. */
 function answering(send: (nodeId: string, envelope: Envelope) => void): (received: Received) => void {
   return ({ nodeId, from, to, message }) => {
     if (message.type !== "pod.append") throw new Error(`A ${message.type} came where a shard must come.`);
@@ -50,7 +50,7 @@ const peer = connectTo({
   receive: answering((_nodeId, envelope) => peer.send(envelope)),
 });
 
-// Whoever asks has answers to all it sent, so this is the processor time of what it sent.
+// The sender has received all answers, so this is the CPU time of its shards.
 process.on("message", () => process.send?.({ cpu: process.cpuUsage() }));
 process.on("disconnect", () => process.exit());
 process.send?.({ ports: { http: (http.address() as AddressInfo).port, framed: server.port } });

@@ -1,6 +1,6 @@
 /**
- * Processor time of a 64 KiB shard and its answer between two processes, as frames of the transport and as requests
- * of node:http on connections that stay open, in turns.
+ * CPU time of a 64 KiB shard and its answer between two processes, as frames of the transport and as requests of
+ * node:http on persistent connections, in turns.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ interface Way {
   readonly name: string;
   /** Resolves when the receiver has answered. */
   readonly send: (number: number) => Promise<void>;
-  /** Microseconds a shard, of each round. */
+  /** Microseconds per shard, of each round. */
   readonly sender: number[];
   readonly receiver: number[];
 }
@@ -126,7 +126,7 @@ const common = {
   epochOf: () => 1,
 };
 
-/** We call the receiver. */
+/** This process calls the receiver. */
 async function openFramed(port: number): Promise<{ send: Way["send"]; close: () => Promise<void> }> {
   const { receive, send } = createWaiting();
   const connected = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ async function openFramed(port: number): Promise<{ send: Way["send"]; close: () 
   return { send: (number) => send(number, (envelope) => peer.send(envelope)), close: () => peer.close() };
 }
 
-/** The receiver calls us. */
+/** The receiver calls this process. */
 async function openCalled(): Promise<{
   port: number;
   connected: Promise<void>;

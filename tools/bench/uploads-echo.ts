@@ -1,4 +1,4 @@
-/** Sends back what it is sent, until the process that started it is gone; tells that process its port. */
+/** Echoes its input, until its parent process is gone; sends its port to that process. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 

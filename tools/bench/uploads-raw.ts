@@ -1,4 +1,4 @@
-/** The timing client beside a bare socket, in a process of its own; prints what it measured as JSON. */
+/** The timing client beside a bare socket, in a separate process; prints its results as JSON. */
 import { compareWithRawSocket, testTarget } from "@stashlight/benchmark/testing";
 
 const { url, caPem, ...options } = JSON.parse(process.argv[2] ?? "{}");

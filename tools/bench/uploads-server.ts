@@ -1,4 +1,4 @@
-/** Our S3 edge over TLS with a certificate of a local authority, which forgets what it is given. */
+/** The product's S3 edge over TLS with a certificate of a local authority; discards the bodies. */
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

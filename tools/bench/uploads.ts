@@ -1,6 +1,6 @@
 /**
- * The client of upload benchmarks: how far `wire_put` is from a server's own record of the same uploads, and what an
- * upload costs the client in processor time, beside boto3 against the same server in turns.
+ * The client of upload benchmarks: deviation of `wire_put` from a server's own record of the same uploads, and CPU time
+ * per upload, beside boto3 against the same server in turns.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +46,10 @@ const rawSizes = [
 const RAW_PAIRS = 300;
 const RAW_DELAY_MS = 5;
 
-/** What the client adds to what it measures: beside a bare socket that sends the same bytes, sample by sample in turns. */
+/**
+ * Overhead that the client adds to its measurement: beside a bare socket that sends the same bytes, sample by sample in
+ * turns.
+ */
 async function measureBesideRaw(say: Say): Promise<Measurement[]> {
   say(
     `The timing client beside a bare socket over TLS, ${RAW_PAIRS} pairs a row, ${RAW_DELAY_MS} ms injected.`,
@@ -75,8 +78,9 @@ async function measureBesideRaw(say: Say): Promise<Measurement[]> {
 }
 
 /**
- * Spins on every core at the lowest priority. A virtual core without work is given back to the host, and a packet that
- * wakes it comes 0.1 ms late and more; that is the machine's and no error of the method, so it is shown apart.
+ * Spins on every core at the lowest priority. An idle virtual core is returned to the host, and a packet that wakes it
+ * arrives 0.1 ms or more late; that is an effect of the machine and not an error of the method, so it is shown
+ * separately.
  */
 function keepAwake(): () => void {
   const spinners = Array.from({ length: availableParallelism() }, (): ChildProcess => {
@@ -123,7 +127,7 @@ async function measureError(cores: string, isTls: boolean, delayMs: number): Pro
   };
 }
 
-/** What the machine itself takes: a byte to another process and back by bare sockets, with the same pause between. */
+/** Latency of the machine: a byte to another process and back by bare sockets, with the same pause in between. */
 async function measureRoundTrip(cores: string): Promise<Measurement> {
   const echo = spawn(process.execPath, [join(import.meta.dirname, "uploads-echo.ts")], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -153,9 +157,7 @@ async function measureRoundTrip(cores: string): Promise<Measurement> {
 async function measureCost(say: Say): Promise<Measurement[]> {
   const python = findBoto3();
   if (python === null) {
-    say(
-      "SKIPPED: boto3 is not on this machine (python3-boto3); the client's cost has nothing to stand beside.",
-    );
+    say("SKIPPED: boto3 is not on this machine (python3-boto3); there is no baseline for the client's cost.");
     return [];
   }
   const folder = mkdtempSync(join(tmpdir(), "stashlight-uploads-"));
@@ -198,7 +200,7 @@ async function costOfOurs({ url, ca, key }: S3OverTls, sizeBytes: number): Promi
 
 const run = promisify(execFile);
 
-/** The same of the Python process. */
+/** The same for the Python process. */
 async function costOfBoto3(
   python: string,
   { url, key }: S3OverTls,

@@ -1,6 +1,6 @@
 /**
- * Fills the pods of a vault that is stopped: `vault-restart-fill.ts VAULT_FILE BUCKET OBJECT_COUNT`. The records are
- * those that uploads would have left, but a log gets many of them with one write, so that this takes seconds.
+ * Fills the pods of a stopped vault: `vault-restart-fill.ts VAULT_FILE BUCKET OBJECT_COUNT`. The records equal those of
+ * uploads, but a log receives many of them with one write, so that this takes seconds.
  */
 import assert from "node:assert/strict";
 import { openDrive } from "@stashlight/node-runtime";
@@ -8,7 +8,7 @@ import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
 import { checksum, encodeBody, type PodAnswers, ShardStore } from "@stashlight/shard-store";
 import { formatOrder, type UploadHeader } from "@stashlight/write-path";
 
-/** Shards that a log is given before it is waited for. */
+/** Number of shards given to a log before waiting for it. */
 const SHARDS_AT_A_TIME = 2000;
 const FIRST_ORDER_MS = Date.UTC(2026, 0, 1);
 const body = new TextEncoder().encode("A small object, of which each pod keeps a few bytes.");
@@ -78,7 +78,7 @@ class PodFill {
     });
   }
 
-  /** As a vault stops that knows how its uploads ended. */
+  /** State of a vault that knows how its uploads ended. */
   async close(): Promise<void> {
     await this.idle();
     this.#pendingCount += 1;
@@ -90,7 +90,7 @@ class PodFill {
 }
 
 function uploadOf({ scheme, epoch }: VaultFile, bucket: string, number: number): UploadHeader {
-  // In no order of their keys, as clients that write at the same time would.
+  // In random key order, like concurrent clients.
   const name = Math.imul(number, 0x9e3779b1) >>> 0;
   return {
     uploadId: number.toString(16).padStart(8, "0").repeat(4),

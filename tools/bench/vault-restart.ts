@@ -1,6 +1,6 @@
 /**
- * A vault that holds many objects: how long it takes to serve them again, what a list costs then, and what all of it
- * keeps in memory. The objects are written into the pods' logs while the vault is stopped.
+ * A vault with many objects: time until it serves them again, cost of a list, and memory of all processes. The objects
+ * are written into the pods' logs while the vault is stopped.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -86,7 +86,7 @@ async function benchUploads(folder: string, say: (line: string) => void): Promis
   }
 }
 
-/** Where the processor time of a put goes; what no part accounts for are sockets, HTTP, protocol and memory. */
+/** Distribution of a put's CPU time; the unaccounted rest is sockets, HTTP, protocol and memory. */
 async function benchStages(folder: string, bytes: number, totalUs: number): Promise<Measurement[]> {
   const script = join(import.meta.dirname, "vault/stages.ts");
   const args = [script, join(folder, "stages"), String(bytes)];

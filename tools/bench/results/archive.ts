@@ -1,7 +1,7 @@
 /**
- * A synthetic archive of benchmark runs, every one labelled simulated. Figures of a run are drawn as those of 100 samples
- * around a level would be; samples themselves are kept as the product does, by SQL, because thirty thousand transactions
- * would take an hour.
+ * A synthetic archive of benchmark runs, each labelled as simulated. Values of a run are drawn like those of 100
+ * samples around a level; samples are stored as by the product, by SQL, because thirty thousand transactions would take
+ * an hour.
  */
 import { randomUUID } from "node:crypto";
 import { FIGURES_EDITION } from "@stashlight/services/benchmark";

@@ -1,6 +1,6 @@
 /**
- * What monitoring costs an agent, against the same process without it, and how long after a window's end a chart has
- * the window: an agent's process, an ingest's process, and the question that a chart asks.
+ * Cost of monitoring to an agent, against the same process without it, and the delay from a window's end to its chart:
+ * an agent's process, an ingest's process, and the query of a chart.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
@@ -19,7 +19,7 @@ import { startIngest } from "./ingest-process.ts";
 
 const SYNCS_PER_SECOND = 1000;
 const DRIVES = 3;
-/** The first window, in which code is compiled, does not count. */
+/** The first window, in which code is optimised, does not count. */
 const WINDOWS = 5;
 const WINDOW_MS = 10_000;
 const ASK_EVERY_MS = 50;
@@ -79,7 +79,7 @@ export async function benchAgentCost(
   }
 }
 
-/** A node as enrolment makes it; its key lies where the agent looks for it. */
+/** A node as created by enrolment; its key is where the agent looks for it. */
 async function nodeWithKey({ db }: Platform, folder: string): Promise<string> {
   const [nodeId, key] = [randomUUID(), `slk_${randomBytes(32).toString("base64url")}`];
   const name = "bench.stash-1";
@@ -114,7 +114,7 @@ async function costOf(child: ChildProcess): Promise<AgentCost> {
   return cost as AgentCost;
 }
 
-/** Asks as a chart does until there are more samples, and tells how long ago their window ended. */
+/** Polls like a chart until there are more samples, and returns the time since their window ended. */
 async function ageOfNextWindow(viewer: Context<Platform>, nodeId: string): Promise<number> {
   const ask = async (): Promise<{ count: number; newestMs: number }> => {
     const nowMs = Date.now();

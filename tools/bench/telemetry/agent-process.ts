@@ -1,6 +1,6 @@
 /**
- * An agent without its drives: work of so many syncs a second, with the part that measures and reports, or without it.
- * Started by agent-cost.ts, which asks over the channel for what the process has cost by then.
+ * An agent without its drives: work at a given rate of syncs per second, with or without the measuring and reporting
+ * part. Started by agent-cost.ts, which requests the process's cost so far over the channel.
  */
 import fs from "node:fs";
 import { open } from "node:fs/promises";
@@ -45,7 +45,7 @@ async function countSyncs(): Promise<void> {
   syncBuiltinESMExports();
 }
 
-/** What a sync of a drive is recorded as: the same handles as an agent's drive has. */
+/** Records of one drive sync: the same handles as for an agent's drive. */
 async function startMeasuring(task: AgentTask): Promise<(drive: number, seconds: number) => void> {
   const { createNodeRecorder, metricsOf, startReporting } = await import("@stashlight/node-runtime/report");
   const recorder = createNodeRecorder("stash", { snapshots: () => [] });

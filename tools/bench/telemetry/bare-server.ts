@@ -1,4 +1,4 @@
-/** A server that reads a request's body and answers, and nothing more: what HTTP alone costs an ingest. */
+/** A server that only reads a request's body and answers: the cost of HTTP alone for an ingest. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

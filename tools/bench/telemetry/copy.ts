@@ -7,7 +7,7 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** What node-postgres calls of a query that it is given; the rest of a connection's life is its own. */
+/** Methods that node-postgres calls on a query; it handles the rest of the connection itself. */
 class Copy {
   readonly chunks: Buffer[] = [];
   readonly done = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Batches as a fleet of stash nodes sends them: eight histograms and a hundred samples a window each. */
+/** Batches like those of a fleet of stash nodes: eight histograms and a hundred samples per window each. */
 import { randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import type { ReceivedBatch } from "@stashlight/services/metrics/ingest";
@@ -17,11 +17,11 @@ const SAMPLES = 500;
 
 export interface Fleet {
   readonly nodeIds: readonly string[];
-  /** What every node sends at the end of a window. */
+  /** Batch of every node at the end of a window. */
   batches(endMs: number): ReceivedBatch[];
 }
 
-/** A random number that is the same in each run. */
+/** A pseudo-random number, the same in each run. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ export function createFleet(nodeCount: number): Fleet {
     for (let i = 0; i < SAMPLES; i += 1) histogram.record(logNormal(median));
     return packHistogram(histogram.content());
   };
-  // Random numbers cost more than what is measured: windows are drawn from a store of them.
+  // Draws windows from a prepared pool, since random numbers cost more than the work measured.
   const drawn = Array.from({ length: 400 }, (_, i) => histogramOf(i % 2 === 0 ? 0.0009 : 0.0021));
   const draw = (): PackedHistogram => drawn[Math.floor(random() * drawn.length)] as PackedHistogram;
 
@@ -108,6 +108,6 @@ export function bytesOf({ batch }: ReceivedBatch): Uint8Array {
   return zstdCompressSync(encodeBatch({ ...batch, window: { ...batch.window, histograms } }));
 }
 
-/** The size of one batch. */
+/** Size of one batch. */
 export const HISTOGRAMS_A_BATCH = DRIVES.length * 2;
 export const SAMPLES_A_BATCH = DRIVES.length * (2 + PODS + 8);

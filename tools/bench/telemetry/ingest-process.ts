@@ -1,4 +1,4 @@
-/** One ingest as the process that it is, on a database that the bench has made; and a bare server beside it. */
+/** One ingest as a real process, on the benchmark's database; and a bare server beside it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const CPU_TICK_SECONDS = 0.01;
 
 export interface ServerProcess {
   readonly port: number;
-  /** User and system time so far; Linux tells it of any process. */
+  /** User and system time so far; Linux reports it for any process. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * A fleet that measures: what its batches cost the ingests and the database, how late they are, and the roll-up. With
- * several ingests it posts to all of them, and its share for one of them to one, in turns: so each ingest always has as many
- * agents, because a batch costs less the more of them are stored together.
+ * A measuring fleet: the cost of its batches to the ingests and the database, their delay, and the roll-up. With
+ * several ingests it alternates between posting to all of them, and posting one ingest's share to one: so each ingest
+ * always has the same number of agents, because a batch costs less the more of them are stored together.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -18,11 +18,13 @@ type Say = (line: string) => void;
 const LIVE_MS = 40_000;
 const TURNS = 2;
 const WINDOW_SECONDS = 10;
-/** Names of series are stored once, and all of a fleet's at once take the database longer than months of windows do. */
+/**
+ * Series names are stored once, and storing all of a fleet's at once takes the database longer than months of windows.
+ */
 const KNOWN_WITHIN_MS = 5 * MINUTE_MS;
 /** A few of a simulated fleet's nodes are silent at any time. */
 const KNOWN_SHARE = 0.99;
-/** After it a roll-up finds all that was measured due. */
+/** Time after which every measurement is due for a roll-up. */
 const SETTLED_MS = MINUTE_MS + 15_000;
 const US = 1e6;
 
@@ -56,7 +58,7 @@ interface Turn {
   readonly rows: number;
   readonly ingestCpuSeconds: number;
   readonly postgresCpuSeconds: number;
-  /** How late the newest windows were, as long as it lasted, from the least to the most. */
+  /** Delays of the newest windows during the measurement, in ascending order. */
   readonly lagSeconds: readonly number[];
 }
 
@@ -77,7 +79,7 @@ const postAll = (
     signal,
   });
 
-/** Until the nodes have posted, so that what is measured is what an ingest does for months. */
+/** Waits until the nodes have posted, so that the measurement shows an ingest's long-term work. */
 async function makeKnown(
   { metrics }: Platform,
   members: readonly Member[],
@@ -131,7 +133,7 @@ async function post(
   };
 }
 
-/** The turns of so many ingests together. */
+/** Turns of this many ingests together. */
 function describe(turns: readonly Turn[], ingestCount: number, nodeCount: number): Measurement[] {
   const own = turns.filter((turn) => turn.ingestCount === ingestCount);
   const sum = (of: (turn: Turn) => number) => own.reduce((total, turn) => total + of(turn), 0);
@@ -173,7 +175,7 @@ function describe(turns: readonly Turn[], ingestCount: number, nodeCount: number
   ];
 }
 
-/** How old the newest window of each node is at most, once in some seconds, when it has posted one. */
+/** Maximum age of the newest window of each node that has posted, sampled every few seconds. */
 async function watchLag({ metrics }: Platform, fromMs: number, over: AbortSignal): Promise<number[]> {
   const lags: number[] = [];
   await delay(2_000 + WINDOW_SECONDS * 1_000, undefined, { signal: over }).catch(() => {});
@@ -189,7 +191,7 @@ async function watchLag({ metrics }: Platform, fromMs: number, over: AbortSignal
   return lags;
 }
 
-/** In rounds, so that the second one meets fleets that are known and a store that is warm. */
+/** In rounds, so that the second one has known fleets and a warm store. */
 async function rollUp(platform: Platform, nodeCount: number, say: Say): Promise<Measurement[]> {
   await delay(SETTLED_MS);
   const measured = async (work: () => Promise<string>) => {

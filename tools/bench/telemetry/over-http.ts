@@ -1,4 +1,4 @@
-/** Batches of a fleet over HTTP into one ingest process, as agents send them: with keys, compressed, kept alive. */
+/** Batches of a fleet over HTTP into one ingest process, as agents send them: signed, compressed, kept alive. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Platform } from "@stashlight/services/platform";
@@ -12,13 +12,13 @@ const CONNECTIONS = 64;
 
 const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
-/** Until its code is compiled a process takes twice as long, and an ingest runs for months. */
+/** A process takes twice as long until its code is optimised, and an ingest runs for months. */
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 7;
-/** 30,000 rows of histograms a second of one processor. */
+/** 30,000 histogram rows per second of one processor. */
 const TARGET = { name: "30,000 rows a second", value: (HISTOGRAMS_A_BATCH / 30_000) * 1e6 };
 
-/** The whole way of a batch. Processor time of the ingest says what one core takes when it is not shared. */
+/** Measures the full path of a batch. CPU time of the ingest gives the cost of an unshared core. */
 export async function benchHttp(platform: Platform, say: (line: string) => void): Promise<Measurement[]> {
   const fleet = createFleet(NODES);
   const keys = await keysOf(platform, fleet);
@@ -79,7 +79,7 @@ interface Target {
 interface Sent {
   /** From the first batch to the last answer. */
   readonly seconds: number;
-  /** Processor time that the ingest took. */
+  /** CPU time of the ingest. */
   readonly cpuSeconds: number;
 }
 
@@ -121,7 +121,7 @@ function post({ port, agent }: Target, key: string, body: Uint8Array): Promise<v
   });
 }
 
-/** Nodes as enrolment makes them, all at once. */
+/** Nodes as created by enrolment, all at once. */
 async function keysOf({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap<string, string>> {
   const keys = new Map(nodeIds.map((nodeId) => [nodeId, `slk_${randomBytes(32).toString("base64url")}`]));
   await db.node.createMany({

@@ -1,9 +1,9 @@
-/** What a Postgres of this machine has taken of the processors so far, with the sessions that have ended (Linux). */
+/** CPU time of a Postgres on this machine so far, including ended sessions (Linux). */
 import { readdirSync, readFileSync } from "node:fs";
 import type { MetricClient } from "@stashlight/db/metrics";
 
 const CPU_TICK_SECONDS = 0.01;
-/** In /proc/PID/stat behind the name: the parent, own user and system time, and those of children that have ended. */
+/** Fields of /proc/PID/stat after the name: parent, own user and system time, and those of ended children. */
 const [PARENT, USER, SYSTEM, USER_OF_ENDED, SYSTEM_OF_ENDED] = [1, 11, 12, 13, 14] as const;
 
 export async function postgresCpuSeconds(client: MetricClient): Promise<number> {
@@ -29,7 +29,7 @@ function fieldsOf(pid: number): number[] {
       .split(" ")
       .map(Number);
   } catch {
-    // It ended while we looked.
+    // It ended during the scan.
     return [];
   }
 }

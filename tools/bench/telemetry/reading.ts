@@ -1,4 +1,4 @@
-/** How long the chart of a day takes: of one node, and of a fleet, merged ahead and not. */
+/** Duration of a one-day chart: of one node, and of a fleet, with and without merged series. */
 
 import { randomUUID } from "node:crypto";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
@@ -82,7 +82,7 @@ export async function benchReading(platform: Platform, say: Say): Promise<Measur
   ];
 }
 
-/** A day of a vault as it is when all is rolled up: one series a node, of each minute and of each ten. */
+/** A fully rolled-up day of a vault: one series per node, by minute and by ten minutes. */
 async function fillFleet({ metrics, db }: Platform, nowMs: number): Promise<string[]> {
   const nodeIds = Array.from({ length: FLEET_NODES }, () => randomUUID());
   const vault = { vault: "fleet", role: "stash", status: "active", isSimulated: true };
@@ -141,7 +141,7 @@ function drawHistograms(sampleCount: number) {
   });
 }
 
-/** Bounded in time, a run leaves what it does not get to to the next. */
+/** A run is limited in time, and leaves the rest to the next. */
 async function rollUpAll(platform: Platform): Promise<void> {
   let isDone = false;
   while (!isDone) {

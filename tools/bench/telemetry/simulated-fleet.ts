@@ -1,7 +1,7 @@
 /**
- * `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`: a fleet of simulated agents that post to one ingest
- * or several at their own pace, and what is rolled up of it; with `--backfill` their history before, and how long the
- * questions of fleet-wide charts take with it.
+ * `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`: a fleet of simulated agents that post to one or
+ * several ingests at their own pace, and its roll-up; with `--backfill` also their earlier history, and the duration of
+ * fleet-wide chart queries over it.
  */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
@@ -37,7 +37,7 @@ export async function benchSimulatedFleet(
   return [...filled, ...(await benchLive(platform, members, ingestCount, say))];
 }
 
-/** As enrolment makes them, all at once. */
+/** Created by enrolment, all at once. */
 async function addNodes({ db }: Platform, fleet: readonly FleetNode[]): Promise<Member[]> {
   const members = fleet.map((node) => ({
     node,

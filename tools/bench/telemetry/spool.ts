@@ -1,4 +1,4 @@
-/** What a day without the ingest costs on an agent's disk: windows as agents record them, through spool and folder. */
+/** Disk cost of a day without the ingest to an agent: windows as agents record them, through spool and folder. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,17 +13,17 @@ import type { Measurement } from "../measurement.ts";
 import { createRandom, WINDOW_MS } from "./fleet.ts";
 
 const WINDOWS_A_DAY = 86_400_000 / WINDOW_MS;
-/** One day of windows is written, each as an agent writes it. */
+/** Writes one day of windows, each like an agent. */
 const WINDOWS_WRITTEN = WINDOWS_A_DAY / 24;
 const SAMPLES = 500;
 const PODS = 20;
 const SPOOL_MEGABYTES = 64;
 
-/** How an agent's windows are made; each call records what happened in one. */
+/** Generator of an agent's windows; each call records the events of one. */
 type Agent = (recorder: ReturnType<typeof createRecorder>, draw: Draw) => void;
 
 interface Draw {
-  /** Seconds, about this many in the middle, spread as latencies are. */
+  /** Seconds around this median, distributed like latencies. */
   latency(median: number): number;
   whole(max: number): number;
 }
@@ -31,7 +31,7 @@ interface Draw {
 const drivesOf = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${letter}${i}`);
 
-/** Eight histograms and twenty gauges a window. */
+/** Eight histograms and twenty gauges per window. */
 const typical: Agent = (recorder, draw) => {
   for (const device of drivesOf("s", 4)) {
     const drive = { tier: "stash" as const, device, modelled: undefined };
@@ -50,7 +50,7 @@ const typical: Agent = (recorder, draw) => {
   }
 };
 
-/** All that a stash node with so many drives measures. */
+/** All metrics of a stash node with this number of drives. */
 const stash =
   (driveCount: number): Agent =>
   (recorder, draw) => {
@@ -108,7 +108,7 @@ export async function benchSpool(say: (line: string) => void): Promise<Measureme
   return measured;
 }
 
-/** Bytes of a batch, as it is sent before compression and as it lies in the spool. */
+/** Bytes of a batch, uncompressed and as stored in the spool. */
 async function dayOf(agent: Agent): Promise<{ spooledBytes: number; batchBytes: number }> {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-spool-"));
   try {
@@ -138,7 +138,7 @@ async function dayOf(agent: Agent): Promise<{ spooledBytes: number; batchBytes: 
   }
 }
 
-/** Random numbers cost more than what is measured: latencies are drawn from a store of them. */
+/** Draws latencies from a prepared pool, since random numbers cost more than the work measured. */
 function createDraw(): Draw {
   const random = createRandom(11);
   const factors = Float64Array.from({ length: 65_536 }, () => {

@@ -2,7 +2,7 @@ import type { Role } from "@stashlight/contracts/user/roles";
 import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 
-/** Somebody who looks at charts. */
+/** A user who views charts. */
 export const viewerOf = (platform: Platform): Context<Platform> => ({
   platform,
   principal: {

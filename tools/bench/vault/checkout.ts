@@ -1,4 +1,4 @@
-/** Another commit of this repository beside this one, installed and ready to run. */
+/** Checks out another commit of this repository beside this one, installed and ready to run. */
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../../run/environment.ts";
 
-/** What starts the checkout's vault; an older commit does not have it. */
+/** Program that starts the checkout's vault; an older commit does not have it. */
 const HOST_SCRIPTS = ["host.ts", "target.ts"];
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ export async function checkOut(revision: string): Promise<{ root: string; commit
   for (const script of HOST_SCRIPTS) {
     copyFileSync(join(import.meta.dirname, script), join(root, "tools/bench/vault", script));
   }
-  // Its own installation, because the packages that it depends on may be others.
+  // A separate installation, because its dependencies may differ.
   await run(process.execPath, ["tools/bootstrap.mjs", "--prepare", entry], { cwd: root });
   return { root, commit };
 }

@@ -1,7 +1,7 @@
 /**
- * A client of the vault in a process of its own. `client.ts TARGET_FILE put|get BODY_BYTES CONNECTIONS SECONDS [RATE]`
- * prints operations a second, times and what went wrong. With a rate, operations begin at that many a second, whether
- * earlier ones have been answered or not, and times count from when each was to begin.
+ * A client of the vault in a separate process. `client.ts TARGET_FILE put|get BODY_BYTES CONNECTIONS SECONDS [RATE]`
+ * prints operations per second, times and errors. With a rate, operations begin at that many per second, even if
+ * earlier ones have not been answered, and times count from each scheduled start.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,13 +10,13 @@ import { readTarget } from "./target.ts";
 
 const BUCKET = "bench";
 const KEY_COUNT = 200;
-/** Until V8 has compiled what a put runs through, it costs twice as much. */
+/** Warm-up: until V8 has optimised a put's code, it costs twice as much. */
 const WARM_UP_MS = 3000;
 
 export interface ClientResult {
   readonly perSecond: number;
   readonly count: number;
-  /** With those of the warm-up. */
+  /** Including those of the warm-up. */
   readonly allCount: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -22,7 +22,7 @@ const profile = {
   timeDeltas: [0, 100, 100, 100, 100, 100, 50],
 };
 
-test("time belongs to the stage of the code, and WebAssembly's to the code that called it", () => {
+test("attributes time to the stage of the code, and WebAssembly's to its caller", () => {
   expect(Object.fromEntries(usByStage(profile, 1000, 2000))).toEqual({
     collector: 100,
     encode: 200,
@@ -31,6 +31,6 @@ test("time belongs to the stage of the code, and WebAssembly's to the code that 
   });
 });
 
-test("time outside the two moments does not count", () => {
+test("ignores time outside the two moments", () => {
   expect(Object.fromEntries(usByStage(profile, 1200, 1400))).toEqual({ encode: 200 });
 });

@@ -1,4 +1,4 @@
-/** A profile as V8 writes it, and its time by what the code is for. */
+/** A profile in V8's format, and its time by purpose of the code. */
 
 interface ProfileNode {
   readonly id: number;
@@ -10,9 +10,9 @@ export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** Microseconds of the monotonic clock. */
   readonly startTime: number;
-  /** Ids of nodes, one for each moment. */
+  /** Node ids, one per sample. */
   readonly samples: readonly number[];
-  /** Microseconds from the moment before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export type Stage =
   | "collector"
   | "other";
 
-/** The first that matches names the stage; code of Node that matches none belongs to whoever called it. */
+/** The first match names the stage; code of Node without a match belongs to its caller. */
 const stages: readonly (readonly [pattern: RegExp, stage: Stage])[] = [
   [/internal\/crypto/, "hash"],
   [/packages\/erasure\//, "encode"],
@@ -47,7 +47,7 @@ const stages: readonly (readonly [pattern: RegExp, stage: Stage])[] = [
   [/packages\//, "other"],
 ];
 
-/** Microseconds of the main thread between two moments of the monotonic clock; idle time does not count. */
+/** Microseconds of the main thread between two times of the monotonic clock; idle time does not count. */
 export function usByStage(profile: CpuProfile, fromUs: number, toUs: number): Map<Stage, number> {
   const stageById = stagesOf(profile.nodes);
   const us = new Map<Stage, number>();
@@ -62,7 +62,7 @@ export function usByStage(profile: CpuProfile, fromUs: number, toUs: number): Ma
   return us;
 }
 
-/** Null for a node that is no work. */
+/** Null for a node that is not work. */
 function stagesOf(nodes: readonly ProfileNode[]): Map<number, Stage | null> {
   const parents = new Map<number, ProfileNode>();
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node);

@@ -1,6 +1,6 @@
 /**
- * What a read is measured against: 16 shards of an object, each a file of its own, read at once by one process.
- * `file-reads.ts FOLDER BODY_BYTES SECONDS` prints the median of the times of an object.
+ * Baseline of a read: 16 shards of an object, each a separate file, read concurrently by one process. `file-reads.ts
+ * FOLDER BODY_BYTES SECONDS` prints the median time per object.
  */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * The floor under the vault: one process that does only the physical work of uploads. The same bytes are appended to 20
- * pod files, and to 20 stash files that are synced by group commit; 19 of 20 are waited for. There is no network, no
- * hashing, no encoding and no protocol. `floor.ts FOLDER BODY_BYTES CONNECTIONS SECONDS` prints puts a second.
+ * The floor under the vault: one process that does only the physical work of uploads. It appends the same bytes to 20
+ * pod files, and to 20 stash files that are synced by group commit, and waits for 19 of 20. There is no network, no
+ * hashing, no encoding and no protocol. `floor.ts FOLDER BODY_BYTES CONNECTIONS SECONDS` prints puts per second.
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const SHARD_COUNT = 20;
 const DATA_SHARD_COUNT = 16;
 const QUORUM = 19;
 
-/** A file made once and written over from its start again and again, as segments are. */
+/** A file created once and overwritten from its start repeatedly, like segments. */
 class Slate {
   readonly #file: FileHandle;
   readonly #isSynced: boolean;
@@ -50,7 +50,7 @@ class Slate {
     this.#isBusy = false;
   }
 
-  /** Nothing may be appended any more; what nobody waits for, such as a twentieth shard, is finished first. */
+  /** Accepts no further appends; finishes those without a waiter, such as a twentieth shard, first. */
   async close(): Promise<void> {
     await this.#committing;
     await this.#file.close();
@@ -67,7 +67,7 @@ async function makeSlate(path: string, isSynced: boolean): Promise<Slate> {
   return new Slate(file, isSynced);
 }
 
-/** Resolves when so many have; the others go on. */
+/** Resolves when this many have; the others continue. */
 function first(count: number, promises: readonly Promise<void>[]): Promise<void> {
   let left = count;
   return new Promise((resolve) => {

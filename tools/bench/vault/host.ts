@@ -1,6 +1,6 @@
 /**
- * Runs a vault of the checkout that holds this file: `host.ts FOLDER OPTIONS`. Its parent sends `cost` and `stop`.
- * The bench copies this file into the checkout of an older commit, because only that checkout's own code can start its
+ * Runs a vault of the checkout that holds this file: `host.ts FOLDER OPTIONS`. Its parent sends `cost` and `stop`. The
+ * benchmark copies this file into the checkout of an older commit, because only that checkout's own code can start its
  * vault: the vault's file, flags and number of processes are its own.
  */
 import { BenchVault, type BenchVaultOptions } from "./running.ts";
@@ -20,6 +20,6 @@ process.on("message", (request) => {
   if (request === "cost") tell({ type: "cost", cost: vault.cost() });
   else void vault.remove().then(() => process.exit(0));
 });
-// A parent that died leaves no vault behind.
+// Stops the vault if the parent died.
 process.on("disconnect", () => void vault.remove().then(() => process.exit(1)));
 tell({ type: "ready", target: writeTarget(folder, vault.file) });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { HostMessage } from "./host.ts";
 import type { BenchVault, BenchVaultOptions } from "./running.ts";
 
-/** Within a checkout. */
+/** Relative to a checkout. */
 const HOST_SCRIPT = "tools/bench/vault/host.ts";
 
 type Cost = ReturnType<BenchVault["cost"]>;
@@ -19,7 +19,7 @@ export class HostedVault {
     this.target = target;
   }
 
-  /** Resolves when uploads are taken. */
+  /** Resolves when uploads are accepted. */
   static async start(root: string, folder: string, options: BenchVaultOptions): Promise<HostedVault> {
     const script = join(root, HOST_SCRIPT);
     const host = fork(script, [folder, JSON.stringify(options)], { cwd: root });
@@ -27,17 +27,17 @@ export class HostedVault {
       throw new Error(`The vault of ${root} did not start.`);
     });
     const [message] = (await Promise.race([once(host, "message"), ended])) as [HostMessage];
-    if (message.type !== "ready") throw new Error("A vault's host did not say where the vault is.");
+    if (message.type !== "ready") throw new Error("A vault's host did not report the vault's address.");
     ended.catch(() => {});
     return new HostedVault(host, message.target);
   }
 
-  /** Memory and processor time of all agents together. */
+  /** Memory and CPU time of all agents together. */
   async cost(): Promise<Cost> {
     const answer = once(this.#host, "message");
     this.#host.send("cost");
     const [message] = (await answer) as [HostMessage];
-    if (message.type !== "cost") throw new Error("A vault's host did not say what its agents cost.");
+    if (message.type !== "cost") throw new Error("A vault's host did not report its agents' cost.");
     return message.cost;
   }
 

@@ -1,8 +1,8 @@
 /**
- * Where the processor time of a put goes, by process and by stage. Each agent runs under V8's sampling profiler, which
- * sees its main thread, also while it waits for a core; so its samples only divide up what the kernel says that thread
- * spent. The other threads are the pool's, the compiler's and the collector's helpers. Profiling itself takes some of
- * the time, so compare shares and not totals with other runs.
+ * Distribution of a put's CPU time, by process and by stage. Each agent runs under V8's sampling profiler, which sees
+ * its main thread, even while it waits for a core; so its samples only divide up the thread's CPU time as reported by
+ * the kernel. The other threads are the pool's, the compiler's and the collector's helpers. Profiling itself takes some
+ * of the time, so compare shares and not totals with other runs.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ export async function benchProfile(say: (line: string) => void): Promise<Measure
   return measurements;
 }
 
-/** Microseconds a put. */
+/** Microseconds per put. */
 async function profilePuts(folder: string, bytes: number, say: (line: string) => void): Promise<Spent[]> {
   const profiles = join(folder, "profiles");
   const nodeFlags = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=500"];
@@ -45,7 +45,7 @@ async function profilePuts(folder: string, bytes: number, say: (line: string) =>
   try {
     const target = writeTarget(vault.folder, vault.file);
     const load = { verb: "put", bytes, connections: 16, seconds: SECONDS } as const;
-    // Compiled by then, as it is after a minute of work.
+    // Optimised by then, as after a minute of work.
     await runClient(target, load);
     const processes = vault.processes();
     const before = processes.map(({ pid }) => cpuOf(pid));

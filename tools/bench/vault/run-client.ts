@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ClientResult } from "./client.ts";
 
-/** The collector of the process that measures is not what is measured: it shares the cores with the vault. */
+/** The measuring process's garbage collection is not measured, but shares the cores with the vault. */
 const clientFlags = ["--initial-old-space-size=256", "--max-semi-space-size=32"];
 
 export interface Load {
@@ -11,7 +11,7 @@ export interface Load {
   readonly bytes: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Operations a second that begin; undefined for as many as are answered. */
+  /** Operations per second to begin; undefined for as many as are answered. */
   readonly rate?: number;
 }
 

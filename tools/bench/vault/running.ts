@@ -1,4 +1,4 @@
-/** A vault for a bench: 20 pods, 7 stash nodes of 3 drives, a coordinator, as processes on this machine's disk. */
+/** A vault for a benchmark: 20 pods, 7 stash nodes of 3 drives, a coordinator, as processes on this machine's disk. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -41,15 +41,15 @@ const stashDeviceCount = shape.stashNodeCount * shape.drivesPerStashNode;
 
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
-  /** In place of 16 + 4 shards on 20 pods. */
+  /** Replaces 16 + 4 shards on 20 pods. */
   readonly shape?: Pick<
     LocalVaultOptions,
     "scheme" | "podNodeCount" | "stashNodeCount" | "drivesPerStashNode"
   >;
   readonly isStashEnabled?: boolean;
-  /** Nodes talk by TLS, and clients do. */
+  /** Nodes use TLS, and so do clients. */
   readonly isTls?: boolean;
-  /** As if the machine had so many, which decides on the processes. */
+  /** CPU count to assume when choosing the process layout. */
   readonly processorCount?: number;
   /** Flags of Node.js, beside those of the launch. */
   readonly nodeFlags?: readonly string[];
@@ -60,7 +60,7 @@ export class BenchVault {
   readonly file: VaultFile;
   readonly #nodeFlags: readonly string[];
   readonly #processorCount: number;
-  /** By the names of their launches. */
+  /** Keyed by launch name. */
   readonly #children = new Map<string, ChildProcess>();
 
   private constructor(
@@ -94,7 +94,7 @@ export class BenchVault {
     return join(this.folder, "vault.json");
   }
 
-  /** Resolves when uploads are taken; says how long that took. */
+  /** Resolves with the elapsed time when uploads are accepted. */
   async start(more: readonly string[] = []): Promise<number> {
     const startMs = performance.now();
     for (const { name, nodeIds, nodeFlags, env } of await this.#launches()) {
@@ -131,7 +131,7 @@ export class BenchVault {
     return [...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [{ name, pid }]));
   }
 
-  /** What each node of the role shows on /metrics. */
+  /** Each of the role's nodes' /metrics page. */
   async metricsOf(role: VaultFile["nodes"][number]["role"]): Promise<string[]> {
     const headers = { authorization: `Bearer ${this.#adminToken()}` };
     const nodes = this.file.nodes.filter((node) => node.role === role);
@@ -161,8 +161,8 @@ export class BenchVault {
   }
 
   /**
-   * Resident megabytes and processor seconds of all agents together. The pages of Node's own program count in each
-   * process that maps them; in `proportionalMb` they count once.
+   * Resident megabytes and CPU seconds of all agents together. The pages of Node's own executable count in each process
+   * that maps them; in `proportionalMb` they count once.
    */
   cost(): { residentMb: number; proportionalMb: number; cpuSeconds: number } {
     let residentKb = 0;

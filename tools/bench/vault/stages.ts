@@ -1,7 +1,7 @@
 /**
- * What the parts of one upload cost the processor when nothing else is done: hashing its body, encoding its shards,
- * carrying them to pods and stash and the answers back as frames, and appending them to 20 pod logs and 20 stash logs.
- * `stages.ts FOLDER BODY_BYTES` prints microseconds of processor time a put, of all threads.
+ * CPU cost of an upload's parts without other work: hashing its body, encoding its shards, carrying them to pods and
+ * stash and the answers back as frames, and appending them to 20 pod logs and 20 stash logs. `stages.ts FOLDER
+ * BODY_BYTES` prints microseconds of CPU time per put, of all threads.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ const SHARD_COUNT = 20;
 const CHUNK_BYTES = 65_536;
 const ROUNDS = 300;
 const WARM_UP_ROUNDS = 300;
-/** Twice what all rounds of 1 MiB append, so that neither the reserve nor compaction is part of what is measured. */
+/** Twice the appends of all rounds of 1 MiB, so that the measurement includes neither the reserve nor compaction. */
 const layout = { segmentBytes: 16_777_216, segmentCount: 8, batchBytesMax: 4_194_304 };
 
 const record: Pick<RecordInput, "type" | "k" | "m" | "placementEpoch" | "meta"> = {
@@ -137,7 +137,7 @@ async function openFrames(): Promise<{
   };
 }
 
-/** Appends to all logs, and purges what was appended the round before. Resolves when all have answered. */
+/** Appends to all logs, and purges the previous round's records. Resolves when all have answered. */
 function append(logs: readonly FreshLog[], payloads: readonly Uint8Array[], round: number): Promise<void> {
   const [uploadId, previousId] = [new Uint8Array(16), new Uint8Array(16)];
   new DataView(uploadId.buffer).setUint32(12, round + 1);

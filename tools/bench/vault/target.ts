@@ -1,12 +1,12 @@
 /**
- * Where the client of a bench finds a vault, whichever version of the product wrote the vault's file. It is copied into
- * checkouts of older commits, so it imports no file of the bench.
+ * Address of a vault for a benchmark's client, independent of the product version that wrote the vault's file. It is
+ * copied into checkouts of older commits, so it imports no file of the benchmark.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 
-/** The name in the certificate of the S3 endpoint. */
+/** Name in the certificate of the S3 endpoint. */
 export const tlsHost = "localhost";
 export const authorityFile = "ca.pem";
 
@@ -18,7 +18,7 @@ export interface Target {
   readonly ca?: string;
 }
 
-/** Writes the way into the vault beside its file, and returns the path. */
+/** Writes the vault's address and credentials beside its file, and returns the path. */
 export function writeTarget(folder: string, file: VaultFile): string {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;

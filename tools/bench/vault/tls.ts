@@ -1,6 +1,6 @@
 /**
- * What TLS costs: a vault whose connections are plain, and one where nodes talk by TLS 1.3 and the S3 endpoint is HTTPS,
- * in turns (turns.ts). Both run as several processes, because nodes that share one hand messages over without a socket.
+ * Cost of TLS: a vault with plain connections, and one with TLS 1.3 between nodes and HTTPS at the S3 endpoint, in
+ * turns (turns.ts). Both run as several processes, because nodes that share one pass messages without a socket.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { benchVolumes } from "./running.ts";
 import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./turns.ts";
 
 const KIB = 1024;
-/** On fewer processors than this a vault runs as one process. */
+/** Number of processors below which a vault runs as one process. */
 const PROCESSOR_COUNT = 4;
 
 const cases: readonly Case[] = [

@@ -1,7 +1,7 @@
 /**
- * Two vaults in turns on one machine, both running, and one client that loads one or the other. Each round has a turn of
- * both for each case, and the order changes from round to round, because machines drift. A ratio is of two turns of one
- * round. The median of the ratios lies between the lowest and the highest of six in 97 % of such runs, however the ratios
+ * Two running vaults in turns on one machine, and one client that loads one or the other. Each round has a turn of both
+ * for each case, and the order changes from round to round, because machines drift. A ratio compares two turns of one
+ * round. The median of the ratios is between the lowest and the highest of six in 97 % of such runs, however the ratios
  * are distributed.
  */
 import type { Measurement } from "../measurement.ts";
@@ -12,16 +12,16 @@ import { type Load, runClient } from "./run-client.ts";
 
 export const ROUNDS = 6;
 const SECONDS = 5;
-/** The share of what the first vault stores at most, at which both are asked for as much. */
+/** Share of the first vault's maximum throughput at which both get the same rate. */
 const OFFERED_SHARE = 0.6;
 
 export interface Case extends Omit<Load, "seconds" | "rate"> {
   readonly name: string;
-  /** Asks for a share of what the first vault stored in the case before this one. */
+  /** Requests a share of the first vault's throughput in the case before this one. */
   readonly isOffered?: boolean;
 }
 
-/** What one turn is judged by; less is better but for operations a second. */
+/** Measures of one turn; less is better except for operations per second. */
 const figures = {
   "a second": { unit: "1/s", of: ({ client }: Turn) => client.perSecond },
   p50: { unit: "ms", of: ({ client }: Turn) => client.p50Ms },
@@ -31,7 +31,7 @@ const figures = {
 
 interface Turn {
   readonly client: ClientResult;
-  /** Processor time of all agents, an operation. */
+  /** CPU time of all agents, per operation. */
   readonly cpuUs: number;
 }
 
@@ -42,7 +42,7 @@ interface Pair {
 
 export type Say = (line: string) => void;
 
-/** `before` is what `now` is compared with. Throws an Error if an operation failed for another reason than overload. */
+/** `before` is the baseline for `now`. Throws an Error if an operation failed for another reason than overload. */
 export async function playRounds(
   { before, now }: { readonly before: HostedVault; readonly now: HostedVault },
   cases: readonly Case[],
@@ -50,7 +50,7 @@ export async function playRounds(
 ): Promise<Map<string, Pair[]>> {
   const pairs = new Map<string, Pair[]>(cases.map(({ name }) => [name, []]));
   let offered = 0;
-  // The first round compiles what later ones run, and finds out how much the first vault stores.
+  // The first round warms up the code of later ones, and determines the first vault's throughput.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const each of cases) {
       const rate = each.isOffered === true ? offered * OFFERED_SHARE : undefined;
@@ -76,7 +76,7 @@ async function play(
   const load = { verb, bytes, connections, seconds: SECONDS };
   const client = await runClient(vault.target, rate === undefined ? load : { ...load, rate });
   const after = await vault.cost();
-  // A vault that sheds what it cannot store in time is slow, but not at fault.
+  // A vault that sheds uploads it cannot store in time is slow, but not at fault.
   const failed = Object.keys(client.errors).filter((code) => code !== "SlowDown");
   if (failed.length > 0) {
     throw new Error(`In "${name}" operations failed: ${JSON.stringify(client.errors)}.`);
