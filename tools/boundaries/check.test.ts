@@ -54,7 +54,7 @@ function rootOf(files: Record<string, string>): string {
 const findingsFor = (files: Record<string, string>): string[] =>
   checkBoundaries(rootOf(files), boundaryRules).map(formatFinding);
 
-describe("a forbidden import is an error that names file, line, import and what is allowed", () => {
+describe("a forbidden import is an error with its file, line, import and the permitted ones", () => {
   const rows: [string, string, string, string][] = [
     [
       "a package outside the row",
@@ -175,7 +175,7 @@ describe("a forbidden import is an error that names file, line, import and what 
   });
 });
 
-test("a cycle between files is reported once, with its path", () => {
+test("reports a cycle between files once, with its path", () => {
   const findings = findingsFor({
     "packages/db/src/a.ts": `import "./b.ts";`,
     "packages/db/src/b.ts": `\nexport * from "./c.ts";`,
@@ -186,7 +186,7 @@ test("a cycle between files is reported once, with its path", () => {
   ]);
 });
 
-test("a cycle through a bundler's alias is seen", () => {
+test("detects a cycle through a bundler's alias", () => {
   const findings = findingsFor({
     "apps/console/src/app/a.ts": `import "@/lib/b.ts";`,
     "apps/console/src/lib/b.ts": `import "../app/a.ts";`,
@@ -194,7 +194,7 @@ test("a cycle through a bundler's alias is seen", () => {
   expect(findings).toHaveLength(1);
 });
 
-test("what the table allows passes", () => {
+test("accepts imports that the table allows", () => {
   const findings = findingsFor({
     "packages/db/src/a.ts": `import { unit } from "@stashlight/contracts";\nimport pg from "pg";\nimport "node:fs";`,
     "apps/ingest/src/a.test.ts": `import { test } from "vitest";\nimport "@stashlight/db/testing";`,
@@ -222,7 +222,7 @@ test("folders of a package that reach each other are an error, whichever of thei
   ]);
 });
 
-test("a folder and a file beside it are an error too, and tests and imports that run later are not", () => {
+test("rejects a folder and a file beside it that reach each other, but not tests and dynamic imports", () => {
   const tree = {
     "packages/db/src/size.ts": "",
     "packages/db/src/open.ts": `import "./pool/pool.ts";`,

@@ -8,7 +8,7 @@ import { type ImportSite, type ModuleFacts, readModuleFacts } from "./parse.ts";
 import type { BoundaryRules, UnitRule } from "./rules.ts";
 import { type Manifest, readWorkspace, resolveRelative, type Unit, type Workspace } from "./workspace.ts";
 
-/** One broken rule, as a sentence that names the place, the import and what is allowed. */
+/** One broken rule, as a sentence with the place, the import and the permitted ones. */
 export interface Finding {
   readonly file: string;
   readonly line: number;
@@ -39,7 +39,7 @@ export function findUnusedRights(root: string, rules: BoundaryRules): Finding[] 
   return unusedRights(context, sources);
 }
 
-/** Does both, and reads every file once. */
+/** Combines both, and reads every file once. */
 export function checkRepository(root: string, rules: BoundaryRules): Finding[] {
   const { context, sources } = readRepository(root, rules);
   return [...brokenBoundaries(context, sources), ...unusedRights(context, sources)];
@@ -60,7 +60,7 @@ function brokenBoundaries(context: Context, sources: readonly Source[]): Finding
   const cycles = checkCycles(imports);
   return [
     ...sources.flatMap((source) => checkSource(context, source)),
-    // A cycle of files makes a circle of the folders in which they lie.
+    // A cycle of files is also a circle of their folders.
     ...(cycles.length > 0 ? cycles : checkFolders(imports)),
   ];
 }
@@ -117,7 +117,7 @@ function rowOf(rules: BoundaryRules, unit: Unit): UnitRule | undefined {
   return rules.units.find((row) => matchesGlob(unit.folder, row.unit));
 }
 
-/** The sentence that says why this import is forbidden, or null when it is allowed. */
+/** Explains why this import is forbidden; null if it is allowed. */
 function checkImport(context: Context, source: Source, row: UnitRule, site: ImportSite): string | null {
   const { file, unit } = source;
   const { rules } = context;
@@ -140,7 +140,7 @@ function checkImport(context: Context, source: Source, row: UnitRule, site: Impo
   return checkListed(context, source, specifier);
 }
 
-/** Turns a bundler's alias, such as `@/`, into the relative path it stands for. */
+/** Resolves a bundler's alias, such as `@/`, to a relative path. */
 function applyAlias(rules: BoundaryRules, unit: Unit, file: string, specifier: string): string {
   for (const [prefix, folder] of Object.entries(rules.aliases[unit.folder] ?? {})) {
     if (!specifier.startsWith(prefix)) continue;
@@ -152,7 +152,7 @@ function applyAlias(rules: BoundaryRules, unit: Unit, file: string, specifier: s
 
 function checkRelative(context: Context, { file, unit }: Source, specifier: string): string | null {
   const target = join(file, "..", specifier).replaceAll("\\", "/");
-  if (target.startsWith("../")) return `imports "${specifier}", which lies outside the repository.`;
+  if (target.startsWith("../")) return `imports "${specifier}", which is outside the repository.`;
   const owner = context.workspace.unitOf(target);
   if (owner === unit) return null;
   const name = owner.manifest.name ?? owner.folder;
@@ -181,7 +181,7 @@ function checkOwnPackage(context: Context, source: Source, row: UnitRule, specif
   return checkListed(context, source, specifier);
 }
 
-/** How a row of the table names a folder that may be imported: packages by their names, others by their paths. */
+/** Names an importable folder as in the table: packages by name, others by path. */
 const rightTo = ({ folder }: Unit): string => folder.replace(/^packages\//, "");
 
 function allowedText(row: UnitRule, tests: readonly string[]): string {
@@ -245,7 +245,7 @@ function checkGlobals(rules: BoundaryRules, { unit, file, facts }: Source): Find
   );
 }
 
-/** What files import while they load, by relative paths. */
+/** Static imports of files, by relative paths. */
 function fileImports(context: Context, sources: readonly Source[]): Map<string, Map<string, number>> {
   const edges = new Map<string, Map<string, number>>();
   for (const { file, unit, facts } of sources) {
@@ -262,7 +262,7 @@ function fileImports(context: Context, sources: readonly Source[]): Map<string, 
   return edges;
 }
 
-/** A circle is reported once, at its first import. Tests may reach across folders. */
+/** Reports a circle once, at its first import. Tests may reach across folders. */
 function checkFolders(imports: FileImports): Finding[] {
   const ofProduct = [...imports].filter(([file]) => !isTest(file));
   return findFolderCircles(new Map(ofProduct)).map(({ folder, names, imports: arrows }) => {
@@ -277,7 +277,7 @@ function checkFolders(imports: FileImports): Finding[] {
   });
 }
 
-/** A cycle is reported once, at the import of its first file (by name) that leads into it. */
+/** Reports a cycle once, at the import of its first file (by name) that leads into it. */
 function checkCycles(edges: FileImports): Finding[] {
   return findCycles(edges).map((cycle) => {
     const [first = "", second = first] = cycle;

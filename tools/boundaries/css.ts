@@ -4,7 +4,7 @@ import type { ModuleFacts } from "./parse.ts";
 const BLANKED_COMMENT = /\/\*[\s\S]*?\*\//g;
 const AT_IMPORT = /@(?:import|plugin|config|reference)\s+(?:url\(\s*)?["']([^"']+)["']/g;
 
-/** The files and packages a style sheet pulls in by `@import` and its Tailwind relatives. */
+/** Files and packages that a style sheet loads by `@import` and its Tailwind relatives. */
 export function readStyleImports(source: string): ModuleFacts {
   const text = source.replace(BLANKED_COMMENT, (comment) => comment.replace(/[^\n]/g, " "));
   const lineAt = lineFinder(text);

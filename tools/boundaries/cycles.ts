@@ -16,7 +16,7 @@ export function findCycles(edges: ReadonlyMap<string, ReadonlyMap<string, number
   return cycles;
 }
 
-/** Breadth first from `start` back to `start`; the result lists each file once, `start` first. */
+/** Searches breadth first from `start` back to `start`; the result lists each file once, `start` first. */
 function shortestCycle(start: string, targetsOf: (file: string) => string[]): string[] | null {
   const cameFrom = new Map<string, string>();
   const queue = [start];

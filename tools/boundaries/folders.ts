@@ -1,14 +1,14 @@
 /**
- * Inside a package arrows go one way, too: of the files and folders that lie side by side in a folder, none reaches itself
- * through the others. What a folder holds counts as the folder.
+ * Enforces one-way imports inside a package: of the files and folders beside each other in a folder, none reaches
+ * itself through the others. A folder's content counts as the folder.
  */
 import { findCycles } from "./cycles.ts";
 
-/** Imports of files: who imports whom, and in which line. */
+/** Imports between files with their lines. */
 export type FileImports = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface FolderCircle {
-  /** The folder in which the circle lies, and the names in it that form the circle. */
+  /** Folder of the circle, and the names in it that form the circle. */
   readonly folder: string;
   readonly names: readonly string[];
   /** For each name, one import that leads to the next name: the file, its line and the file that it imports. */
@@ -40,10 +40,10 @@ export function findFolderCircles(imports: FileImports): FolderCircle[] {
   });
 }
 
-/** Circles of files alone are found as such, wherever the files lie. */
+/** Circles of files alone are found as cycles, in whichever folders. */
 const isFolder = (name: string): boolean => !/\.[cm]?[jt]sx?$/.test(name);
 
-/** The innermost folder that both files lie in, and what in it holds each of them. */
+/** The innermost folder that contains both files, and its entry for each of them. */
 function meeting(file: string, target: string): { folder: string; from: string; to: string } {
   const [a, b] = [file.split("/"), target.split("/")];
   const depth = a.findIndex((name, i) => name !== b[i]);

@@ -3,7 +3,7 @@ import { parseSync, visitorKeys } from "oxc-parser";
 
 /** One place in a source file that names another module. */
 export interface ImportSite {
-  /** What the file writes between the quotes; null when the name is computed at run time. */
+  /** Text between the quotes; null if the name is computed at run time. */
   readonly specifier: string | null;
   readonly line: number;
   /** A dynamic import runs later, so it cannot close a cycle while modules load. */
@@ -19,7 +19,7 @@ export interface GlobalUse {
 export interface ModuleFacts {
   readonly imports: readonly ImportSite[];
   readonly globals: readonly GlobalUse[];
-  /** First syntax error, if the file could not be read whole. */
+  /** First syntax error, if the file could not be parsed completely. */
   readonly syntaxError: { readonly message: string; readonly line: number } | null;
 }
 
@@ -59,7 +59,7 @@ export function readModuleFacts(path: string, source: string): ModuleFacts {
   return { imports, globals, syntaxError: null };
 }
 
-/** Names the file binds itself, and those among them that load modules like `require`. */
+/** Names that the file binds, and those among them that load modules like `require`. */
 function collectNames(program: Node): { declared: Set<string>; requireLike: Set<string> } {
   const declared = new Set<string>();
   const requireLike = new Set(["require"]);

@@ -1,15 +1,15 @@
 /**
- * Who may import whom, as data. The default is "forbidden": a folder without a row, or a package missing from
- * its row, is an error. `pnpm docs:imports` writes it into docs/architecture.md.
+ * Import rules as data. The default is "forbidden": a folder without a row, or a package missing from its row, is an
+ * error. `pnpm docs:imports` writes it into docs/architecture.md.
  */
 
-/** One row of the table: a folder that is built or run on its own, and the packages of ours it may import. */
+/** One row of the table: a folder that is built or run on its own, and the workspace packages it may import. */
 export interface UnitRule {
-  /** Folder relative to the root; `agents/*` stands for every folder directly under agents/ without a row above it. */
+  /** Folder relative to the root; `agents/*` means every folder directly under agents/ without a row above it. */
   readonly unit: string;
   /** Names under packages/ and paths of other folders, or "any package". */
   readonly mayImport: readonly string[] | "any package";
-  /** Names under packages/ that only this unit's tests may import besides. */
+  /** Names under packages/ that only this unit's tests may import in addition. */
   readonly testsMayImport?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface PurityRule {
 export interface BoundaryRules {
   readonly units: readonly UnitRule[];
   readonly purity: readonly PurityRule[];
-  /** Scope of our own packages, with the slash. */
+  /** Scope of the workspace packages, with the slash. */
   readonly scope: string;
   /** Path aliases a bundler resolves: unit -> prefix -> folder relative to the unit. */
   readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -45,7 +45,7 @@ export interface BoundaryRules {
 
 const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
 
-/** What all our processes share and no page does; each file has a door of its own. */
+/** Shared by all processes and no page; each file is imported separately. */
 const PROCESS_ROOM = ["compile-cache", "heap", "standard-output"].map(
   (name) => `packages/contracts/src/process/${name}.ts`,
 );
@@ -54,7 +54,7 @@ const PURE_PACKAGES = ["write-path", "erasure", "checksum", "shard-log", "shard-
   (name) => `packages/${name}`,
 );
 
-/** Pure, and without so much as an assertion of the platform's. */
+/** Pure, without even the platform's assertions. */
 const PURE_IN_BROWSERS = ["packages/planner", "packages/stats", "packages/devices", "packages/durability"];
 
 const IMPURE_GLOBALS = [
@@ -67,7 +67,7 @@ const IMPURE_GLOBALS = [
   "process",
 ];
 
-/** The files in which a pure package meets the platform; nothing else in it may import them. */
+/** Files in which a pure package uses the platform; its other files may not import them. */
 const NODE_ADAPTERS = [
   "packages/shard-log/src/node/disk.ts",
   "packages/shard-log/src/node/lock.ts",
@@ -114,7 +114,7 @@ export const boundaryRules: BoundaryRules = {
         "contracts",
       ],
     },
-    // It only chooses which of the others runs; a bundle is made of it.
+    // It only chooses which of the others runs; a bundle is built from it.
     {
       unit: "apps/program",
       mayImport: [
@@ -192,7 +192,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: ["stats", "contracts"] },
-    // The stores that others wrote come from the tests of the drivers.
+    // The drivers' tests bring stores written by others.
     { unit: "e2e", mayImport: ["benchmark", "contracts", "db", "services", "telemetry", "s3"] },
     {
       unit: "tools",
@@ -268,6 +268,6 @@ export const boundaryRules: BoundaryRules = {
   ],
   aliases: { "apps/console": { "@/": "src/" } },
   testTools: ["vitest", "fast-check", "libpg-query"],
-  // It requires modules by the names that the bundler gave them, and what those require of Node.
+  // It requires modules by the names that the bundler gave them, and their Node modules.
   computedImportsAllowedIn: ["tools/pack/loader.cjs"],
 };

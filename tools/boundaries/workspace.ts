@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** A folder with an import rule of its own: an app, an agent, a package, e2e, tools, prisma or the root. */
+/** A folder with its own import rule: an app, an agent, a package, e2e, tools, prisma or the root. */
 export interface Unit {
   /** Relative to the root, `.` for the root itself. */
   readonly folder: string;
@@ -78,7 +78,7 @@ function filesIn(root: string, folder: string, recursive: boolean): string[] {
 
 const RESOLVED_SUFFIXES = ["", ".ts", ".tsx", "/index.ts", "/index.tsx"];
 
-/** The source file a relative import means, relative to the root; null if there is none among `files`. */
+/** Resolves a relative import to a source file, relative to the root; null if there is none among `files`. */
 export function resolveRelative(from: string, specifier: string, files: ReadonlySet<string>): string | null {
   const target = join(dirname(from), specifier).replaceAll("\\", "/");
   const suffix = RESOLVED_SUFFIXES.find((each) => files.has(target + each));
