@@ -30,7 +30,7 @@ const imports = `
   import { requireRole } from "../context.ts";
 `;
 
-/** What is said of a verb with this code. */
+/** Findings for a verb with this code. */
 function faultsOf(verb: string, more: Record<string, string> = {}, exceptions: MutationException[] = []) {
   const root = mkdtempSync(join(tmpdir(), "stashlight-mutations-"));
   made.push(root);
@@ -47,7 +47,7 @@ const body = `await ctx.platform.db.$transaction(async (tx) => {
   await writeAudit(tx, ctx, {});
 });`;
 
-test("a verb that checks a role first and writes its event in the transaction is accepted", () => {
+test("accepts a verb that checks a role first and writes its event in the transaction", () => {
   const verb = `export async function revokeNode({ ctx }) {
     const { db } = ctx.platform;
     requireRole(ctx, "admin");
@@ -56,7 +56,7 @@ test("a verb that checks a role first and writes its event in the transaction is
   expect(faultsOf(verb)).toEqual([]);
 });
 
-test("both may be in functions that the verb calls, in its file or in another one", () => {
+test("accepts both in functions that the verb calls, in its file or in another one", () => {
   const verb = `import { change } from "./change.ts";
     export const revokeNode = ({ ctx }) => change(begin(ctx));
     function begin(ctx) { requireRole(ctx, "admin"); return ctx; }`;
@@ -101,18 +101,18 @@ test.each([
      }`,
     "outside of the transaction",
   ],
-])("a verb that %s is refused", (_, verb, fault) => {
+])("refuses a verb that %s", (_, verb, fault) => {
   expect(faultsOf(verb)).toEqual([expect.stringMatching(new RegExp(`^revokeNode .*${fault}`))]);
 });
 
-test("a mutation that is written in its router is refused", () => {
+test("refuses a mutation written in its router", () => {
   const router = "export const nodeRouter = router({ revoke: mutationWith(schema, async () => {}) });";
   expect(faultsOf("", { "packages/api/src/router/node.ts": router })).toEqual([
     expect.stringContaining("something else than a verb"),
   ]);
 });
 
-test("an exception holds for what it names, and is refused once no mutation needs it", () => {
+test("an exception covers what it names, and is refused once no mutation needs it", () => {
   const verb = `export async function revokeNode({ ctx }) { ${body} }`;
   const because = "a test says so";
   const role = { verb: "revokeNode", may: "check no role", because } as const;
@@ -121,6 +121,6 @@ test("an exception holds for what it names, and is refused once no mutation need
   expect(faultsOf(verb, {}, [role, event])).toEqual([expect.stringContaining("remove the row")]);
 });
 
-test("every mutation of the API checks a role and leaves an audit event, but for the exceptions", () => {
+test("every mutation of the API checks a role and leaves an audit event, except for the exceptions", () => {
   expect(checkMutations(repositoryRoot, mutationExceptions)).toEqual([]);
 }, 60_000);

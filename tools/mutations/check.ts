@@ -28,7 +28,7 @@ const roleCheck = `${services}/src/context.ts#requireRole`;
 const auditWriter = `${services}/src/audit/write.ts#writeAudit`;
 const adapters = new Set(["mutation", "mutationWith"]);
 
-/** What a verb may leave out, and why. */
+/** Rules that a verb may break, with the reason. */
 export interface MutationException {
   readonly verb: string;
   readonly may: "check no role" | "write no audit event" | "change rows outside of its transaction";
@@ -149,7 +149,7 @@ interface AuditWrite {
   readonly isInTransaction: boolean;
 }
 
-/** A transaction comes as a parameter; what stands in the platform is a connection of its own. */
+/** A transaction comes as a parameter; the platform's own client is a separate connection. */
 function auditsIn(code: Code, { source, node }: Declaration): AuditWrite[] {
   const parameters = parametersIn(node);
   return callsIn(node)
@@ -171,7 +171,7 @@ function changesOutsideIn({ source, node }: Declaration): { source: Source; call
 
 interface Code {
   readonly routers: readonly Source[];
-  /** What a name stands for in a file; null for anything but a declaration of services. */
+  /** Declaration of a name in a file; null for anything but a declaration of services. */
   declarationOf(source: Source, name: string): Declaration | null;
 }
 

@@ -1,10 +1,10 @@
 import type { MutationException } from "./check.ts";
 
 const opensReports =
-  "whoever has a report's link may read it; the token is in the body so that no log keeps it";
-const redeemsLink = "whoever has the link is not signed in yet; the token in it is the right";
+  "anyone with a report's link may read it; the token is in the body so that no log keeps it";
+const redeemsLink = "the link's holder is not signed in yet; its token is the authorization";
 
-/** The verbs that a rule on mutations does not hold for. */
+/** Verbs exempt from a rule on mutations. */
 export const mutationExceptions: readonly MutationException[] = [
   { verb: "completeSetup", may: "check no role", because: redeemsLink },
   { verb: "acceptInvitation", may: "check no role", because: redeemsLink },
@@ -13,7 +13,7 @@ export const mutationExceptions: readonly MutationException[] = [
   {
     verb: "describeLink",
     may: "write no audit event",
-    because: "it says what a link is for, and redeems nothing",
+    because: "it shows a link's purpose, and redeems nothing",
   },
   { verb: "readPlanReport", may: "check no role", because: opensReports },
   { verb: "readPlanReport", may: "write no audit event", because: "it only reads" },
@@ -24,7 +24,7 @@ export const mutationExceptions: readonly MutationException[] = [
   {
     verb: "hideFirstSteps",
     may: "write no audit event",
-    because: "it puts a list away for its reader alone, and changes nothing that anybody else sees",
+    because: "it hides a list for its reader alone, and changes nothing for other users",
   },
   {
     verb: "hideFirstSteps",
@@ -34,11 +34,11 @@ export const mutationExceptions: readonly MutationException[] = [
   {
     verb: "createBenchmarkReport",
     may: "change rows outside of its transaction",
-    because: "answers that took long to compute are kept for whoever asks the same again, report or not",
+    because: "expensive answers are cached for the same question, with or without a report",
   },
   {
     verb: "sendWeeklyReportNow",
     may: "change rows outside of its transaction",
-    because: "verdicts that took long to compute are kept for whoever asks the same again",
+    because: "expensive verdicts are cached for the same question",
   },
 ];

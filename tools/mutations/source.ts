@@ -1,10 +1,12 @@
-/** What the mutation check reads in a file: what its names stand for, and what a piece of its code calls. */
+/**
+ * Facts that the mutation check reads from a file: the declarations of its names, and the calls in a piece of its code.
+ */
 import { parseSync, visitorKeys } from "oxc-parser";
 import { lineFinder } from "../run/line-finder.ts";
 
 export type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
 
-/** A name as another file declares it. */
+/** A name declared in another file. */
 export interface Origin {
   readonly specifier: string;
   readonly name: string;
@@ -13,10 +15,10 @@ export interface Origin {
 export interface Source {
   readonly file: string;
   readonly program: Node;
-  /** Functions and constants of the file's top level, by their name inside the file. */
+  /** Functions and constants of the file's top level, by their local name. */
   readonly declared: ReadonlyMap<string, Node>;
   readonly imported: ReadonlyMap<string, Origin>;
-  /** Names passed on from other files, by the name under which they leave. */
+  /** Re-exported names, by their exported name. */
   readonly passedOn: ReadonlyMap<string, Origin>;
   lineOf(node: Node): number;
 }
@@ -54,7 +56,7 @@ function declarationsOf(node: Node): [string, Node][] {
   );
 }
 
-/** The calls in a piece of code, those inside the functions that it makes included, in the order of their text. */
+/** Calls in a piece of code, including those inside the functions that it creates, in source order. */
 export function callsIn(node: Node): Node[] {
   const found: Node[] = [];
   walk(node, (each) => {
@@ -75,7 +77,7 @@ export function statementsOf({ body }: Node): Node[] {
 export const calleeOf = ({ callee }: Node): string | null =>
   isNode(callee) && callee.type === "Identifier" ? nameOf(callee) : null;
 
-/** `["a", "b", "c"]` of `a.b.c`, and what is known of its end where it begins with something else than a name. */
+/** `["a", "b", "c"]` of `a.b.c`, and the known end of a path that begins with another expression than a name. */
 export function pathOf(node: unknown): string[] {
   if (!isNode(node)) return [];
   if (node.type === "MemberExpression") return [...pathOf(node.object), nameOf(node.property)];
@@ -84,7 +86,7 @@ export function pathOf(node: unknown): string[] {
 
 export const argumentsOf = (call: Node): Node[] => nodesIn(call.arguments);
 
-/** The names that the functions around and inside a piece of code take as parameters. */
+/** Parameter names of the functions around and inside a piece of code. */
 export function parametersIn(node: Node): Set<string> {
   const names = new Set<string>();
   walk(node, (each) => {
