@@ -1,4 +1,4 @@
-/** The bundled program as a node has it: the file in an empty folder, started by Node alone. */
+/** The bundled program as on a node: the file in an empty folder, started by Node alone. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -77,7 +77,7 @@ async function stop(agent: ChildProcess): Promise<void> {
   expect(await once(agent, "exit")).toEqual([0, null]);
 }
 
-test("it plans, and its help names the command as it is typed", async () => {
+test("plans, and names the command in its help as typed", async () => {
   const example = await run(["plan", "--example"]);
   const input = join(example.cwd, "plan.json");
   writeFileSync(input, example.said);
@@ -94,7 +94,7 @@ test("it plans, and its help names the command as it is typed", async () => {
   expect(mistake.complained).toBe('There is no command "plna"; stashlight --help lists them.\n');
 });
 
-/** At most 90 MB resident, less the 53 MB of Node's executable that an agent maps at least. */
+/** At most 90 MB resident, minus the 53 MB of Node's executable that an agent maps at least. */
 const OWN_MEMORY_MB_MAX = 37;
 
 /**
@@ -111,7 +111,7 @@ test(
   async () => {
     const config = await formattedVault();
     const agent = await startAgent([...nodeFlagsOfOne, program], ["--config", config, "--node", "pod-1"]);
-    // V8 chooses when to collect the garbage of the start.
+    // V8 decides when to collect the garbage of the start.
     await expect
       .poll(() => readOwnMemoryMb(agent.pid), { timeout: LONG_MS / 2 })
       .toBeLessThan(OWN_MEMORY_MB_MAX);
@@ -121,9 +121,9 @@ test(
 );
 
 test(
-  "it starts agents of its own: a vault is killed under load, and keeps what it acknowledged",
+  "starts agents itself: a vault is killed under load, and keeps what it acknowledged",
   async () => {
-    // Bodies of this size are hashed on a thread of the coordinator.
+    // A thread of the coordinator hashes bodies of this size.
     const load = ["--times", "1", "--size", "512KiB", "--concurrency", "2"];
     const config = await formattedVault();
     const drill = await run(["vault", "drill", "power-cut", "--config", config, ...load]);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "its host agent times the syncs of a drive on a thread of its own, and leaves nothing behind",
+  "its host agent times the syncs of a drive on a separate thread, and leaves nothing behind",
   async () => {
     const drive = mkdtempSync(join(folder, "drive-"));
     const state = mkdtempSync(join(folder, "host-"));
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  "it measures a drive, with a process and threads of its own",
+  "measures a drive with separate processes and threads",
   async () => {
     const { complained, exitCode, cwd } = await run([
       ...["disk", "check", "--folder", ".", "--seconds", "2", "--queue-depth", "8", "--file-size", "64MiB"],
@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  "it measures an object store, with a process of its own",
+  "measures an object store with a separate process",
   async () => {
     const server = await startTruthServer();
     try {

@@ -12,11 +12,11 @@ import { repositoryRoot } from "../run/environment.ts";
 export interface Bundle {
   readonly file: string;
   readonly sizeBytes: number;
-  /** Folders of the packages whose code is in it, ours among them. */
+  /** Folders of the packages whose code is in it, including the workspace's. */
   readonly packageFolders: readonly string[];
 }
 
-/** Its part is "main.cjs", which the loader begins with. */
+/** Its entry is "main.cjs", with which the loader begins. */
 const ENTRY = "apps/program/src/main.ts";
 const PARTS_LINE = "  // The bundler writes them here.";
 
@@ -33,7 +33,9 @@ export async function bundleProgram(file: string): Promise<Bundle> {
   return { file, sizeBytes: Buffer.byteLength(text), packageFolders: foldersOf(modulePaths) };
 }
 
-/** What is neither in the file nor in Node, such as a package with a native part, would be missing on a node. */
+/**
+ * Modules that are neither in the file nor in Node, such as a package with a native part, would be missing on a node.
+ */
 function refuseWhatNodeLacks(chunks: readonly OutputChunk[]): void {
   const inFile = new Set(chunks.map(({ fileName }) => fileName));
   const missing = chunks
@@ -58,14 +60,14 @@ async function chunksOf(input: string): Promise<OutputChunk[]> {
   }
 }
 
-/** As base64 of what the loader's Latin-1 text is compressed to; Latin-1 takes half the memory of any other text. */
+/** Compresses the loader's Latin-1 text to base64; Latin-1 takes half the memory of any other text. */
 function packed(code: string): string {
   return deflateRawSync(Buffer.from(escaped(code), "latin1"), {
     level: constants.Z_BEST_COMPRESSION,
   }).toString("base64");
 }
 
-/** Characters outside Latin-1 stand in strings and regular expressions alone, where an escape means the same. */
+/** Characters outside Latin-1 occur only in strings and regular expressions, where an escape is equivalent. */
 function escaped(code: string): string {
   return code.replace(
     /[^\0-\xff]/g,
@@ -73,7 +75,7 @@ function escaped(code: string): string {
   );
 }
 
-/** The folder of each module's package: the last `node_modules/NAME`, or a room of ours. */
+/** Package folder of each module: the last `node_modules/NAME`, or a workspace folder. */
 function foldersOf(modulePaths: readonly string[]): string[] {
   const folders = modulePaths.flatMap((path) => {
     const found = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? /^(.*)\/src\//.exec(path);

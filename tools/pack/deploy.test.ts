@@ -1,4 +1,4 @@
-/** What deploy/ says about the product agrees with the product, as far as can be told without a cluster. */
+/** Checks that deploy/ agrees with the product, as far as possible without a cluster. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const LOCKED = {
   capabilities: { drop: ["ALL"] },
 };
 
-test("the image is run by an ordinary user, and copied from what the test of the image runs", () => {
+test("the image is run by an ordinary user, and copies the files that the image test runs", () => {
   const file = read("Containerfile");
   expect(file).toMatch(/^USER 65532:65532$/m);
   expect(file).toMatch(/^RUN node tools\/bootstrap\.mjs tools\/pack\/main\.ts image --output \/out$/m);
@@ -40,7 +40,7 @@ test("the image is run by an ordinary user, and copied from what the test of the
   expect(read(".dockerignore")).toBe(read(".containerignore"));
 });
 
-test("of the compose file each role runs read-only, and only migrate has the owner's login", () => {
+test("each role of the compose file runs read-only, and only migrate has the owner's login", () => {
   const { services } = parse(read("deploy/compose.yaml"), { merge: true });
   expect(Object.keys(services)).toEqual(["postgres", "migrate", ...roles, "vault"]);
   for (const role of ["migrate", ...roles]) {
@@ -134,7 +134,7 @@ test.skipIf(helm === undefined).each([
   expect(complained).toContain(name);
 });
 
-test("each unit starts what the image has, as an ordinary user with nothing to gain", () => {
+test("each unit starts a program of the image, as an ordinary user without further privileges", () => {
   const folder = join(repositoryRoot, "deploy/systemd");
   const units = readdirSync(folder);
   expect(units.sort()).toEqual([...roles, "probe"].sort().map((name) => `stashlight-${name}.service`));

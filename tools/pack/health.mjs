@@ -1,4 +1,4 @@
-/** The image's health check: asks the role that STASHLIGHT_ROLE names whether its process answers. */
+/** Health check of the image: asks the role in STASHLIGHT_ROLE if its process answers. */
 const ports = {
   console: process.env.STASHLIGHT_PORT || 4680,
   ingest: process.env.STASHLIGHT_INGEST_PORT || 4685,

@@ -1,4 +1,4 @@
-/** The image's content run as a container would run it: an ordinary user on a root that nobody can write to. */
+/** Runs the image's content like a container: an ordinary user on a read-only root. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { assembleImage, isConsoleBuilt } from "./image.ts";
 const LONG_MS = 240_000;
 const NOBODY = "65534";
 
-/** In a mount namespace of its own, with the image at /mnt, Node at /srv and nothing else to write to than /tmp. */
+/** In a separate mount namespace, with the image at /mnt, Node at /srv and only /tmp writable. */
 const CONTAINER = `
   mount --bind "$IMAGE" /mnt && mount --bind "$NODE_FOLDER" /srv && mount -t tmpfs tmpfs /tmp &&
   mount -o remount,bind,ro /mnt && mount -o remount,bind,ro /srv && mount -o remount,bind,ro / && cd /mnt &&
@@ -73,7 +73,7 @@ describe.skipIf(isSkipped)("the image", () => {
     return { said, complained, exitCode: child.exitCode };
   }
 
-  test("it holds no development dependency and no test, and a bill of what it holds", () => {
+  test("contains no development dependency and no test, and a bill of materials", () => {
     const store = readdirSync(join(image, "node_modules/.pnpm"));
     const names = store.map((name) => name.replace(/(?<=.)@.*/, "").replace("+", "/"));
     const manifests = ["package.json", ...globSync("{agents,apps,packages}/*/package.json", { cwd: image })];
@@ -91,7 +91,7 @@ describe.skipIf(isSkipped)("the image", () => {
   });
 
   test(
-    "migrate, console, ingest and worker run from it as nobody, and a page is answered",
+    "migrate, console, ingest and worker run from it as an ordinary user, and a page is answered",
     async () => {
       const roles = ["console", "ingest", "worker"] as const;
       const ports = await findFreePorts(roles.length, Math.random);
@@ -136,7 +136,7 @@ describe.skipIf(isSkipped)("the image", () => {
     LONG_MS,
   );
 
-  test("its root is read-only and its user ordinary, and the probe is in it", async () => {
+  test("its root is read-only and its user ordinary, and it contains the probe", async () => {
     const question = "require('fs').writeFileSync('/mnt/x', '')";
     expect((await run(["-e", question])).complained).toContain("EROFS");
     expect(await run(["-p", "process.getuid()"])).toMatchObject({ said: `${NOBODY}\n` });

@@ -1,6 +1,6 @@
 /**
- * The content of the image as a folder: the sources of what runs without a build, the built console, the packages that
- * are needed in production, and the bundled program. The Containerfile copies it; a test runs it without a container.
+ * Content of the image as a folder: the sources of programs that run without a build, the built console, the production
+ * packages, and the bundled program. The Containerfile copies it; a test runs it without a container.
  */
 import {
   cpSync,
@@ -21,7 +21,7 @@ import { bundleProgram } from "./bundle.ts";
 import { type Licensed, licenceFindings } from "./licences.ts";
 import { needPnpm } from "./pnpm.ts";
 
-/** What the roles run. Of every other folder of the workspace only the manifest goes along, which pnpm wants to see. */
+/** Folders that the roles run. Every other workspace folder contributes only its manifest, which pnpm requires. */
 const CONTENT = [
   "apps/console",
   "apps/ingest",
@@ -41,12 +41,12 @@ const ONLY_MANIFESTS = ["apps/cli", "apps/program", "agents", "e2e"];
 const LEFT_OUT = /(^|\/)(node_modules|\.turbo|testing|\.next\/(cache|dev|types))(\/|$)|\.test\.[a-z]+$/;
 
 /**
- * Packages whose code the build has put into the console's scripts already, and what only a compiler reads. Each is
- * asked for by a package of ours, so that pnpm installs it.
+ * Packages whose code the build has already put into the console's scripts, and those that only a compiler reads. Each
+ * is a dependency of a workspace package, so that pnpm installs it.
  */
 const BUILT_IN =
   /^(@base-ui|@fontsource-variable|@tailwindcss|@types|echarts|lightningcss|lucide-react|tailwindcss|typescript|zrender)([+@]|$)/;
-/** For a debugger, for other databases, or for a server of developers. */
+/** For debuggers, other databases, or development servers. */
 const NOT_RUN = new RegExp(
   [
     String.raw`\.(map|d\.[cm]?ts|md)$`,
@@ -69,7 +69,7 @@ export function isConsoleBuilt(): boolean {
   );
 }
 
-/** Writes the folder anew, of a console that is built. Throws when a package may not be shipped. */
+/** Rewrites the folder, with a built console. Throws if a package may not be shipped. */
 export async function assembleImage(folder: string): Promise<Image> {
   rmSync(folder, { recursive: true, force: true });
   for (const path of CONTENT) copy(path, folder, (inside) => !LEFT_OUT.test(inside));
@@ -88,7 +88,7 @@ export async function assembleImage(folder: string): Promise<Image> {
   return { folder, sizeBytes: sizeOf(folder) };
 }
 
-/** Takes turbo's result where nothing changed. */
+/** Uses turbo's result if nothing changed. */
 export async function buildConsole(): Promise<void> {
   const { isGreen, output } = await runTurbo(["generate", "build"]);
   if (!isGreen) throw new Error(`The console could not be built:\n${output}`);
@@ -115,7 +115,7 @@ function prune(store: string): void {
   for (const path of filesIn(store)) if (NOT_RUN.test(path)) rmSync(path);
 }
 
-/** Links are not followed: pnpm's lead to the same files by many ways. */
+/** Does not follow links: pnpm's lead to the same files by many ways. */
 function* filesIn(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -128,7 +128,7 @@ interface Installed extends Licensed {
   readonly version: string;
 }
 
-/** What is in pnpm's store: `NAME@VERSION_PEERS/node_modules/NAME`, beside links to what it needs. */
+/** Entries of pnpm's store: `NAME@VERSION_PEERS/node_modules/NAME`, beside links to their dependencies. */
 function packagesIn(store: string): Installed[] {
   const manifests = globSync("*/node_modules/{*,@*/*}/package.json", { cwd: store }).filter(
     (path) => !lstatSync(join(store, dirname(path))).isSymbolicLink(),
@@ -139,7 +139,7 @@ function packagesIn(store: string): Installed[] {
   });
 }
 
-/** CycloneDX. pnpm lists what the manifests ask for, and here stays what is there. */
+/** CycloneDX. pnpm lists the manifests' dependencies; keeps those that are present. */
 async function writeBillOfMaterials(folder: string, packages: readonly Installed[]): Promise<void> {
   const file = join(folder, BILL_OF_MATERIALS);
   const format = ["--sbom-format", "cyclonedx", "--sbom-spec-version", "1.6", "--sbom-type", "application"];
@@ -160,7 +160,7 @@ async function writeBillOfMaterials(folder: string, packages: readonly Installed
   writeFileSync(file, `${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`);
 }
 
-/** Next would look for its compiler to read TypeScript, and download it where it is missing. */
+/** Prevents Next from looking for its compiler to read TypeScript, and from downloading a missing one. */
 function translateConfiguration(file: string): void {
   const script = stripTypeScriptTypes(readFileSync(file, "utf8"));
   writeFileSync(file.replace(/\.ts$/, ".mjs"), script);

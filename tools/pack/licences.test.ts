@@ -12,7 +12,7 @@ test.each([
   ["LGPL-3.0-or-later", false],
   ["SEE LICENSE IN file", false],
   ["no licence", false],
-])("a package under %s may be shipped: %s", (licence, isAllowed) => {
+])("judges a package under %s as shippable: %s", (licence, isAllowed) => {
   const findings = licenceFindings([{ name: "thing", licence }]);
   expect(findings).toEqual(
     isAllowed ? [] : [`thing is under ${licence}, which is not among the allowed licences.`],

@@ -1,4 +1,4 @@
-/** `npm run package -- WHAT`: writes what is shipped to dist/, or to the folder after --output. */
+/** `npm run package -- WHAT`: writes the shipped files to dist/, or to the folder after --output. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { repositoryRoot } from "../run/environment.ts";
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   });
   const [name = ""] = positionals;
   const write = Object.hasOwn(packages, name) ? packages[name] : undefined;
-  if (write === undefined || positionals.length !== 1) throw new Error(`Say what to write: ${usage}.`);
+  if (write === undefined || positionals.length !== 1) throw new Error(`Choose what to write: ${usage}.`);
   console.log(await write(resolve(values.output)));
 }
 

@@ -1,4 +1,4 @@
-/** The licences of the packages whose code a bundle holds, which have to go with it. */
+/** Licences of the packages in a bundle, which must accompany it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { licenceFindings } from "./licences.ts";

@@ -1,4 +1,4 @@
-/** The command line as its users get it: a tarball, installed into an empty folder without a network. */
+/** The command line as users get it: a tarball, installed into an empty folder without a network. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const run = promisify(execFile);
 
 test(
-  "it installs into an empty folder offline, brings nothing else, and plans",
+  "installs into an empty folder offline, brings nothing else, and plans",
   async () => {
     const tarball = await writeNpmPackage(folder);
     const empty = join(folder, "empty");

@@ -1,4 +1,4 @@
-/** The command line as an npm package without dependencies: the bundled program and what it owes to others. */
+/** The command line as an npm package without dependencies: the bundled program and the licences of its parts. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
