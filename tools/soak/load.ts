@@ -1,4 +1,4 @@
-/** Clients that upload, read, list and delete, at random moments, and check what they read. */
+/** Clients that upload, read, list and delete, at random times, and check what they read. */
 import { createHash, randomFillSync } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
@@ -9,22 +9,22 @@ export interface SoakLoadOptions {
   readonly client: S3Client;
   readonly bucket: string;
   readonly clientCount: number;
-  /** The rate of all clients together; moments are those of a Poisson process. */
+  /** Rate of all clients together; start times form a Poisson process. */
   readonly requestsPerSecond: number;
   readonly until: AbortSignal;
 }
 
 export interface SoakResult {
   readonly durationsMs: Readonly<Record<Operation, number[]>>;
-  /** By operation and code. */
+  /** Keyed by operation and code. */
   readonly errors: Map<string, number>;
-  /** Reads that showed something other than what was acknowledged. */
+  /** Reads that differed from the acknowledged content. */
   readonly wrong: string[];
 }
 
 const KEYS_PER_CLIENT = 60;
 const MIB = 1_048_576;
-/** With how many requests of a hundred each operation is meant, and how many uploads of a hundred have each size. */
+/** Share of each operation per hundred requests, and of each size per hundred uploads. */
 const operationShares: readonly (readonly [Operation, number])[] = [
   ["put", 45],
   ["get", 30],
@@ -37,10 +37,10 @@ const sizeShares: readonly (readonly [number, number])[] = [
   [262_144, 37],
   [3 * MIB, 3],
 ];
-/** A body is a slice of these random bytes, from anywhere. */
+/** A body is a random slice of these random bytes. */
 const pool = randomFillSync(Buffer.allocUnsafe(16 * MIB));
 
-/** What a key holds: an MD5, nothing, or not known after a request that failed. */
+/** Content of a key: an MD5, nothing, or unknown after a failed request. */
 type Held = string | null | "unknown";
 
 export async function runSoakLoad(options: SoakLoadOptions): Promise<SoakResult> {
@@ -74,7 +74,7 @@ interface Request {
   readonly operation: Operation;
   readonly key: string;
   readonly prefix: string;
-  /** The keys that only this client writes. */
+  /** Keys that only this client writes. */
   readonly held: Map<string, Held>;
 }
 

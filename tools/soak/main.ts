@@ -1,8 +1,8 @@
 /**
  * `pnpm soak [--minutes 10] [--rate 30] [--heap FOLDER]`: a mixed load with deletes on a vault of its own. It prints
  * times and errors of each operation, the memory of each process and its slope, and the space amplification at the end.
- * `--heap` writes two heap snapshots of the stash's process, after a tenth of the time and at the end; taking them costs
- * memory, so that the slopes of such a run say less. Exit code 1 when a request failed or a read was wrong.
+ * `--heap` writes two heap snapshots of the stash's process, after a tenth of the time and at the end; taking them
+ * costs memory, so the slopes of such a run are less reliable. Exit code 1 if a request failed or a read was wrong.
  */
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { type ProcessMemory, renderSoak, type SpaceOnPods } from "./render.ts";
 const MIB = 1_048_576;
 const BUCKET = "soak";
 const CLIENT_COUNT = 8;
-/** The volumes of the vault that `npm start` makes. */
+/** Volumes of the vault that `npm start` creates. */
 const volumes = {
   podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 },
   stashVolume: { segmentBytes: 4 * MIB, segmentCount: 20 },

@@ -20,12 +20,12 @@ test.each([
     0,
   ],
   ["memory that is given back", (minute: number) => 200e6 - 1e6 * minute, -1e6],
-])("the slope of %s is that of the second half", (_, bytesAt, slope) => {
+])("computes the slope of %s from the second half", (_, bytesAt, slope) => {
   const samples = Array.from({ length: 61 }, (_, i) => sample(i * 10, bytesAt(i / 6)));
   expect(slopePerMinute(samples, "residentBytes")).toBeCloseTo(slope, 0);
 });
 
-test("a few samples have no slope", () => {
+test("has no slope for a few samples", () => {
   expect(slopePerMinute([], "residentBytes")).toBeNull();
   expect(slopePerMinute([sample(0, 1), sample(10, 2), sample(20, 3)], "residentBytes")).toBeNull();
 });

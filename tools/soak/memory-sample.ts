@@ -1,13 +1,13 @@
-/** One look at a process's memory, as the probe in it writes it down. */
+/** One sample of a process's memory, as written by the probe in it. */
 export interface MemorySample {
-  /** Since the process started. */
+  /** Time since the process started. */
   readonly seconds: number;
   readonly residentBytes: number;
-  /** What of the resident bytes is memory of the process's own, rather than of files that it maps. */
+  /** Resident bytes of the process's own memory, without mapped files. */
   readonly anonymousBytes: number;
   readonly heapUsedBytes: number;
   readonly heapTotalBytes: number;
-  /** What V8's objects hold outside of its heap; array buffers are part of it. */
+  /** Memory of V8's objects outside its heap; array buffers are part of it. */
   readonly externalBytes: number;
   readonly arrayBuffersBytes: number;
 }
@@ -15,7 +15,7 @@ export interface MemorySample {
 export type MemoryFigure = Exclude<keyof MemorySample, "seconds">;
 
 /**
- * Bytes a minute, by least squares over the second half of the time; null with fewer than three samples there. In the
+ * Bytes per minute, by least squares over the second half of the time; null with fewer than three samples there. In the
  * first half caches fill and V8 finds the size of its heap.
  */
 export function slopePerMinute(samples: readonly MemorySample[], figure: MemoryFigure): number | null {
@@ -37,8 +37,8 @@ const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The least of each figure within each minute, at the minute's beginning. A heap's garbage comes and goes, so what a
- * process really keeps shows only here. A minute that was cut short has too few samples to say it and is left out.
+ * Minimum of each value within each minute, at the minute's start. A heap's garbage comes and goes, so only this shows
+ * the memory that a process retains. An incomplete minute has too few samples and is left out.
  */
 export function floorsByMinute(samples: readonly MemorySample[]): MemorySample[] {
   const byMinute = Map.groupBy(samples, ({ seconds }) => Math.floor(seconds / 60));

@@ -1,4 +1,4 @@
-/** What a soak found, in lines for a person. */
+/** Formats the result of a soak for a terminal. */
 import { quantileOfSorted } from "@stashlight/stats";
 import type { SoakResult } from "./load.ts";
 import { floorsByMinute, type MemoryFigure, type MemorySample, slopePerMinute } from "./memory-sample.ts";
