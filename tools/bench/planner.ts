@@ -28,7 +28,7 @@ const SIZES = 8;
 /** 1,000 drives. */
 const LIVE_VAULTS = 50;
 const LIVE_PODS = 20;
-/** Each input may be 30 % off: more uncertain inputs than anybody fills in. */
+/** Each input may be 30 % off: more uncertain inputs than a user fills in. */
 const UNSURE = 0.3;
 
 export async function benchPlanner(say: (line: string) => void): Promise<Measurement[]> {

@@ -104,7 +104,7 @@ test("a list of many buckets is cut, and counts no more objects once three secon
   expect(answer.buckets.slice(0, 3).map(({ objects }) => objects?.count ?? null)).toEqual([0, 0, null]);
 });
 
-test("a view stops counting objects in time, and says so", async () => {
+test("a view stops counting objects in time, and reports it", async () => {
   for (let at = 0; at < 1001; at += 1) await put(first, `k${at}`, "x");
   expect(await view()).toMatchObject({ bucket: { objects: { count: 1001, bytes: 1001, isWhole: true } } });
   coordinators.vault.before = (verb) => {

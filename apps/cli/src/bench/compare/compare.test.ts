@@ -196,7 +196,7 @@ test.each<[string, Partial<BenchmarkSample>, RegExp]>([
     { slotMs: undefined },
     /in which slot it was measured, so that no other run is its pair; give files/,
   ],
-  ["times of 0", { wireMs: 0 }, /says that every PUT of 1 kB .* took 0 ms, which is no time to compare by/],
+  ["times of 0", { wireMs: 0 }, /reports 0 ms for every PUT of 1 kB .*, which is no time to compare by/],
   ["a leg of unknown connections", { leg: 1 }, /has a sample of leg 1, and says for 1 leg alone/],
 ])("refuses a file with %s in a sentence", async (name, sample, message) => {
   seedSlots(name, 6, { Near: 100, Far: 150 }, { sample });

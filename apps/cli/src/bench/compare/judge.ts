@@ -92,7 +92,7 @@ function requireComparable(
     }
     if (okMs.length > 0 && okMs.every((ms) => ms === 0)) {
       throw new UsageError(
-        `${source} says that every ${what} took 0 ms, which is no time to compare by; leave the file out.`,
+        `${source} reports 0 ms for every ${what}, which is no time to compare by; leave the file out.`,
       );
     }
   }
