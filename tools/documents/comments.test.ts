@@ -61,7 +61,7 @@ test("sentences with a subject and paths that exist pass", () => {
     "// The first line of a run may go on",
     "// of course with any word.",
     "/** Often or offset are other words; see `tools/there.ts`, tools/there.ts:12 and tools/*.ts. */",
-    'const text = "// Of course"; // A path such as https://example.com/tools/gone.ts is somebody else\'s.',
+    'const text = "// Of course"; // A path such as https://example.com/tools/gone.ts is another site\'s.',
   ].join("\n");
   expect(messagesFor(source)).toEqual([]);
 });
