@@ -8,7 +8,7 @@ import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
 import { Menu } from "@stashlight/ui/menu";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { ToastProvider } from "@stashlight/ui/toast";
-import { BookOpenText, CircleUser, Keyboard, KeySquare, LogOut } from "lucide-react";
+import { BookOpenText, CircleUser, Keyboard, KeyRound, LogOut } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { Fragment, type ReactNode, useState } from "react";
 import { useChosenSearch } from "../../client/metrics/chosen-search.ts";
@@ -174,7 +174,7 @@ function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => v
         {
           id: "api-tokens",
           label: "API tokens",
-          icon: <KeySquare />,
+          icon: <KeyRound />,
           onSelect: () => router.push("/settings/api-tokens"),
         },
         {

@@ -1,7 +1,7 @@
 "use client";
 import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { KeySquare } from "lucide-react";
+import { KeyRound } from "lucide-react";
 
 export function ApiTokensSection() {
   return (
@@ -10,7 +10,7 @@ export function ApiTokensSection() {
       description="Let scripts and dashboards read health, metrics and benchmarks in your name."
     >
       <div>
-        <LinkButton href="/settings/api-tokens" icon={<KeySquare />}>
+        <LinkButton href="/settings/api-tokens" icon={<KeyRound />}>
           Manage API tokens
         </LinkButton>
       </div>
