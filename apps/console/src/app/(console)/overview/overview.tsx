@@ -20,9 +20,7 @@ const Problems = lazyPart(async () => (await import("./problems.tsx")).Problems)
 const WritePathFigures = lazyPart(async () => (await import("./vault-figures.tsx")).WritePathFigures);
 const OverviewCharts = lazyPart(async () => (await import("./overview-charts.tsx")).OverviewCharts);
 for (const part of [Problems, WritePathFigures, OverviewCharts]) part.preload();
-const DurabilityAndSpace = lazyPart(
-  async () => (await import("./durability-and-space.tsx")).DurabilityAndSpace,
-);
+const SpaceFigures = lazyPart(async () => (await import("./vault-figures.tsx")).SpaceFigures);
 const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).FirstSteps);
 // Below the charts.
 const OneVaultMap = lazyPart(async () => (await import("./vault-maps.tsx")).OneVaultMap);
@@ -96,7 +94,7 @@ function OverviewBody({ role }: { role: Role }) {
       )}
       {hasVaults && steps}
       <WhenNear fallback={spacePlace}>
-        <DurabilityAndSpace fallback={spacePlace} />
+        <SpaceFigures fallback={spacePlace} />
       </WhenNear>
       <WhenNear isCostly fallback={<CapacityToCome />}>
         <StashHeadroom fallback={<CapacityToCome />} />
