@@ -37,7 +37,7 @@ export function Navigation({ groups, currentPath, onNavigate }: NavigationProps)
     nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }, [currentPath]);
   return (
-    <nav ref={nav} aria-label="Main" className="flex flex-col gap-3 max-md:gap-4">
+    <nav ref={nav} aria-label="Main" className="flex flex-col gap-2 max-md:gap-4">
       {groups.map(({ id, label, items }) => (
         <div key={id}>
           {label && <p className="px-2 text-sm text-faint max-md:pb-1">{label}</p>}

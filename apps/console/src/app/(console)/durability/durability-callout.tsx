@@ -6,7 +6,7 @@ import { durabilityStatus, formatNines } from "./durability-status.ts";
 
 interface DurabilityCalloutProps {
   readonly durability: VaultDurability;
-  /** Stands before the sentence, where several vaults are shown. */
+  /** Link before the sentence where several vaults are shown. */
   readonly name?: ReactNode;
   readonly action?: ReactNode;
 }
@@ -15,6 +15,7 @@ interface DurabilityCalloutProps {
 export function DurabilityCallout({ durability, name, action }: DurabilityCalloutProps) {
   const { sentence, remedy, nines, assumptions, reportedAt } = durability;
   const [first] = assumptions;
+  const shown = formatNines(durability);
   const title = (
     <>
       {name}
@@ -27,7 +28,8 @@ export function DurabilityCallout({ durability, name, action }: DurabilityCallou
       {remedy !== null && <p className="text-ink">{remedy}</p>}
       {nines !== null && (
         <p>
-          Modelled: {formatNines(durability)} for data stored now. Assumes first: {first}{" "}
+          {sentence.includes(shown) ? "Modelled" : `Modelled: ${shown}`} for data stored now. Assumes first:{" "}
+          {first}{" "}
           {reportedAt !== null && (
             <>
               Reported <Time value={reportedAt} show="relative" />.
