@@ -1,6 +1,6 @@
 /**
  * Postgres refuses to run as root. If root starts it, it runs as the user who owns the data, else as the system user
- * `postgres`, which is created if it is missing, else as `nobody`.
+ * `postgres`, which is created if it is missing, else as the unprivileged user of every Unix.
  */
 import { spawnSync } from "node:child_process";
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from "node:fs";
