@@ -57,7 +57,7 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
   };
 }
 
-/** A point is as long as the window of a live evaluation, where the condition has one. */
+/** A point is as long as the window of a live evaluation, if the condition has one. */
 const pointMsOf = (condition: AlertCondition): number =>
   "windowSeconds" in condition ? Math.max(windowMsMin, condition.windowSeconds * 1000) : windowMsMin;
 
