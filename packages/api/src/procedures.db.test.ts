@@ -68,13 +68,13 @@ const panelQuery = { metric: "stashlight_connections", where: {}, splitBy: null,
 const missingSimulation = { simulationId: missingNode.nodeId };
 const scenario = testScenario();
 
-/** Every procedure: its input, and its answer for each role. A missing one fails the test. */
 const rule = {
   ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
   filter: { prefix: "", tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
   expiration: { kind: "days", days: 30 },
 };
 
+/** Every procedure: its input, and its answer for each role. A missing one fails the test. */
 const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "account.settings": [undefined, signedIn("ok")],
   "account.updateProfile": [{ name: "Renamed" }, signedIn("ok")],
