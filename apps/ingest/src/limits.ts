@@ -17,7 +17,7 @@ export interface Limits {
   readonly decodedReportBytesMax: number;
   /** Limit for the locations of eight objects' shards, each with at most a thousand copies of about 130 bytes. */
   readonly objectAnswersBytesMax: number;
-  /** The limit for four answers about buckets, of which one with 50 rules is the longest: 700 kB. */
+  /** Limit for four answers about buckets, of which one with 50 rules is the longest: 700 kB. */
   readonly bucketAnswersBytesMax: number;
   /** Memory for the cached names of nodes' series: about 300 bytes per series. */
   readonly seriesMemoryBytesMax: number;
@@ -33,7 +33,7 @@ export interface Limits {
   readonly accessKeysPerNode: BucketRule;
   /** A coordinator polls every two seconds, and at once when it has an answer. */
   readonly objectQuestionsPerNode: BucketRule;
-  /** A coordinator asks every two seconds, and at once when it has an answer. */
+  /** A coordinator polls every two seconds, and at once when it has an answer. */
   readonly bucketQuestionsPerNode: BucketRule;
   /** Wrong keys from one address, each of which costs a database query. */
   readonly wrongKeysPerAddress: BucketRule;
