@@ -91,9 +91,7 @@ async function start(): Promise<void> {
     if (stopping.signal.aborted) return "The worker stops.";
     await platform.metrics.query("SELECT 1");
     const sinceMs = performance.now() - (ticking.doneMs() ?? Number.NEGATIVE_INFINITY);
-    return sinceMs < planningLateMs
-      ? null
-      : "Due runs have not been planned for a while; the log has the reason.";
+    return sinceMs < planningLateMs ? null : "Due runs have not been planned for a while; see the log.";
   });
   onStop({
     stop: async (reason) => {
