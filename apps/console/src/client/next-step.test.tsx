@@ -34,6 +34,7 @@ const withoutStep: Readonly<Record<string, number>> = {
   "alerts/rules.tsx": 1,
   "benchmarks/import/import-page.tsx": 1,
   "benchmarks/runs/[runId]/run-page.tsx": 1,
+  "buckets/bucket-view.tsx": 1,
   "disks/[driveId]/drive-page.tsx": 1,
   "disks/compare/compare-page.tsx": 1,
   "disks/drive-table.tsx": 1,

@@ -248,7 +248,9 @@ describe("a request", () => {
       400,
       expect.stringContaining("<Code>InvalidRequest</Code>"),
     ]);
-    expect(answer.body).toContain("Please use Signature Version 4 (AWS4-HMAC-SHA256).");
+    expect(answer.body).toContain(
+      "Please use Signature Version 4 (AWS4-HMAC-SHA256); boto3 presigns with it",
+    );
   });
 
   test.each([
