@@ -17,8 +17,8 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
   { pattern: /\bso (?:many|much|often)\b/i, instead: 'a count, such as "at most 8"' },
 ];
 
-/** Phrases whose word is the right one. */
-const ALLOWED = /\bstands? (?:for|in for)\b|\bthat is to say\b|\bwhoami\b/gi;
+/** Phrases whose word is the right one, and names in the code that packages/simulation/src/mutants quotes. */
+const ALLOWED = /\bstands? (?:for|in for)\b|\bthat is to say\b|\bwhoami\b|\btell\(state\b|\bsaid\.digest\b/gi;
 
 /** Describes what is wrong with a text and what to write; null if nothing is. */
 export function checkEnglish(kind: TextKind, text: string): string | null {
