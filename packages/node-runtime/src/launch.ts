@@ -1,5 +1,5 @@
 /**
- * How the processes of a whole vault on one machine are started. On few processors all nodes share one process, which
+ * Plans the processes of a whole vault on one machine. On few processors all nodes share one process, which
  * takes half the memory and hands messages over without a socket. On more, all nodes of a role share one, but for
  * pods, of which there are as many processes as can work at a time, because after a start each reads the headers of all
  * its shards. docs/measurements/2026-11-23-vault-in-one-process.md and docs/measurements/2026-11-21-vault-restart.md have
@@ -31,7 +31,7 @@ export interface LaunchOptions {
   readonly nodeIds: Readonly<Record<AgentRole, readonly string[]>>;
   readonly stashDeviceCount: number;
   readonly processorCount: number;
-  /** How long the disk of the stash takes to sync while it is idle; unknown is slow. */
+  /** Sync time of the stash's disk while it is idle; unknown counts as slow. */
   readonly syncMs?: number;
   /** Keeps the roles in processes of their own, for drills that kill one role and not the others. */
   readonly isDrill?: boolean;
@@ -41,8 +41,8 @@ export interface LaunchOptions {
 const PROCESSORS_FOR_SEVERAL = 4;
 
 /**
- * Threads are for the system calls that wait for a disk. The devices of the stash sync all at once, and whoever uploads
- * waits for them, so each device has one, and a few more are for reads.
+ * Threads are for the system calls that wait for a disk. The devices of the stash sync all at once, and uploads wait
+ * for them, so each device has one, and a few more are for reads.
  */
 const STASH_THREADS_MORE = 3;
 /**
@@ -51,7 +51,7 @@ const STASH_THREADS_MORE = 3;
  */
 const FAST_SYNC_MS = 0.5;
 const FAST_DISK_THREAD_COUNT = 12;
-/** Threads for pods, in all: they sync now and then, and nobody waits. */
+/** Threads for pods, in all: they sync now and then, and no client waits for them. */
 const POD_THREAD_COUNT = 8;
 const POD_THREAD_COUNT_MIN = 4;
 
@@ -78,8 +78,8 @@ const nodeFlagsOfAll = [
 ];
 
 /**
- * The C library keeps what large buffers leave behind unless it is told to give them back, and a pool for each thread:
- * a hundred megabytes of the processes under load.
+ * The C library keeps the memory of freed large buffers unless it is configured to return it, and a pool for each
+ * thread: a hundred megabytes of the processes under load.
  */
 const allocator = {
   MALLOC_ARENA_MAX: "2",
@@ -106,7 +106,7 @@ export function agentLaunches(options: LaunchOptions): AgentLaunch[] {
   return [...pods, stash, launchOf("coordinator", ["coordinator"], nodeIds.coordinator, 4)];
 }
 
-/** As many of about the same size, in order. */
+/** Splits `ids`, in order, into `count` groups of about the same size. */
 function groupsOf(ids: readonly string[], count: number): string[][] {
   return Array.from({ length: count }, (_, at) =>
     ids.slice(Math.floor((at * ids.length) / count), Math.floor(((at + 1) * ids.length) / count)),

@@ -1,6 +1,6 @@
 /**
- * `/uploads?bucket=B&key=K&key=L`: the shards that the drives of a node hold of these objects, all their versions. What
- * is durable of an object is known by nobody else: whoever checks a vault asks all of its nodes and adds up.
+ * `/uploads?bucket=B&key=K&key=L`: the shards that the drives of a node hold of these objects, all their versions. Only
+ * the nodes know which shards of an object are durable: a check of a vault asks all of its nodes and adds up.
  */
 
 import type { Address, UploadHeader } from "@stashlight/write-path";
@@ -20,7 +20,7 @@ export interface ShardHolder {
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
 }
 
-/** A shard as the page tells of it. */
+/** A shard as the page reports it. */
 export interface ReportedShard {
   readonly address: string;
   readonly key: string;

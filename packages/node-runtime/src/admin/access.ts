@@ -12,7 +12,7 @@ export interface AdminAccess {
   readonly ca: string | null;
 }
 
-/** Where a node serves its admin pages, and to whom. */
+/** The address at which a node serves its admin pages, and who may read them. */
 export interface AdminDoor {
   readonly nodeId: string;
   /** The node's private key, which proves that a page comes from it. */

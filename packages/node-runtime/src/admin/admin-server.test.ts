@@ -69,7 +69,7 @@ const ask = (path: string, init?: RequestInit) => askAs(`Bearer ${TOKEN}`, path,
 const post = (path: string, body: string, contentType = "application/json") =>
   ask(path, { method: "POST", headers: { "content-type": contentType }, body });
 
-test("a node that waits for something says so, and lives all the same", async () => {
+test("a node that waits for something is alive, and reports that it is not ready and why", async () => {
   unreadiness = "The drive of p0 is opening.";
   expect(await ask("/readyz")).toMatchObject({ status: 503, text: expect.stringContaining(unreadiness) });
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
@@ -77,13 +77,13 @@ test("a node that waits for something says so, and lives all the same", async ()
   expect(await ask("/readyz")).toMatchObject({ status: 200 });
 });
 
-test("a page is given its query, and says what is wrong only where that is the caller's", async () => {
+test("a page receives its query, and explains an error only if the caller caused it", async () => {
   expect(await ask("/page?key=a%26b&key=c")).toEqual({ status: 200, text: '{"keys":["a&b","c"]}\n' });
   expect(await ask("/busy")).toEqual({ status: 503, text: "Ask again later.\n" });
   expect(await ask("/failing")).toEqual({ status: 500, text: "It did not work.\n" });
 });
 
-test("a fault is set on one drive, and told with those of all", async () => {
+test("setting a fault on one drive answers the faults of all drives", async () => {
   const answer = await post("/drill/faults", JSON.stringify({ address: "p0", fault: "eio" }));
   expect(answer).toEqual({ status: 200, text: '{"p0":"eio"}\n' });
   expect(faults.at("p0")?.fault).toBe("eio");

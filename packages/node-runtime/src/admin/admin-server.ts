@@ -1,7 +1,7 @@
 /**
- * A node's admin pages: whether it is alive, whether it is ready to serve, and its measurements. /healthz reports to
- * anybody that the node is alive. Everything else requires the vault's token, because object names are private and
- * every user of a machine can reach its loopback.
+ * A node's admin pages: whether it is alive, whether it is ready to serve, and its measurements. /healthz reports that
+ * the node is alive, and needs no token. Everything else requires the vault's token, because object names are private
+ * and every user of a machine can reach its loopback.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -28,11 +28,11 @@ export interface AdminSource {
   metrics?(accept: string | undefined): { readonly contentType: string; readonly body: string | Uint8Array };
   /** More paths, by name; they answer JSON, and are given what follows the question mark. */
   readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object | Promise<object>>;
-  /** What a POST of JSON does, by path; the answer is JSON. What an AdminError says is told to the caller, as of pages. */
+  /** Handlers of JSON POSTs, by path; the answer is JSON. An AdminError's text goes to the caller, as from pages. */
   readonly actions?: ReadonlyMap<string, AdminAction>;
 }
 
-/** An answer that says what is wrong with the request. */
+/** An answer that explains what is wrong with the request. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   readonly status: number;
@@ -134,7 +134,7 @@ async function sendPage(
 
 async function act(request: IncomingMessage, response: ServerResponse, action: AdminAction): Promise<void> {
   try {
-    // A page of another origin cannot say so without being asked first whether it may.
+    // A page of another origin cannot send this type without a preflight request.
     if (request.headers["content-type"] !== "application/json") {
       throw new AdminError(415, "The content type must be application/json.");
     }

@@ -53,7 +53,7 @@ test("a node that is down is silent", async () => {
 test.each<[string, RequestListener]>([
   ["answers nothing", () => {}],
   ["breaks off in the midst", (_, response) => void response.writeHead(200).write("{")],
-])("a node that %s is waited for as long as was said", async (_, answer) => {
+])("a node that %s is silent once its timeout has passed", async (_, answer) => {
   const node = await listen(answer);
   expect(await askAdmin(node, "/", { access, timeoutMs: 100 })).toEqual({
     type: "silent",

@@ -31,7 +31,7 @@ export type ToldEpoch =
   | { readonly type: "refused"; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
-/** Gives the node a later epoch. With `isTrial` it only says whether it would take it. */
+/** Gives the node a later epoch. With `isTrial` it only answers whether it would take it. */
 export async function tellEpoch(
   node: AskedNode,
   epoch: VaultEpoch,

@@ -1,11 +1,11 @@
 /**
- * How certificates and keys of a running node are renewed over its admin page (`vault renew`):
+ * Renewal of a running node's certificates and keys over its admin pages (`vault renew`):
  *
  *   GET  /certificates        public keys, and until when their certificates are valid
  *   POST /certificates/keys   makes the next keys, and answers their public halves
  *   POST /certificates        takes certificates of the vault's authority into use
  *
- * Whoever has the token can ask for all three, but only the authority can make a certificate that is taken.
+ * Any client with the token can request all three, but only the authority can make a certificate that is accepted.
  */
 import { z } from "zod";
 import { CertificateRefused, type NodeCredentials } from "../credentials/credentials.ts";

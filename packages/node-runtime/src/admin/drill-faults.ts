@@ -30,7 +30,7 @@ export class DrillFaults {
 
 const requestSchema = z.strictObject({ address: z.string(), fault: z.enum(FAULTS) });
 
-/** Tells the faults of all drives after it. */
+/** Sets a drive's fault and returns the faults of all drives. */
 export function setFault(faults: DrillFaults | null, body: unknown): object {
   if (faults === null) {
     throw new AdminError(
@@ -40,7 +40,7 @@ export function setFault(faults: DrillFaults | null, body: unknown): object {
   }
   const request = requestSchema.safeParse(body);
   if (!request.success) {
-    throw new AdminError(400, `Say {"address": "s0", "fault": one of ${FAULTS.join(", ")}}.`);
+    throw new AdminError(400, `Send {"address": "s0", "fault": one of ${FAULTS.join(", ")}}.`);
   }
   const { address, fault } = request.data;
   const drive = faults.at(address);

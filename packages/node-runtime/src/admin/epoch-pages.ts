@@ -1,4 +1,4 @@
-/** The epoch that a node's process is in, and the way to tell it of another. */
+/** Admin pages that show the epoch of a node's process and give it a later one. */
 import { z } from "zod";
 import { VaultFileError } from "../config/index.ts";
 import type { VaultEpochs } from "../epochs/vault-epochs.ts";

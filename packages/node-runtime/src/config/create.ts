@@ -6,7 +6,7 @@ import type { DriveConfig, VaultFile } from "./schema.ts";
 export interface LocalVaultOptions {
   readonly name: string;
   readonly scheme: Scheme;
-  /** Pods are dealt out to so many nodes; each node is a process, or shares one. */
+  /** Number of nodes to which the pods are dealt out; each node is a process, or shares one. */
   readonly podNodeCount: number;
   readonly stashNodeCount: number;
   readonly drivesPerStashNode: number;
@@ -17,7 +17,7 @@ export interface LocalVaultOptions {
   readonly podModel?: DriveConfig["model"];
   /** The disk of all drives: `drill` loses with its process what it had not synced. */
   readonly disk?: DriveConfig["disk"];
-  /** As many free ports of the loopback as `portCountOf` says. */
+  /** Free ports of the loopback, `portCountOf` in number. */
   readonly ports: readonly number[];
 }
 

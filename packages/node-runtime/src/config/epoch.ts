@@ -14,7 +14,7 @@ const vaultEpochSchema = z.strictObject({ clusterId, epoch, nodes, rebuildBytesP
 /** Paths of its nodes are relative to the folder of the vault's file, like those in the file. */
 export type VaultEpoch = z.infer<typeof vaultEpochSchema>;
 
-/** The text of a vault's file as it stands, with its relative paths. Throws a VaultFileError. */
+/** Reads a vault's file as written, with its relative paths. Throws a VaultFileError. */
 export function readRawVaultFile(path: string): VaultFile {
   const text = readFileSync(path, "utf8");
   parseVaultFile(text, path);
@@ -30,7 +30,7 @@ export function epochOf(raw: VaultFile): VaultEpoch {
   });
 }
 
-/** Throws a VaultFileError that says what is wrong with what was received. */
+/** Parses a received epoch. Throws a VaultFileError that explains what is wrong with it. */
 export function parseVaultEpoch(value: unknown): VaultEpoch {
   const parsed = vaultEpochSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -15,7 +15,7 @@ export async function findFreePorts(count: number, random: () => number): Promis
   return found;
 }
 
-/** Whether this process could listen there. */
+/** Returns whether this process could listen there. */
 export function isPortFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

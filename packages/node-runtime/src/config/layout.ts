@@ -1,4 +1,4 @@
-/** What the machines and the transport want to know of a vault's file. */
+/** Derives from a vault's file what the machines and the transport need. */
 import { scrubMarks } from "@stashlight/contracts/judgement";
 import {
   type Address,
@@ -30,7 +30,7 @@ export function vaultConfigOf({ epoch, scheme, nodes, rebuildBytesPerSecond }: V
   return { epoch, scheme, podDriveIds, stashDevices, coordinatorCount, rebuildBytesPerSecond };
 }
 
-/** How fast a pod asks for the shards that it lacks. */
+/** Rate at which a pod requests the shards that it lacks. */
 export function rebuildRateOf({ rebuildBytesPerSecond }: VaultFile): number {
   return rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
 }
@@ -46,7 +46,7 @@ export function podRoom({ dataBytesMax, dataBytesFree }: { dataBytesMax: number;
   return { usableBytes, takenBytes: usableBytes - shardBytesIn(dataBytesFree) };
 }
 
-/** What the stash would survive, and whether an upload finds enough devices. */
+/** Returns the stash's placement limits, with the failures that it survives, and the devices that an upload needs. */
 export function stashLimits(file: VaultFile): PlacementLimits & { readonly deviceCountMin: number } {
   return { ...placementLimits(vaultConfigOf(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
 }
@@ -62,10 +62,10 @@ export function addressesOf({ nodes }: VaultFile, node: VaultNode): Address[] {
 const CALLING_RANK = { pod: 0, stash: 1, coordinator: 2 } as const;
 
 /**
- * Decides which of two nodes calls the other; one connection serves both directions. Whoever receives more bytes calls,
- * because a client's socket reads into memory that is used again: pods and stash nodes call the coordinators, pods call
- * the stash, and those pods that the file names after them. Coordinators, and stash nodes, do not talk among
- * themselves.
+ * Decides which of two nodes calls the other; one connection serves both directions. The node that receives more bytes
+ * calls, because a client's socket reads into memory that is used again: pods and stash nodes call the coordinators,
+ * pods call the stash, and the pods that the file names after them. Coordinators do not connect to each other, nor do
+ * stash nodes.
  */
 export function calls({ nodes }: VaultFile, caller: VaultNode, called: VaultNode): boolean {
   if (caller.id === called.id) return false;

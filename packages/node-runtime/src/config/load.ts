@@ -5,7 +5,7 @@ import { quorumsOf } from "@stashlight/write-path";
 import type { z } from "zod";
 import { type VaultFile, type VaultNode, vaultFileSchema } from "./schema.ts";
 
-/** What is wrong with a vault's file, in one sentence that names the place. */
+/** An error in a vault's file, in one sentence that names the place. */
 export class VaultFileError extends Error {
   override readonly name = "VaultFileError";
 }
@@ -46,7 +46,7 @@ function describe(error: z.ZodError): string {
   return place === "" ? `${text}.` : `${place}: ${text}.`;
 }
 
-/** What no single field can say. */
+/** Checks rules that span several fields. */
 function complaintAbout(file: VaultFile): string | null {
   const { nodes, scheme, accessKeys } = file;
   let shardCount: number;
@@ -123,7 +123,7 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
     : `node ${without.id} has no certificate, which the authority in "ca" asks of every node.`;
 }
 
-/** Without TLS, the messages after the handshake are protected only if nobody else can be on the path. */
+/** Without TLS, the messages after the handshake are protected only if no attacker can be on the path. */
 function plainBeyondLoopback({ ca, nodes }: VaultFile): string | null {
   const node = nodes.find(({ host }) => !isLoopbackAddress(host));
   if (ca !== undefined || node === undefined) return null;

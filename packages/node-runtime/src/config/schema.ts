@@ -15,19 +15,19 @@ const publicKey = z
 const port = z.int().min(1).max(65_535);
 const path = z.string().min(1);
 
-/** Where a node is reached by other nodes, and where it says how it is. */
+/** Addresses at which other nodes reach a node, and of its admin pages. */
 const place = {
   id: name,
   /** The machine that it runs on; without it, all nodes are on one. Drive folders of different machines may be alike. */
   machine: name.optional(),
-  /** What fails together, such as a room or a feed. */
+  /** Failure domain, such as a room or a feed. */
   zone: name.optional(),
   /** The other nodes verify this node with it (keys.ts). The private key is in the state folder. */
   publicKey: publicKey.optional(),
   host: z.string().min(1),
   port,
   adminPort: port,
-  /** What a node keeps of itself; a folder of its own. */
+  /** Folder of the node's own state, which no other node shares. */
   stateFolder: path,
   /** PEM files of this node, when the vault has an authority. */
   tls: z.strictObject({ cert: path, key: path }).optional(),
@@ -44,13 +44,13 @@ const drive = {
   path,
   /** Came with a later epoch than the first, and is formatted by its node when that opens it for the first time. */
   isNew: z.literal(true).optional(),
-  /** Behaves as slowly as this drive of the catalogue; every figure measured on it says "modelled". */
+  /** Behaves as slowly as this drive of the catalogue; every figure measured on it is labelled "modelled". */
   model: z.enum(driveCatalogue.map(({ id }) => id) as [DriveId, ...DriveId[]]).optional(),
   /** `drill`: what is not synced is lost with the process. For drills only: it is slow, and takes memory. */
   disk: z.literal("drill").optional(),
 };
 
-/** Buckets may stand in front of it as labels, so it has no port and is no address. */
+/** Buckets may precede it as labels, so it has no port and is not an IP address. */
 const domain = z
   .string()
   .max(253)
@@ -122,18 +122,18 @@ const encryption = z.strictObject({
   newBuckets: z.enum(["AES256", "none"]).default("AES256"),
 });
 
-/** How long the coordinators keep unreferenced pieces of large objects (agents/coordinator/src/space/timing.ts). */
+/** Time for which coordinators keep unreferenced pieces of large objects (agents/coordinator/src/space/timing.ts). */
 const collection = z.strictObject({
   graceMs: z.int().min(100).max(HOUR_MS).optional(),
   sweepGraceMs: z.int().min(1000).max(DAY_MS).optional(),
 });
 
-/** How often coordinators carry out lifecycle rules (agents/coordinator/src/lifecycle/lifecycle.ts). */
+/** Interval at which coordinators carry out lifecycle rules (agents/coordinator/src/lifecycle/lifecycle.ts). */
 const lifecycle = z.strictObject({ everyMs: z.int().min(1000).max(DAY_MS).optional() });
 
-/** How several vaults behind one endpoint share its keys (agents/coordinator/src/spread/timing.ts). */
+/** Timing of several vaults that share the keys of one endpoint (agents/coordinator/src/spread/timing.ts). */
 const spread = z.strictObject({
-  /** How long versions that another vault has replaced are kept. */
+  /** Time for which versions that another vault has replaced are kept. */
   graceMs: z.int().min(100).max(DAY_MS).optional(),
   /** A vault that cannot be reached for so long is passed over. */
   closeAfterMs: z.int().min(100).max(HOUR_MS).optional(),
@@ -155,7 +155,7 @@ export const vaultFileSchema = z.strictObject({
   collection: collection.optional(),
   lifecycle: lifecycle.optional(),
   spread: spread.optional(),
-  /** How fast each pod gets back the shards that it lacks, as after its drive was replaced. */
+  /** Rate at which each pod gets back the shards that it lacks, for example after its drive was replaced. */
   rebuildBytesPerSecond: z.int().min(100_000).max(10_000_000_000).optional(),
   /** Days in which everything that a drive holds is read back once and compared with its checksums. */
   scrubDays: z.int().min(1).max(365).optional(),
@@ -169,7 +169,7 @@ export const vaultFileSchema = z.strictObject({
   stashVolume: volume,
   /** Share of a stash device from which uploads take the direct path. */
   stashFullAtShare: z.number().min(0.1).max(0.95).default(stashMarks.fullShare),
-  /** Where nodes send what they measure. Without it they only show it, on their own pages. */
+  /** Destination of the nodes' measurements. Without it, nodes only show them on their own pages. */
   telemetry: telemetry.optional(),
   admin: admin.optional(),
   /** Without it, the vault encrypts only with keys that clients send. */

@@ -86,7 +86,7 @@ export class NodeCredentials {
     return this.#loaded.tls;
   }
 
-  /** What the S3 endpoint of a coordinator shows its clients. */
+  /** Certificate and key that a coordinator's S3 endpoint presents to its clients. */
   get edge(): Pair | null {
     return this.#loaded.edge;
   }
@@ -241,7 +241,7 @@ function load(file: VaultFile, node: VaultNode): Loaded {
   };
 }
 
-/** Certificates that somebody else renews may have a chain in front of them, and are not judged here. */
+/** Certificates that are renewed outside the vault may have a chain in front of them, and are not checked here. */
 function readTexts({ cert, key }: PairFiles): Pair {
   try {
     return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
@@ -256,7 +256,7 @@ function edgeOf(node: VaultNode): PairFiles | null {
   return node.role === "coordinator" ? (node.s3.tls ?? null) : null;
 }
 
-/** A certificate beside the node's own is the vault's authority's; one elsewhere is renewed by whoever put it there. */
+/** A certificate beside the node's own is the vault's authority's; one elsewhere is renewed by its operator. */
 function ownEdgeOf(node: VaultNode): PairFiles | null {
   const edge = edgeOf(node);
   return edge !== null && dirname(edge.key) === dirname(nodeKeyFileOf(node)) ? edge : null;

@@ -6,7 +6,7 @@ export interface AskAccountOptions {
   readonly sysFolder: string;
   /** Under /dev: "nvme0n1". */
   readonly disk: string;
-  /** What it said last. */
+  /** Its last answer. */
   readonly known: DriveAccount | null;
   readonly ask: (disk: string) => Promise<SmartAnswer>;
 }

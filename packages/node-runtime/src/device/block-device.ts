@@ -1,4 +1,4 @@
-/** What the kernel tells of block devices, under /sys. Null wherever it tells nothing, as of tmpfs and overlays. */
+/** Reads the kernel's data on block devices under /sys. Null where it has none, as for tmpfs and overlays. */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 

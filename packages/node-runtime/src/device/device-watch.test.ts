@@ -52,7 +52,7 @@ test("a drive with a device of its own has its figures", async () => {
   expect(watch.at("/a")).toMatchObject({ writes: { writeCount: 11, writtenBytes: 28 * 512 } });
 });
 
-test("writes to a device that holds several drives are nobody's", async () => {
+test("writes to a device that holds several drives are attributed to none of them", async () => {
   setWrites("nvme0n1", "259:0", 10, 20);
   setWrites("nvme1n1", "259:1", 30, 40);
   const numbers: Record<string, string | null> = { "/a": "259:0", "/b": "259:0", "/c": "259:1" };
@@ -76,7 +76,7 @@ test("a drive that is not there, or not on a block device, has none", async () =
   expect(watch.at("/tmpfs")).toEqual({ number: "0:42", writes: null, account: null });
 });
 
-test("each disk is asked once, those that share it have its answer, and one that tells nothing says why", async () => {
+test("asks each disk once for all drives that share it, and gives the reason if it has no health data", async () => {
   setWrites("nvme0n1", "259:0", 10, 20);
   setWrites("sda", "8:0", 10, 20);
   const { watch, asked } = createWatch({ "/a": "259:0", "/b": "259:0", "/c": "8:0" }, { nvme0n1: 0.25 });

@@ -1,6 +1,7 @@
 /**
- * The block devices under the drives of a process: what was written to them, and what they say of themselves. It is read in the
- * background and kept, because whoever reads metrics does not wait, and a device that hangs must not make anybody wait.
+ * Watches the block devices under the drives of a process: the bytes written to them, and their own health data. Both
+ * are read in the background and cached, because a metrics reader does not wait, and a device that hangs must not
+ * block any caller.
  */
 
 import { askAccount } from "./account.ts";
@@ -11,7 +12,7 @@ import { askSmart, type SmartAnswer } from "./smart.ts";
 export interface DeviceReading {
   /** MAJOR:MINOR. */
   readonly number: string;
-  /** Null when it holds several drives of the process: nobody can say whose writes they are. */
+  /** Null when it holds several drives of the process: the writes cannot be attributed to one of them. */
   readonly writes: DeviceWrites | null;
   /** Null until the device was asked. That of a device with several drives is true of each. */
   readonly account: DriveAccount | null;
@@ -26,7 +27,7 @@ export interface DeviceWatchOptions {
 }
 
 const REFRESH_EVERY_MS = 5000;
-/** Health changes over days, and some drives take a second to tell it. */
+/** Health changes over days, and some drives take a second to report it. */
 const ACCOUNTS_EVERY_MS = 600_000;
 
 export class DeviceWatch {

@@ -1,14 +1,14 @@
-/** Records what a drive says of itself and of its health; where it tells nothing, the reason. */
+/** Records what a drive reports on itself and its health, or the reason why it reports nothing. */
 import type { SmartSilence } from "@stashlight/contracts/metrics";
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DriveIdentity } from "./identity.ts";
 import { type DriveHealth, unknownHealth } from "./smart.ts";
 
-/** What is known of a drive by its own account. */
+/** Identity and health of a drive as it reports them. */
 export interface DriveAccount {
   readonly identity: DriveIdentity;
   readonly health: DriveHealth;
-  /** Null while it tells its health, and until it was asked. */
+  /** Null while it reports its health, and until it was asked. */
   readonly silence: SmartSilence | null;
 }
 
@@ -21,7 +21,7 @@ interface DriveLabels {
 /** Each call sets the gauges; a series that no longer holds ends. */
 export function accountOf(recorder: Recorder, labels: DriveLabels): (account: DriveAccount | null) => void {
   let clear = (): void => {};
-  /** A drive that never told anything has no series of it. */
+  /** A drive that never reported a value has no series for it. */
   const told = new Set<string>();
   const set = (metric: HealthMetric, value: number | null): void => {
     if (value === null && !told.has(metric)) return;

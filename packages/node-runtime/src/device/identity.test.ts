@@ -56,7 +56,7 @@ test.each([
     { "device/vpd_pg80": Buffer.from([0, 0x80]) },
     { model: null, serial: null, firmware: null },
   ],
-])("the kernel tells of %s", async (_, files, expected) => {
+])("the kernel reports %s", async (_, files, expected) => {
   expect(await readIdentity(sysWith("sda", files), "sda")).toEqual(expected);
 });
 

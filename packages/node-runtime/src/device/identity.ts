@@ -1,6 +1,6 @@
 /**
- * Model, serial number and firmware of a drive as the kernel tells them under /sys, without asking the drive. Each is null
- * where it does not: a virtual drive often has none of them, and serial numbers are for root.
+ * Model, serial number and firmware of a drive as the kernel reports them under /sys, without asking the drive. Each is
+ * null where it does not: a virtual drive often has none of them, and serial numbers are for root.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ export interface DriveIdentity {
 
 export const unknownIdentity: DriveIdentity = { model: null, serial: null, firmware: null };
 
-/** Longer than any drive's; what a drive says becomes the label of a series. */
+/** Longer than any drive's; limited because the drive's text becomes a label of a series. */
 const NAME_LENGTH_MAX = 64;
-/** SCSI's page of the unit serial number: its length lies in the third and fourth byte (SPC-5, 7.7.17). */
+/** SCSI's page of the unit serial number: its length is in the third and fourth byte (SPC-5, 7.7.17). */
 const PAGE_HEADER_BYTES = 4;
 /** The kernel gives it as the vendor of all SATA drives. */
 const ATA_VENDOR = "ATA";
@@ -52,7 +52,7 @@ export async function readIdentity(sysFolder: string, diskName: string): Promise
   };
 }
 
-/** PCI numbers stand in the same place for NVMe and virtio. */
+/** PCI numbers are in the same file for NVMe and virtio. */
 const isMaker = (vendor: string | null): boolean =>
   vendor !== null && vendor !== ATA_VENDOR && !vendor.startsWith("0x");
 
@@ -63,7 +63,7 @@ async function readSerialPage(file: string): Promise<string | null> {
   return cleanName(page.toString("latin1", PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + length));
 }
 
-/** What `first` does not know is taken from `second`. */
+/** Takes from `second` the fields that are unknown in `first`. */
 export const joinIdentities = (first: DriveIdentity, second: DriveIdentity): DriveIdentity => ({
   model: first.model ?? second.model,
   serial: first.serial ?? second.serial,

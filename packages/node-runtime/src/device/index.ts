@@ -1,4 +1,4 @@
-/** What a drive says of itself, for agents of vaults and of other machines. */
+/** Reads a drive's own identity and health, for agents of vaults and of other machines. */
 
 export { askAccount } from "./account.ts";
 export { accountOf, type DriveAccount } from "./drive-account.ts";

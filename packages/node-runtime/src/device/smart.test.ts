@@ -61,7 +61,7 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
     },
   ],
   ["a drive that only says that it is well", { smart_status: { passed: true } }, { isHealthy: true }],
-])("%s tells its health", (_, printed, expected) => {
+])("%s reports its health", (_, printed, expected) => {
   expect(parseSmart(JSON.stringify(printed))).toMatchObject({
     type: "health",
     health: { ...unknownHealth, ...expected },
@@ -97,7 +97,7 @@ test("a wear that smartmontools reports for all kinds goes before an attribute's
   });
 });
 
-test("a drive tells its model, serial number and firmware with its health", () => {
+test("a drive reports its model, serial number and firmware with its health", () => {
   const names = {
     model_name: " SAMSUNG  MZQL2 ",
     serial_number: "S64GNE0R1",
@@ -121,7 +121,7 @@ test.each<[string, string, SmartAnswer["type"] | "not_permitted" | "unsupported"
     "not_permitted",
     "Permission denied",
   ],
-  ["a drive without SMART", "{}", "unsupported", "The drive tells nothing by SMART."],
+  ["a drive without SMART", "{}", "unsupported", "The drive reports nothing by SMART."],
   ["an old smartctl", "smartctl 6.6 2017", "unreadable", "older than 7.0"],
   ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "another form"],
 ])("%s", (_, printed, kind, reason) => {

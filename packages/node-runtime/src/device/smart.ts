@@ -9,7 +9,7 @@ import { cleanName, type DriveIdentity } from "./identity.ts";
 import { attributeSchema, countBadSectors, findWear } from "./smart-attributes.ts";
 
 export interface DriveHealth {
-  /** Null where the drive does not tell. All else too. */
+  /** Null where the drive does not report it, like every other field. */
   readonly isHealthy: boolean | null;
   /** 0 to 1 and beyond. */
   readonly wearRatio: number | null;
@@ -24,7 +24,7 @@ export interface DriveHealth {
 
 export type SmartAnswer =
   | { readonly type: "health"; readonly health: DriveHealth; readonly identity: DriveIdentity }
-  /** What was known before stays. */
+  /** Earlier values remain valid. */
   | { readonly type: "asleep" }
   | { readonly type: "silent"; readonly silence: SmartSilence; readonly reason: string };
 
@@ -111,7 +111,7 @@ export function parseSmart(text: string): SmartAnswer {
     return { type: "health", health, identity };
   }
   if (/permission denied|not permitted|root/i.test(messages)) return silent("not_permitted", messages);
-  return silent("unsupported", messages === "" ? "The drive tells nothing by SMART." : messages);
+  return silent("unsupported", messages === "" ? "The drive reports nothing by SMART." : messages);
 }
 
 const silent = (silence: SmartSilence, reason: string): SmartAnswer => ({ type: "silent", silence, reason });

@@ -6,8 +6,8 @@ const PAGE_BYTES = 4096;
 const SYNC_COUNT = 16;
 
 /**
- * How many milliseconds the disk under this folder takes to make an overwritten page durable while it is idle: the
- * median of 16, in a file that is removed again.
+ * Measures how many milliseconds the idle disk under this folder takes to make an overwritten page durable: the median
+ * of 16, in a file that is removed again.
  */
 export async function measureSyncMs(folder: string): Promise<number> {
   const path = join(folder, `sync-time.${process.pid}`);

@@ -21,7 +21,7 @@ export async function nextBootId(folder: string, wallClockMs: number): Promise<n
   return bootId;
 }
 
-/** Zero for a node that never ran here; a file that says nothing is one too, since its number was not used. */
+/** Zero for a node that never ran here; an empty or invalid file counts the same, since its number was not used. */
 function lastBootId(folder: string): number {
   try {
     const number = Number(readFileSync(join(folder, FILE), "utf8"));

@@ -4,7 +4,7 @@ export interface Progress {
   readonly left: number;
   /** The most that was left since nothing was; it grows with what comes in meanwhile. */
   readonly total: number;
-  /** Over the last minute; null until that can be told, and while nothing gets less. */
+  /** Over the last minute; null until that is known, and while the remainder does not shrink. */
   readonly perSecond: number | null;
 }
 
@@ -23,7 +23,7 @@ export class Countdown {
     this.#left = left;
     const before = this.#points.at(-1);
     if (left === 0 || left > this.#total) {
-      // A new beginning: what was done before says nothing of how fast the rest goes.
+      // A new start: earlier progress does not predict the rate of the rest.
       this.#total = left;
       this.#points.length = 0;
     } else if (before !== undefined && atMs - before.atMs < POINT_EVERY_MS) return;
@@ -40,7 +40,7 @@ export class Countdown {
   }
 }
 
-/** Null while it cannot be told. */
+/** Null while it is unknown. */
 export function secondsLeft({ left, perSecond }: Progress): number | null {
   if (left === 0) return 0;
   return perSecond === null ? null : left / perSecond;

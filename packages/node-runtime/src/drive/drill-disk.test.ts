@@ -37,7 +37,7 @@ async function createFile() {
     sync: () => promisify(file.sync.bind(file))(),
     close: () => promisify(file.close.bind(file))(),
     read,
-    /** What another process would find, were this one killed. */
+    /** Returns the bytes that another process would find if this one were killed. */
     readAfterKill: () => [...readFileSync(join(folder, name))],
   };
 }

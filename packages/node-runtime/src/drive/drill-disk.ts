@@ -51,7 +51,7 @@ class DrillFile implements DiskFile {
   }
 
   read(offset: number, target: Uint8Array, done: DiskDone): void {
-    // Taken now: a write that passes on meanwhile is in the file too, or lies above it here.
+    // Taken now: a write that passes on meanwhile is in the file too, or overlays it here.
     const over = [...this.#passing, ...this.#held];
     this.#file.read(offset, target, (error) => {
       if (error === null) for (const write of over) overlay(write, offset, target);

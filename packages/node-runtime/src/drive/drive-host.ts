@@ -46,7 +46,7 @@ export interface DriveHostOptions {
   readonly stateFolder: string;
   readonly policy: "ring" | "extents";
   readonly mayFormat: boolean;
-  /** Whether it is a stash device that gets no new shards. */
+  /** True for a stash device that gets no new shards. */
   readonly isDraining: () => boolean;
   readonly switchboard: Switchboard;
   readonly meter?: DiskMeter;

@@ -36,7 +36,7 @@ const RECORDS = 60;
 const RECORDS_A_SEGMENT = 8;
 const FAST = 1e9;
 
-/** A drive with shards in several segments, of which the test says which reads fail. */
+/** A drive with shards in several segments, of which the test chooses the reads that fail. */
 class Bench {
   disk = new MemoryDisk();
   store: ShardStore;

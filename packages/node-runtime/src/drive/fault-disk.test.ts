@@ -49,7 +49,7 @@ class Bench {
     else this.#disk.create("other", 4096, done);
   }
 
-  /** Answers come after the call has returned, whoever gives them. */
+  /** Answers arrive after the call has returned, from every kind of disk. */
   async settle(count: number): Promise<void> {
     await vi.waitFor(() => {
       this.memory.run();

@@ -1,6 +1,6 @@
 /**
- * A drive that an epoch brought into the vault may be formatted without a person who says so, as long as this node has
- * not opened it yet. So a crash before it is formatted changes nothing, and a drive that was in use and whose
+ * A drive that an epoch brought into the vault may be formatted without an operator's consent while this node has not
+ * opened it yet. So a crash before it is formatted changes nothing, and a drive that was in use and whose
  * folder is empty counts as lost, whatever the reason.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { writeSecretFile } from "../config/write.ts";
 
 /** Names the drive that was opened last. */
 const FILE = "opened";
-/** What file systems put into an empty one. */
+/** Entries that file systems create in an empty root folder. */
 const IGNORED: ReadonlySet<string> = new Set(["lost+found"]);
 
 /** `folder` is what the node keeps of this drive's machine. Only where the drive's own folder is: a mount may be missing. */

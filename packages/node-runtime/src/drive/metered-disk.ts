@@ -1,6 +1,6 @@
 /**
- * A disk whose syncs, writes and reads are told to whoever counts them, from the call to its answer. A durable write
- * counts as a sync: it lasts as long as its sync, but for the copy into the page cache.
+ * A disk that reports its syncs, writes and reads to a meter, from the call to its answer. A durable write counts as a
+ * sync: it lasts as long as its sync, except for the copy into the page cache.
  */
 import type { Disk, DiskDone, DiskFile } from "@stashlight/shard-log";
 

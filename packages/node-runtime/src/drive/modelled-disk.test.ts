@@ -31,7 +31,7 @@ const write = (file: DiskFile, bytes: number) =>
   new Promise<void>((resolve) => file.write(0, new Uint8Array(bytes), () => resolve()));
 const sync = (file: DiskFile) => new Promise<void>((resolve) => file.sync(() => resolve()));
 
-/** A clock that stands still until something is due, and goes to that moment by itself. */
+/** A clock that jumps to the moment at which the next timer is due. */
 function steppedClock(): DiskClock {
   let nowMs = 1000;
   return {
@@ -50,7 +50,7 @@ const drives = [
 ] as const;
 
 test.each(drives)(
-  "a sync of %s lasts as the model says, whatever the machine's own disk does",
+  "a sync of %s takes the model's time, whatever the machine's own disk does",
   async (id, bytes) => {
     const model = catalogueModel(id);
     const { disk, syncCount } = stuckDisk();

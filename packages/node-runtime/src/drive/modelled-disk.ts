@@ -1,7 +1,7 @@
 /**
  * A disk that takes as long over its syncs as a drive of the catalogue would: work waits for the one arm, or for the
- * channels of an SSD, as packages/devices models it. Writes end in the page cache and are not delayed. What is measured
- * on it is modelled, and says so wherever it is shown.
+ * channels of an SSD, as packages/devices models it. Writes end in the page cache and are not delayed. Figures
+ * measured on it are modelled, and are labelled so wherever they are shown.
  *
  * A sync is the model's alone: the machine's own disk, which may be slower by far, has no part in it. So what the disk
  * holds outlives its process, but a power cut of the machine may take what the system has not written back by itself.
@@ -9,7 +9,7 @@
 import type { ServiceModel } from "@stashlight/devices";
 import type { Disk, DiskDone, DiskFile } from "@stashlight/shard-log";
 
-/** How fine Node's timers are. */
+/** Resolution of Node's timers. */
 const TIMER_MS = 1;
 
 export interface ModelledDiskOptions {

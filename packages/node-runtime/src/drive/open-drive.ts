@@ -43,7 +43,7 @@ type Opened = OpenedLog<KeptRecord>;
 export interface OpenDrive {
   readonly opened: Opened;
   readonly policy: "ring" | "extents";
-  /** How long the drive owes its oldest answer. */
+  /** Age of the oldest call that the drive has not answered. */
   oldestCallMs(): number;
   /** Closes the log, if it is not yet, and gives the folder free. */
   close(): Promise<void>;

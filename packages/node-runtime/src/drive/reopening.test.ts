@@ -8,7 +8,7 @@ test("tries again after ever longer times, up to ten seconds, for ever", () => {
   expect(delays).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000]);
 });
 
-test("never waits longer than the vault's file says", () => {
+test("never waits longer than the vault's file allows", () => {
   const reopening = new Reopening(3000);
   expect(Array.from({ length: 4 }, () => reopening.failed(0))).toEqual([1000, 2000, 3000, 3000]);
 });

@@ -1,4 +1,4 @@
-/** What outlives a restart of a drive's scrub: where its round is, and when the last one ended. */
+/** State of a drive's scrub that outlives a restart: the position of its round, and when the last one ended. */
 import { readFileSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ export function readScrubState(folder: string, driveId: string, nowMs: number): 
     const state = stateSchema.parse(JSON.parse(readFileSync(join(folder, FILE), "utf8")));
     if (state.driveId === driveId) return state;
   } catch {
-    // Whatever is wrong with the file, verifying the drive once more is right.
+    // Verifying the drive once more is right, whatever is wrong with the file.
   }
   return newState(driveId, nowMs);
 }

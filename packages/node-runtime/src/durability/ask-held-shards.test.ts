@@ -22,7 +22,7 @@ const shard = {
 
 const access = { token: "sla_test", ca: null };
 
-/** Every node that is asked says that it holds one shard of each key. */
+/** Every node that is asked answers that it holds one shard of each key. */
 function createAsk(changed: (id: string, body: object) => unknown = (_, body) => body) {
   const questions: { readonly id: string; readonly bucket: string | null; readonly keys: string[] }[] = [];
   const ask: AskAdmin = async (node, path) => {
@@ -60,7 +60,7 @@ test("a node whose answer is not that page counts as silent", async () => {
   expect([...silentNodeIds]).toEqual(["p"]);
 });
 
-test("without keys nobody is asked", async () => {
+test("asks no node if there are no keys", async () => {
   const { ask, questions } = createAsk();
   expect(
     await askHeldShards({ nodes, bucket: "b", keys: [], silentNodeIds: new Set(), access, ask }),

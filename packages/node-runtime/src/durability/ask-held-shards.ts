@@ -1,4 +1,4 @@
-/** What all nodes of a vault say they hold of some objects. */
+/** Asks all nodes of a vault which shards of some objects they hold. */
 import { type AskAdmin, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
 import type { VaultNode } from "../config/index.ts";
 import { type ReportedShard, uploadsPageSchema } from "../uploads-page.ts";
@@ -9,7 +9,7 @@ export interface AskHeldShardsOptions extends AskOptions {
   readonly keys: readonly string[];
   /** Nodes that do not answer are added. */
   readonly silentNodeIds: Set<string>;
-  /** How a node is asked; over HTTP if not given. */
+  /** Sends the request to a node; over HTTP if not given. */
   readonly ask?: AskAdmin;
 }
 

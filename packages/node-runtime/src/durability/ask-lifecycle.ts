@@ -10,7 +10,7 @@ export const lifecyclePreviewSchema = z.strictObject({
 export type LifecycleQuestion = z.infer<typeof lifecyclePreviewSchema>;
 
 const previewSchema = z.object({
-  /** What each rule would delete now. An object that several rules expire counts for the first that does. */
+  /** Objects that each rule would delete now. An object that several rules expire counts for the first that does. */
   rules: z.array(
     z.object({
       id: z.string(),

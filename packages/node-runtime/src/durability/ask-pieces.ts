@@ -25,7 +25,7 @@ export interface AskPiecesOptions extends AskOptions {
   readonly coordinator: VaultNode;
   readonly bucket: string;
   readonly key: string;
-  /** How the coordinator is asked; over HTTP if not given. */
+  /** Sends the request to the coordinator; over HTTP if not given. */
   readonly ask?: AskAdmin;
 }
 

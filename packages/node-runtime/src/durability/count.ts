@@ -1,4 +1,4 @@
-/** How many different shards of an upload would be there after a power cut. */
+/** Counts the different shards of an upload that would survive a power cut. */
 import type { ReportedShard } from "../uploads-page.ts";
 
 /** The shards are of one upload; one that is on its pod and on the stash counts once. */

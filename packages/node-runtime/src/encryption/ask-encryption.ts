@@ -4,7 +4,7 @@ import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../adm
 
 /** `/encryption` of a coordinator. */
 const pageSchema = z.object({
-  /** What is wrong with the vault's key, in a sentence; null if nothing is, or the vault has none. */
+  /** Problem with the vault's key, in a sentence; null if there is none, or the vault has no key. */
   problem: z.string().nullable(),
   encryptsNewBuckets: z.boolean(),
   /** The versions of the vault's key that this coordinator has, in ascending order. */

@@ -1,6 +1,6 @@
 /**
  * The epoch of the vault that a process is in. A later one is written to the vault's file first, so that the process
- * knows it after a crash as well, and is then told to the nodes, which go on running.
+ * knows it after a crash as well, and is then passed to the nodes, which keep running.
  */
 import {
   epochOf,
@@ -63,8 +63,8 @@ export class VaultEpochs {
   }
 
   /**
-   * Takes a later epoch, or the one in force again. Throws a VaultFileError that says why not; with `isTrial` nothing
-   * changes in any case.
+   * Takes a later epoch, or the one in force again. Throws a VaultFileError with the reason if refused; with `isTrial`
+   * nothing changes in any case.
    */
   take(value: unknown, { isTrial = false } = {}): void {
     const next = parseVaultEpoch(value);

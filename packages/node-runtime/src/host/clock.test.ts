@@ -15,7 +15,7 @@ function startMachine() {
   return { at, clock, pass };
 }
 
-test("follows a step of an hour ahead once it has stood for a minute", () => {
+test("follows a step of an hour ahead once it has lasted a minute", () => {
   const { at, pass } = startMachine();
   at.wallErrorMs = HOUR_MS;
   expect(pass(1)).toBe(0);

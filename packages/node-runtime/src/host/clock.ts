@@ -13,7 +13,7 @@ export const STEP_STANDS_MS = 60_000;
 /**
  * Follows how far the wall clock is ahead of the monotonic one, for version orders and times of modification. Slews, and
  * steps back, count at once: version orders wait for the clock and never go back themselves. A step forward of more than
- * a second counts once it has stood for a minute, because orders that were given ahead of time stay ahead.
+ * a second counts once it has lasted a minute, because orders that were given ahead of time stay ahead.
  */
 export class WallClock {
   readonly #wallMs: () => number;

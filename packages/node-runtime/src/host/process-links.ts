@@ -15,8 +15,8 @@ const EARLY_COUNT_MAX = 16_384;
 
 /**
  * The links between nodes that share a process. Messages are handed over by reference and in order, after the current
- * step of the sender. Those for a node that has not started wait until it has: some are said once, at a start, and not
- * again for half a minute. What is for a node that has stopped is lost, as on a network.
+ * step of the sender. Those for a node that has not started wait until it has: some are sent once, at a start, and not
+ * again for half a minute. Messages for a node that has stopped are lost, as on a network.
  */
 export class ProcessLinks {
   /** By node, messages that wait for its start; null once it has started. */
@@ -29,7 +29,7 @@ export class ProcessLinks {
     this.#early = new Map(nodeIds.map((id) => [id, []]));
   }
 
-  /** Whether the node shares this process, so that no connection to it is needed. */
+  /** Returns whether the node shares this process, so that no connection to it is needed. */
   joins(nodeId: string): boolean {
     return this.#early.has(nodeId);
   }

@@ -1,6 +1,6 @@
 /**
- * Where messages go: to a machine of this node, to a node of this process, or over the connection to the node that has
- * the address. A message that cannot be delivered is lost, which every machine reckons with.
+ * Routes messages: to a machine of this node, to a node of this process, or over the connection to the node that has
+ * the address. A message that cannot be delivered is lost, which every machine tolerates.
  */
 import {
   authoriseByRole,
@@ -37,7 +37,7 @@ export interface SwitchboardOptions {
 
 interface CalledNode {
   readonly peer: Peer;
-  /** Where it is called. */
+  /** Address at which it is called. */
   readonly place: string;
 }
 
@@ -49,7 +49,7 @@ interface KnownNodes {
   readonly addressesByNodeId: ReadonlyMap<string, ReadonlySet<Address>>;
 }
 
-/** The simulation tells its nodes within two seconds (packages/simulation/src/world/epochs.ts). */
+/** The simulation informs its nodes within two seconds (packages/simulation/src/world/epochs.ts). */
 const LEARNT_WITHIN_MS = 2000;
 
 export class Switchboard {
@@ -70,7 +70,7 @@ export class Switchboard {
     this.#local.set(address, receiver);
   }
 
-  /** Nobody receives what is sent to this address any more. */
+  /** Drops all later messages to this address. */
   disconnect(address: Address): void {
     this.#local.delete(address);
   }
@@ -125,7 +125,7 @@ export class Switchboard {
     }
   }
 
-  /** What is asked at each message is asked of the epoch in force then; `credentials` has the keys of the same. */
+  /** Checks of each message use the epoch then in force; `credentials` has the keys of the same epoch. */
   #endpoint(): EndpointOptions {
     const { observe, credentials, arePayloadsLent = false } = this.#options;
     return {
@@ -171,7 +171,7 @@ export class Switchboard {
     else this.#server?.send(nodeId, { from, to, message });
   }
 
-  /** Whether a message to this address would be on its way at once. */
+  /** Returns whether a message to this address would be sent at once. */
   canReach(to: Address): boolean {
     const nodeId = this.#known.nodeIdByAddress.get(to);
     if (this.#local.has(to)) return true;

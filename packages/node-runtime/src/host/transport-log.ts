@@ -2,7 +2,7 @@ import type { TransportEvent } from "@stashlight/transport";
 import type { Logger } from "pino";
 
 const WINDOW_MS = 60_000;
-/** Lines per reason. Anybody on the machine can connect to a node as often as they like, and is refused each time. */
+/** Lines per reason. Any process on the machine can connect to a node at any rate, and is refused each time. */
 const LINES_PER_WINDOW = 10;
 
 interface Window {
@@ -70,7 +70,7 @@ function tell(logger: Logger, event: TransportEvent): void {
     case "trespass":
       logger.error(
         { peer: event.nodeId, from: event.from, message: event.message, trespass: event.trespass },
-        "a node said what it may not say",
+        "a node sent a message that it may not send",
       );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * /proc/diskstats, as the kernel documents it (Documentation/admin-guide/iostats.rst). After the device's numbers and
- * name stand counts since the device is known:
+ * /proc/diskstats, as the kernel documents it (Documentation/admin-guide/iostats.rst). The device's
+ * numbers and name are followed by counts since the device appeared:
  *
  *     1 reads completed    2 reads merged     3 sectors read       4 ms that reads took
  *     5 writes completed   6 writes merged    7 sectors written    8 ms that writes took
@@ -10,7 +10,7 @@
  *    16 flushes completed  17 ms that flushes took, from Linux 5.5 on
  *
  * A sector has 512 bytes here, whatever the device's own have. Times are 32 bits wide and counts as wide as a word of the
- * machine, so all of them begin anew at some time.
+ * machine, so all of them wrap around at some time.
  */
 
 const SECTOR_BYTES = 512;
@@ -49,7 +49,7 @@ export function parseDiskstats(text: string): Map<string, DiskCounts> {
   return counts;
 }
 
-/** What a device did between two readings. Means are null where nothing of the kind was completed. */
+/** Work of a device between two readings. Means are null where no request of the kind was completed. */
 export interface DiskWork {
   readonly reads: number;
   readonly readBytes: number;

@@ -47,7 +47,7 @@ const gaugesOf = (recorder: ReturnType<typeof createRecorder>) =>
       ]),
   );
 
-test("tells what the machine did since the last window, of its whole drives the busiest", async () => {
+test("reports what the machine did since the last window, and the busiest of its whole drives", async () => {
   let atMs = 0;
   const recorder = createRecorder({ nowMs: () => atMs });
   await write({ idle: 1_000, iowait: 100, waitedForDrivesUs: 1_000_000, busyMs: 500 });
@@ -73,7 +73,7 @@ test("a share is missing, and no zero, where the kernel keeps none or counts ane
     expect(gauges, name).not.toHaveProperty(name);
 });
 
-test("nothing is told of a machine without /proc", () => {
+test("reports nothing on a machine without /proc", () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   watchMachine(recorder, { machine: "mac", procFolder: join(procFolder, "none"), nowMs: () => 0 });
   expect(recorder.takeWindow().gauges).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The machine under an agent: what its processes wait for, when all of its drives slow down at once. Every agent tells
- * it, so that a page knows which nodes share a machine; a machine goes by its host name.
+ * The machine under an agent: what its processes wait for when all of its drives slow down at once. Every agent
+ * reports it, so that a page knows which nodes share a machine; a machine goes by its host name.
  */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -27,7 +27,7 @@ interface Reading {
   readonly disks: ReadonlyMap<string, DiskCounts>;
 }
 
-/** Elsewhere than on Linux nothing is told. */
+/** Reports nothing on systems other than Linux. */
 export function watchMachine(recorder: Recorder, options: MachineOptions = {}): void {
   const { machine = hostname(), procFolder = "/proc", nowMs = () => performance.now() } = options;
   const labels = { machine };

@@ -1,6 +1,6 @@
 /**
- * Parses what Linux tells of the machine in /proc, as its documentation has it (Documentation/filesystems/proc.rst,
- * accounting/psi.rst). Null where a kernel does not tell.
+ * Parses what Linux reports on the machine in /proc, as documented (Documentation/filesystems/proc.rst,
+ * accounting/psi.rst). Null where a kernel does not report it.
  */
 
 /** The mean of the last minute: "9.61 4.20 2.11 3/812 4711". */

@@ -14,7 +14,7 @@ test("the issuer and the end of a certificate are read from it", () => {
   expect(certificateFactsOf(cert)).toEqual({ issuer: "authority of photos", validUntilMs: untilMs });
 });
 
-test("each certificate tells its remaining time, and one that was replaced says nothing any more", () => {
+test("each certificate reports its remaining time until it is replaced", () => {
   const credentials: { certificates: NodeCertificate[] } = {
     certificates: [
       { certificate: "node", issuer: "old", validUntilMs: nowMs - 5000 },

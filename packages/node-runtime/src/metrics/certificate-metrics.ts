@@ -1,4 +1,4 @@
-/** How long the certificates of a node are still good, and who issued them. */
+/** Remaining validity of a node's certificates, and their issuers. */
 import type { GaugeHandle, Recorder } from "@stashlight/telemetry";
 import type { NodeCredentials } from "../credentials/credentials.ts";
 
@@ -9,7 +9,7 @@ export function followCertificates(
 ): void {
   const shown = new Map<string, GaugeHandle>();
   recorder.onRead(() => {
-    // A certificate of another issuer is another series, and the one before it says nothing any more.
+    // A certificate of another issuer is another series, and the series before it ends.
     for (const gauge of shown.values()) gauge.set(null);
     for (const { certificate, issuer, validUntilMs } of credentials.certificates) {
       const labels = { certificate, issuer };

@@ -60,7 +60,7 @@ test("without a figure there is no series", () => {
   expect(read(device(0, { writes: null }))).toEqual({});
 });
 
-test("what a drive says of itself is there while it is known", () => {
+test("a drive's own health data has series while it is known", () => {
   const read = create();
   const account = {
     identity: { ...unknownIdentity, model: "Micron 7450" },

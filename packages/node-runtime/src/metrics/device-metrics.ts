@@ -1,4 +1,4 @@
-/** What is measured of the block device under a drive; where nothing can be known of it, no series is there. */
+/** Metrics of the block device under a drive; values that cannot be known have no series. */
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DeviceReading } from "../device/device-watch.ts";
 import { accountOf } from "../device/drive-account.ts";

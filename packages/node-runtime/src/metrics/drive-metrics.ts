@@ -1,6 +1,6 @@
 /**
- * What is measured of one drive: its syncs, and what its machine asked for against when that was done. HDD and SSD are
- * told apart by tier and device; a modelled drive says so.
+ * Metrics of one drive: its syncs, and what its machine asked for against when that was done. HDD and SSD are
+ * distinguished by tier and device; a modelled drive is labelled as such.
  */
 import type { Position } from "@stashlight/shard-store";
 import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
@@ -109,7 +109,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     } else if (event.type === "recovered") this.#boot(event.shards);
   }
 
-  /** What an earlier boot had under way is nobody's; what it left unpurged has been here since before this boot. */
+  /** Drops the operations of an earlier boot; shards that it left unpurged have been here since before this boot. */
   #boot(shards: readonly { readonly position: Position }[]): void {
     this.#askedMs.clear();
     this.#heldSinceMs.clear();

@@ -1,4 +1,4 @@
-/** What every agent measures of itself: what it costs the machine and, of one in a vault, its connections. */
+/** Metrics of every agent: its use of the machine and, for an agent in a vault, its connections. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createRecorder, exposition, type Recorder, type Tier } from "@stashlight/telemetry";
 import type { AdminSource } from "../admin/admin-server.ts";
@@ -8,7 +8,7 @@ import { watchMachine } from "../machine/machine-metrics.ts";
 export const AGENT_VERSION = "0.2.0";
 const LOOP_RESOLUTION_MS = 20;
 
-/** Has what every agent tells of itself. */
+/** Creates a recorder with the metrics that every agent reports. */
 export function createAgentRecorder(tier: Tier): Recorder {
   const recorder = createRecorder({ nowMs: Date.now });
   recorder.gauge("stashlight_agent_info", { tier, version: AGENT_VERSION }).set(1);

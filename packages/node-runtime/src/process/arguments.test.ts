@@ -25,7 +25,7 @@ function writeVault(name: string): string {
   return path;
 }
 
-test("tokens are told apart by role, and those of further vaults by the vault's name", () => {
+test("tokens are distinguished by role, and those of further vaults by the vault's name", () => {
   const configs = ["first", "second", "third"].flatMap((name) => ["--config", writeVault(name)]);
   const tokens = ["any", "pod=p/token", "second:coordinator=dir=x/token"];
   const { enrolmentTokenFileOf, furtherTokenFiles } = parseAgentArguments([

@@ -5,7 +5,7 @@ export interface AgentArguments {
   /** The path of the vault's file. */
   readonly path: string;
   readonly file: VaultFile;
-  /** Vaults that stand behind the endpoint of the nodes' coordinators, beside their own. */
+  /** Vaults behind the endpoint of the nodes' coordinators, besides their own. */
   readonly furtherFiles: readonly VaultFile[];
   readonly furtherPaths: readonly string[];
   readonly nodes: readonly VaultNode[];
@@ -24,7 +24,7 @@ export interface AgentArguments {
 
 /**
  * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--parts FILE] [--enrolment-token-file [[VAULT:]ROLE=]FILE ...]`.
- * Several nodes may share a process; they fail together then. Throws a VaultFileError that says what is wrong.
+ * Several nodes may share a process; they fail together then. Throws a VaultFileError that explains what is wrong.
  */
 export function parseAgentArguments(args: readonly string[]): AgentArguments {
   const { config: configs = [], node: ids, format, drill, parts, ...options } = parseOptions(args);
@@ -68,7 +68,7 @@ function nodesIn(
   throw new VaultFileError(`--node ${first}: ${config} has no node of that name; it has ${known}.`);
 }
 
-/** Vaults are told apart by their ids, and people and the console tell them apart by their names. */
+/** The code distinguishes vaults by their ids, people and the console by their names. */
 function checkNames(files: readonly VaultFile[]): void {
   for (const [at, { clusterId, name }] of files.entries()) {
     const same = files.slice(0, at).find((file) => file.clusterId === clusterId || file.name === name);

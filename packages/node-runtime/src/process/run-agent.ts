@@ -1,6 +1,6 @@
 /**
- * The life of an agent's process: reads the vault's file, starts its nodes, says so to a supervisor if it has one, stops
- * them gracefully on SIGTERM, on SIGINT and when the supervisor is gone, and ends at once on whatever should not happen,
+ * The life of an agent's process: reads the vault's file, starts its nodes, reports that to a supervisor if it has one,
+ * stops them gracefully on SIGTERM, on SIGINT and when the supervisor is gone, and ends at once on an unexpected error,
  * because starting again by recovery is the normal way to start.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
@@ -82,7 +82,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
   process.on("SIGINT", () => void stop("SIGINT"));
   onSupervisorGone(() => void stop("the supervisor asked or is gone"));
   process.on("uncaughtException", (error) => {
-    logger.fatal({ err: error }, "ended by an error that nobody expected");
+    logger.fatal({ err: error }, "ended by an unexpected error");
     end(logger, 70, "ended");
   });
   try {

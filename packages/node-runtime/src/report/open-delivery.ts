@@ -30,9 +30,9 @@ export interface DeliveryTerms {
 
 /** More than a day of windows of a node with two dozen drives; `pnpm bench telemetry` measures it. */
 const SPOOL_BYTES_MAX = 64 * 1_048_576;
-/** What goes at once when there is no room: about half an hour of a node with a few drives. */
+/** Unit that is dropped when the spool is full: about half an hour of a node with a few drives. */
 const SPOOL_SEGMENT_BYTES_MAX = 262_144;
-/** What the ingest keeps raw; what is older would be refused. */
+/** Age up to which the ingest keeps raw windows; it would refuse older ones. */
 const SPOOL_AGE_MS_MAX = 48 * HOUR_MS;
 const QUARANTINED_COUNT_MAX = 100;
 const POST_TIMEOUT_MS = 15_000;

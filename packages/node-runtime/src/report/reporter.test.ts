@@ -93,7 +93,7 @@ test("stopping ends a node that still waits for its key", async () => {
   expect(lines).toEqual([]);
 });
 
-test("trouble is told once, and its end", async () => {
+test("logs a problem once, and its end", async () => {
   const { status, lines } = startReporter();
   status.trouble = "The ingest asks to come again later.";
   await vi.advanceTimersByTimeAsync(3 * WINDOW_MS);

@@ -1,13 +1,13 @@
 /**
- * What a node tells the ingest: a window whenever the wall clock is at a multiple of its length, so that the windows of
- * all nodes end at the same moments. What is recorded before the node has its key is in the first window.
+ * Reports a node's metrics to the ingest: a window whenever the wall clock is at a multiple of its length, so that the
+ * windows of all nodes end at the same moments. Values recorded before the node has its key are in the first window.
  *
  *     enrolling --key--> reporting --stop--> stopped, the last window delivered or kept
  */
 import type { DeliveryStatus, RecordedWindow, Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 
-/** Takes windows one after the other, and loses none without a gap that tells of it. */
+/** Takes windows one after the other, and reports a gap for each that it loses. */
 export interface WindowTaker {
   take(window: RecordedWindow): Promise<void>;
   status(): DeliveryStatus;
@@ -26,7 +26,7 @@ export interface ReporterOptions {
 
 /** Part of a window over which the nodes of a fleet spread their batches. */
 const SPREAD_SHARE = 0.1;
-/** Whoever stops a node does not wait longer than this for the last window. */
+/** Longest time for which the stop of a node waits for the last window. */
 const LAST_WINDOW_WITHIN_MS = 2000;
 
 export class Reporter {

@@ -14,7 +14,7 @@ export interface TraceSenderOptions {
   readonly nowMs: () => number;
 }
 
-/** As many as the ingest takes at once. */
+/** The ingest's limit for one request. */
 export const TRACES_PER_POST_MAX = 64;
 /** Shards that come after the answer do so within a moment, or not at all. */
 export const SETTLED_AFTER_MS = 2_000;
