@@ -16,7 +16,7 @@ import { describeDurability } from "./sentence.ts";
 import { reachTargets } from "./target.ts";
 import type { Durability, DurabilityAnswer, Nines } from "./types.ts";
 
-/** The durability of a plan, or the sentence that says why no model gives one. */
+/** The durability of a plan, or the sentence that explains why no model gives one. */
 export function answerDurability(input: StashPlanInput): DurabilityAnswer {
   const unknown = describeUnknown(input);
   return unknown === null

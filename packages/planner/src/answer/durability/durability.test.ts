@@ -42,7 +42,7 @@ test("a rebuild at 7 MB/s costs 16+4 about 2.6 nines of the window model", () =>
   expect(fast.window.nines - slow.window.nines).toBeCloseTo(2.63, 1);
 });
 
-test("common causes decide what published nines leave out, and the sentences say so", () => {
+test("common causes decide what published nines leave out, and the sentences state that", () => {
   const { chain, all, causes, sentences, meetsTarget } = judge({});
   expect(chain.nines - all.nines).toBeGreaterThan(2.5);
   expect(causes.find(({ cause }) => cause === "Common causes")?.share).toBeGreaterThan(0.99);

@@ -1,6 +1,7 @@
 /**
- * How many nines a stored object has: the probability a year that its group of n drives loses it, by the published window
- * model and by the exact chain, and what each cause adds (packages/durability has the formulas and their assumptions).
+ * Computes the nines of a stored object: the probability a year that its group of n drives loses it, by the published
+ * window model and by the exact chain, and what each cause adds (packages/durability has the formulas and their
+ * assumptions).
  *
  * A rebuild takes hddBytes * hddFill / rebuildBytesPerSecond after rebuildStartSeconds. The interval is that of the failure
  * rate alone: the exact Poisson interval of `hddFailuresCounted`.

@@ -38,7 +38,7 @@ export interface MissingPods {
   readonly chance: Estimate;
   /** The same after one more failure; null where that loses data. */
   readonly chanceAfterNext: number | null;
-  /** What would shorten it, and the chance then; null where data is lost already. */
+  /** Measures that would shorten it, and the chance then; null where data is lost already. */
   readonly remedy: {
     readonly kind: "replace" | "rebuild";
     readonly rate: number;
@@ -70,7 +70,7 @@ export interface UsedRate extends Estimate {
 
 export type LiveDurability = KnownDurability | { readonly kind: "unknown"; readonly reason: string };
 
-/** A byte a second: below it a rebuild stands still, and an interval that includes a standstill has no longest time. */
+/** A byte a second: below it a rebuild has stalled, and an interval that includes a stall has no longest time. */
 const RATE_MIN = 1;
 
 const unknown = (reason: string): LiveDurability => ({ kind: "unknown", reason });
@@ -136,7 +136,7 @@ function estimateRate({ pods, seen }: LiveVault): RateEstimate {
   return { value: value * times, low: low * times, high: high * times };
 }
 
-/** Where the figures of one estimate are taken: at their values, or at the end of all intervals that is worse or better. */
+/** Point at which one estimate takes its figures: their values, or the worse or the better end of all intervals. */
 type End = "value" | "better" | "worse";
 
 class LiveModel {

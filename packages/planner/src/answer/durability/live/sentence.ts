@@ -20,7 +20,7 @@ export function describeLiveDurability(judged: LiveDurability): string {
   return `${countMissing(missing)}: whole again in ${whole}; chance of loss until then ${chance}; ${describeNext(missing, parityShards)}.`;
 }
 
-/** What would shorten the time until all is whole; null while nothing is missing or nothing can be done. */
+/** Describes how to shorten the time until all is whole; null while nothing is missing or nothing can be done. */
 export function describeRemedy({ missing }: KnownDurability): string | null {
   if (missing === null || missing.remedy === null) return null;
   const { kind, rate, chance } = missing.remedy;
@@ -31,7 +31,7 @@ export function describeRemedy({ missing }: KnownDurability): string | null {
     : `Raise the rebuild to ${bytesInWords(rate)}/s with vault rebuild --rate: ${odds}. Uploads get slower meanwhile; by how much is not measured.`;
 }
 
-/** What the figures take for granted, the assumption that moves them most first. */
+/** Lists the assumptions behind the figures, the one that moves them most first. */
 export function describeAssumptions(judged: KnownDurability): string[] {
   const { commonCauseShare, commonCauseDrives, failureRate, failureRateSource, rebuildStartSeconds } =
     liveAssumptions;

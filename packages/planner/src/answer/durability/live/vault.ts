@@ -1,6 +1,6 @@
 /** A vault at a moment, as its agents reported it: the input of its live durability. */
 
-/** Where a figure is from: how many values it is of, and how old the newest of them is. */
+/** Source of a figure: the number of its values, and the age of the newest. */
 export interface Provenance {
   readonly count: number;
   readonly ageSeconds: number;
