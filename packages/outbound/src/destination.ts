@@ -1,5 +1,5 @@
 /**
- * Decides where the product may connect to at somebody's request. A name is resolved once and its address is pinned, so
+ * Decides where the product may connect to at a user's request. A name is resolved once and its address is pinned, so
  * that the judged address is the one that is connected to.
  */
 import { lookup } from "node:dns/promises";
@@ -16,7 +16,7 @@ const systemResolve: Resolve = async (host) =>
 const remedyOfAdmins = 'An admin can allow it under "Allowed networks" on the pages Channels and Endpoints.';
 
 /**
- * The address to connect to; if there are several, the first that is allowed. Refused with a sentence that says what to
+ * The address to connect to; if there are several, the first that is allowed. A refusal is a sentence with what to
  * do.
  */
 export async function pinDestination(
