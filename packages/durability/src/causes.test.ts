@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { largestWithin, nines, stashWindowLoss, unreadableProbability, windowAnnualLoss } from "./index.ts";
 
-test("an object's 16 shards of 64 kB meet an unreadable sector as the datasheet's rate and the scrub interval say", () => {
+test("16 shards of 64 kB meet an unreadable sector at the rate that the datasheet and the scrub interval give", () => {
   const errors = { errorsPerByteYear: 8e-15, scrubDays: 30 };
   const expected = 8e-15 * 16 * 64_000 * (15 / 365);
   expect(unreadableProbability(errors, 16 * 64_000) / expected).toBeCloseTo(1, 6);

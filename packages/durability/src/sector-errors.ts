@@ -19,7 +19,7 @@ export interface SectorErrors {
   readonly scrubDays: number;
 }
 
-/** Probability that at least one of `bytes` lies in an unreadable sector at a random moment. */
+/** Probability that at least one of `bytes` is in an unreadable sector at a random moment. */
 export function unreadableProbability({ errorsPerByteYear, scrubDays }: SectorErrors, bytes: number): number {
   requireWithin(errorsPerByteYear, "The rate of sector errors", 0, 1);
   requireWithin(scrubDays, "The days between scrubs", 0, 36_500);
