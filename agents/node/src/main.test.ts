@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  "without a supervisor a mistake in its arguments is told on its error output",
+  "without a supervisor it reports a mistake in its arguments on its error output",
   async () => {
     const child = start(["--config", config, "--node", "pod-9"], false);
     let text = "";

@@ -126,7 +126,7 @@ test("parts are read by their numbers, whether they consist of one piece or seve
 
 test("concurrent writers with If-None-Match take turns, and a writer that names the current ETag replaces nothing", async () => {
   const name = { Bucket, Key: "turns" };
-  // Where a newer version hides how a write ended, the answer is a 503, after which clients try again.
+  // Clients retry after the 503 that is the answer when a newer version hides how a write ended.
   const writers = [used.vault.endpoint, second.endpoint].map((endpoint) =>
     createClient(used.vault, { endpoint, maxAttempts: 3 }),
   );

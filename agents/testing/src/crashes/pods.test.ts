@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const tryUpload = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
 
-test("with as many pods dead as the scheme spares all is read, and uploads are told to come again", async () => {
+test("with as many pods dead as the scheme spares, every object is read and uploads are asked to retry", async () => {
   const { vault } = used;
   load.start();
   await load.progress(30);

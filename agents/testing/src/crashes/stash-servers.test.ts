@@ -42,7 +42,7 @@ test("with one stash server dead uploads still take the stash, with two the dire
   expect(await load.verify()).toEqual([]);
 });
 
-// Pods wait for that server for a minute before they can say how an interrupted upload ended.
+// Pods wait for that server for a minute before they can decide how an interrupted upload ended.
 const LOST_SERVER_MS = 240_000;
 
 test("after a power cut that one stash server does not survive all is read, and the stash drains once it is back", {

@@ -23,7 +23,7 @@ import { createTestVault, type TestVault } from "../harness/vault.ts";
 
 const MIB = 1_048_576;
 const Bucket = "secret";
-/** Stands in each 4 KiB of every body, and in metadata. */
+/** Is in each 4 KiB of every body, and in metadata. */
 const MARK = `MARK-${randomBytes(8).toString("hex")}`;
 const customerBytes = randomBytes(32);
 const SSEC = {
@@ -113,7 +113,7 @@ const problem = async (): Promise<string | null | undefined> => {
     ?.problem;
 };
 
-test("without its key or with another one a vault starts, says so, serves the rest and stores nothing in the clear", async () => {
+test("a vault without its key or with a wrong one starts, reports it, serves the rest and stores nothing in the clear", async () => {
   const impatient = createClient(vault, { maxAttempts: 1 });
   const refused = { name: "ServiceUnavailable", $metadata: { httpStatusCode: 503 } };
   const kept = join(vault.folder, "kept.key");

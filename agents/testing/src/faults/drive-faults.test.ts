@@ -35,7 +35,7 @@ async function attemptCount(): Promise<number> {
 const addresses = (all: readonly (readonly [string, Fault])[]) => all.map(([address]) => address);
 
 // Before the others, which leave shards to be rebuilt: two pods are as many as may be missing.
-test("while two pods hang an upload is told at once to come again, and what is stored is read", async () => {
+test("while two pods hang, an upload is asked at once to retry, and stored objects are read", async () => {
   const { vault, s3 } = used;
   await load.progress(10);
   await load.stop();
@@ -140,7 +140,7 @@ test("drives that garble reads while they are opened stay closed, and lose nothi
   expect(await load.verify()).toEqual([]);
 });
 
-test("a slow stash device holds nobody up, and everything drains at last", async () => {
+test("a slow stash device delays no client, and everything drains in the end", async () => {
   const { vault } = used;
   await setFault(vault, "s3", "slow");
   await load.progress(30);

@@ -1,4 +1,4 @@
-/** Objects of which too few shards can be read stay listed, say so, come back by themselves, and can be given up. */
+/** Objects with too few readable shards stay listed, are reported, recover on their own, and can be given up. */
 import { execFile } from "node:child_process";
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -134,7 +134,7 @@ test("an object beyond repair stays listed over restarts, is named, and comes ba
   expect(await stashlight("lost")).toMatchObject({ code: 0 });
 });
 
-test("an object that is given up is gone, and the audit log says who did it", async () => {
+test("an object that an operator gives up is gone, and the audit log names the operator", async () => {
   const { vault, s3 } = used;
   const readable = await stashlight("give-up", "lost/dog", "--yes");
   expect(readable).toMatchObject({ code: 2, text: expect.stringContaining("lost/dog can be read") });

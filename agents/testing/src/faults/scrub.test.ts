@@ -29,7 +29,7 @@ async function scrub(method: "GET" | "POST", body?: object): Promise<Scrubbed> {
   return drive;
 }
 
-/** Changes one byte of this text wherever it lies on the drive of pod 0; returns how many places there were. */
+/** Changes one byte of each copy of this text on the drive of pod 0; returns how many copies there were. */
 function rot(text: string): number {
   const node = used.vault.file.nodes.find(({ id }) => id === "pod-1");
   const [drive] = node?.role === "pod" ? node.drives : [];

@@ -11,8 +11,8 @@ export type Role = "pod" | "stash" | "coordinator";
 export interface AgentProcessOptions {
   readonly args: readonly string[];
   /**
-   * Agents end when the channel to their supervisor does: none survives a test run that was killed. Without one they
-   * say on their error stream what keeps them from starting.
+   * Agents end when the channel to their supervisor does, so none survives a test run that was killed. Without a
+   * supervisor they report on their error stream what keeps them from starting.
    */
   readonly isSupervised: boolean;
   /** A command that runs another one, before the agent's own: the agent is then on another machine's network. */

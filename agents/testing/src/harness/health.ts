@@ -1,4 +1,4 @@
-/** What nodes say of themselves, as far as tests ask. */
+/** The part of the nodes' health reports that tests read. */
 export interface DriveHealth {
   readonly address: string;
   readonly driveId: string;
@@ -8,7 +8,7 @@ export interface DriveHealth {
     readonly occupancy: number;
     readonly segmentsTotal: number;
   } | null;
-  /** A stash device, or a pod that does not run, does not say. */
+  /** Null for a stash device, and for a pod that does not run. */
   readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
   readonly refusals: Readonly<Record<string, number>>;
 }
@@ -26,7 +26,7 @@ export interface NodeHealth {
 
 const PATIENCE_MS = 5000;
 
-/** Null when nobody answers. */
+/** Null when the node does not answer. */
 export async function askAdmin(
   port: number,
   path: string,

@@ -1,11 +1,11 @@
 /**
- * What a client knows of the keys it wrote. An acknowledged version is what a read must show until a later one is
- * acknowledged; of an attempt that ended in an error a client cannot know whether it took place, until a read shows
- * either, and from then on that must not change.
+ * A client's knowledge of the keys it wrote. A read must return an acknowledged version until a later one is
+ * acknowledged. A client cannot know whether an attempt that ended in an error took place until a read shows it;
+ * from then on that must not change.
  */
 import { createCipheriv, createHash } from "node:crypto";
 
-/** What a key may hold: nothing, or the body that this number gives. */
+/** Possible content of a key: nothing, or the body made from this serial number. */
 export type Content = { readonly type: "nothing" } | { readonly type: "body"; readonly serial: number };
 
 interface Entry {
@@ -49,7 +49,7 @@ export class Ledger {
     return entry;
   }
 
-  /** Whether a client cannot know what the key holds, because an attempt after the last certain one ended in an error. */
+  /** True if a client cannot know the key's content, because an attempt after the last certain one failed. */
   isUncertain(key: string): boolean {
     return this.#entry(key).possible.length > 0;
   }
@@ -69,7 +69,7 @@ export class Ledger {
     entry.possible.length = 0;
   }
 
-  /** What is wrong with what a read showed (null: that there is nothing); null when nothing is. */
+  /** Describes what is wrong with the result of a read (`seen` is null if there was nothing); null if it is right. */
   judge(key: string, seen: Uint8Array | null): string | null {
     const { certain, possible } = this.#entry(key);
     const match = [certain, ...possible].find((content) => this.#isSame(key, content, seen));

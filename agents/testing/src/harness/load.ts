@@ -1,4 +1,4 @@
-/** Clients that write, overwrite, delete and read, and remember in a ledger what they were told. */
+/** Clients that write, overwrite, delete and read, and record the answers in a ledger. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
   DeleteObjectCommand,
@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly s3: S3Client;
   readonly bucket: string;
   readonly concurrency?: number;
-  /** Each client has so many keys of its own, so that the order of what happens to a key is known. */
+  /** Number of keys that each client has to itself, so that the order of the writes to a key is known. */
   readonly keysPerClient?: number;
   /** The beginning of the names of its keys, which no other load has. */
   readonly prefix?: string;
@@ -39,7 +39,7 @@ export interface LoadOptions {
 
 export interface ObservedRequest {
   readonly verb: "write" | "read";
-  /** `refused`: the client is told to come again; `unreachable`: there was no answer. */
+  /** `refused`: the client is asked to retry; `unreachable`: there was no answer. */
   readonly outcome: "done" | "refused" | "unreachable" | "failed";
   readonly startedMs: number;
   readonly endedMs: number;
@@ -103,7 +103,7 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  /** Resolves when so many more writes have been acknowledged than at the moment of the call. */
+  /** Resolves when this many writes have been acknowledged since the call. */
   async progress(count: number): Promise<void> {
     const target = this.ledger.acknowledgedCount + count;
     await until(
@@ -181,7 +181,7 @@ export class Load {
     }
   }
 
-  /** A client is told to come again, or nobody is there; anything else is an error of ours. */
+  /** Accepts that a client is asked to retry or gets no answer; anything else is an error of the vault. */
   async #excuse(verb: ObservedRequest["verb"], error: Error, startedMs: number): Promise<void> {
     const isRefused = error.name === "SlowDown" || (this.#options.acceptsUnavailable && isUnavailable(error));
     const outcome = isConnectionError(error) ? "unreachable" : isRefused ? "refused" : "failed";
@@ -197,9 +197,9 @@ export class Load {
   }
 
   /**
-   * Reads every key back and lists them, coming again while the vault asks for it; tells what is wrong. While a stash
-   * server is lost, the end of an upload that a power cut interrupted may be beyond proof, and nobody can read its key
-   * until it is written again. `rewritesUndecided` writes such keys again, and no others.
+   * Reads every key back and lists them, retrying while the vault asks for it; returns what is wrong. While a stash
+   * server is lost, the end of an upload that a power cut interrupted may be beyond proof, and its key cannot be read
+   * until it is written again. `rewritesUndecided` writes only these keys again.
    */
   async verify({ rewritesUndecided = false } = {}): Promise<string[]> {
     const { concurrency } = this.#options;

@@ -24,7 +24,7 @@ function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("AWS_")));
 }
 
-/** What it wrote to its output. Rejects with both its streams when it fails. */
+/** Resolves to the client's standard output. Rejects with both its streams when it fails. */
 export async function runClient(
   command: string,
   args: readonly string[],

@@ -145,7 +145,7 @@ export class TestVault {
     for (const id of nodeIds) this.#running.set(id, started);
   }
 
-  /** Ends the processes of these nodes, and with them the other nodes in them; tells their exit codes. */
+  /** Ends the processes of these nodes, and with them the other nodes in them; returns their exit codes. */
   async end(nodeIds: readonly string[], signal: "SIGKILL" | "SIGTERM"): Promise<number[]> {
     const ending = this.#processesOf(nodeIds);
     for (const process of ending) {
@@ -238,7 +238,7 @@ export class TestVault {
     await until("the stash is empty", isEmpty, withinMs, look);
   }
 
-  /** What all processes wrote, the ended ones first. */
+  /** Output of all processes, the ended ones first. */
   output(): string {
     const running = [...new Set(this.#running.values())].map((process) => {
       const nodeIds = [...this.#running].flatMap(([id, each]) => (each === process ? [id] : []));

@@ -7,8 +7,8 @@ const used = useVault({ processes: "one a node" });
 const Bucket = "margins";
 const WITHIN_MS = 45_000;
 
-/** Null while the coordinator tells none. */
-async function told(metric: string): Promise<number | null> {
+/** Null while the coordinator reports no value. */
+async function reported(metric: string): Promise<number | null> {
   const { vault } = used;
   const [coordinator = ""] = vault.nodeIdsOf("coordinator");
   const text = (await vault.askAdmin(coordinator, "/metrics"))?.text ?? "";
@@ -16,14 +16,14 @@ async function told(metric: string): Promise<number | null> {
   return found === null ? null : Number(found[1]);
 }
 
-const settled = (pod: string) => told(`stashlight_vault_pod_settled\\{pod="${pod}"\\}`);
+const settled = (pod: string) => reported(`stashlight_vault_pod_settled\\{pod="${pod}"\\}`);
 
-const margin = () => told("stashlight_durable_margin_shards");
+const margin = () => reported("stashlight_durable_margin_shards");
 
-/** Beside it always stands how many are missing of what the scheme promises. */
+/** Also checks how many shards are missing from what the scheme promises. */
 async function marginIs(expected: number, missing: number): Promise<void> {
   await until(`the margin is ${expected}`, async () => (await margin()) === expected, WITHIN_MS, margin);
-  expect(await told("stashlight_durable_missing_shards")).toBe(missing);
+  expect(await reported("stashlight_durable_missing_shards")).toBe(missing);
 }
 
 test("the durable margin of what was uploaded is that of the scheme, and falls with a pod that is down", async () => {
@@ -36,8 +36,8 @@ test("the durable margin of what was uploaded is that of the scheme, and falls w
   // Three shards, of which two are needed.
   await marginIs(1, 0);
   const [pod = ""] = vault.nodeIdsOf("pod");
-  expect(await told("stashlight_vault_data_shards")).toBe(2);
-  expect(await told("stashlight_vault_parity_shards")).toBe(1);
+  expect(await reported("stashlight_vault_data_shards")).toBe(2);
+  expect(await reported("stashlight_vault_parity_shards")).toBe(1);
   expect(await settled("p0")).toBe(1);
   await vault.kill([pod]);
   await marginIs(0, 0);

@@ -139,7 +139,7 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
       join("fast-2", bundle("fast-2", "late"), "second"),
       join("fast-3", bundle("fast-3", "late"), "second", clockOff(-92 * DAY_MS)),
     ]);
-    // npm says first what it runs.
+    // npm first prints what it runs.
     const sentences = answers.map(({ code, text }) => [code, ...text.trim().split("\n").slice(3)]);
     const says = (pattern: RegExp) => expect.stringMatching(pattern);
     expect(sentences).toEqual([

@@ -1,7 +1,7 @@
 /**
  * A vault of fourteen machines and a client on a real network that breaks: a network namespace for each machine, TLS on
- * every connection, and packets that are lost without anybody being told. Whatever was acknowledged is read back byte
- * by byte after each break. How long clients waited is printed, not judged.
+ * every connection, and packets that are lost silently. Acknowledged objects are read back byte by byte after each
+ * break. The time that clients waited is printed, not judged.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ if (whyNot !== null) console.warn(`SKIPPED: vaults on broken networks were not t
 
 /** Longer than a silent connection is kept, so that the break is noticed, and in full also forgotten by TCP. */
 const BROKEN_MS = isLong ? 30_000 : 8000;
-/** Where nothing has to be noticed. */
+/** For breaks that no node has to notice. */
 const BRIEFLY_MS = isLong ? BROKEN_MS : 4000;
 const START_WITHIN_MS = 180_000;
 const WITHIN_MS = 240_000;
@@ -154,7 +154,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     expect(writesDone).toBeGreaterThan(0);
   });
 
-  test("a client in a black hole holds up nobody else, and leaves nothing behind", async () => {
+  test("a client in a black hole delays no other client, and leaves nothing behind", async () => {
     const { network } = lab;
     const bystander = lab.station("stash-7", "coordinator-1", { prefix: "bystander-", concurrency: 2 });
     await bystander.startLoad();

@@ -9,7 +9,7 @@ const request = (
   endedMs: number,
 ): ObservedRequest => ({ verb, outcome, startedMs, endedMs });
 
-test("an outage is told by the requests in it: what was done, the longest pause, and how long until writes work again", () => {
+test("an outage is described by its requests: their outcomes, the longest pause, and the time until writes work again", () => {
   const experience = experienceOf(
     [
       request("write", "done", 90, 95),

@@ -1,4 +1,4 @@
-/** What clients saw while a network was broken and after it was mended, from the requests of a load. */
+/** Clients' experience while a network was broken and after it was mended, from the requests of a load. */
 import type { ObservedRequest } from "../harness/load.ts";
 
 export interface Outage {

@@ -67,7 +67,7 @@ test("an epoch of another vault, one that comes too late, and another change of 
   expect(await told({ epoch: "two" })).toMatch(/^The epoch cannot be read: epoch: /);
 });
 
-test("a drive is replaced under load; whoever is killed meanwhile, nothing is lost and the drive is rebuilt", async () => {
+test("a drive replaced under load is rebuilt and nothing is lost, no matter which process is killed during it", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const load = new Load({ s3, bucket, concurrency: 3 });

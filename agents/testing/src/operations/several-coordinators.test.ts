@@ -1,4 +1,4 @@
-/** Two coordinators behind one address share nothing but the vault, and clients cannot tell them from one. */
+/** Two coordinators behind one address share nothing but the vault, and to clients they look like one. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
   CreateBucketCommand,
@@ -56,7 +56,7 @@ async function statusOf(request: Promise<unknown>): Promise<number | null> {
   }
 }
 
-/** Asks again as long as it is told to come again. An attempt that was answered 503 may have taken place. */
+/** Retries while the answer asks for it. An attempt that was answered 503 may have taken place. */
 async function settled(ask: () => Promise<unknown>, onBusy = () => {}): Promise<number | null> {
   for (;;) {
     const status = await statusOf(ask());
@@ -109,7 +109,7 @@ test("what one has stored or deleted is in the next list of the other", async ()
   }
 });
 
-/** Reads the counter and writes it back one higher on condition that nobody else did; the values that were acknowledged. */
+/** Increments the counter, on condition that no other client did; adds each acknowledged value to `counted`. */
 async function countUp(
   client: S3Client,
   isOver: () => boolean,

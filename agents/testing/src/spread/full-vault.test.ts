@@ -1,4 +1,4 @@
-/** A full vault behind an endpoint is passed over, said to be, and takes new keys again once it has space. */
+/** A full vault behind an endpoint is skipped, reported as full, and takes new keys again once it has space. */
 import { randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
@@ -58,12 +58,12 @@ const untilTold = (state: string) =>
     metricsOfFirst,
   );
 
-test("a full vault is passed over as soon as another stands beside it, and comes back with its space", {
+test("a full vault is skipped once the endpoint has another, and is used again once it has space", {
   timeout: 5 * WITHIN_MS,
 }, async () => {
   await done("a bucket is created", () => answer(pair.s3.send(new CreateBucketCommand({ Bucket }))));
   const keys: string[] = [];
-  /** A client is told to come again, because the vault that is away may have room. */
+  /** Clients are asked to retry, because the vault that is away may have space. */
   const isFull = async () => {
     const [first] = (await pair.status())?.vaults ?? [];
     const hasSpace = first === undefined || first.freeBytes >= BODY_BYTES;

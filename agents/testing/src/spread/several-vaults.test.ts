@@ -45,7 +45,7 @@ const put = (Key: string, Body: string | Buffer, more: object = {}) =>
 const read = async (Key: string) =>
   (await bytesOf((await pair.s3.send(new GetObjectCommand({ Bucket, Key }))).Body)).toString();
 
-/** Comes again while the vaults say that they are busy, or nobody is there. */
+/** Retries while the vaults are busy or do not answer. */
 function patiently<Value>(what: string, work: () => Promise<Value>): Promise<{ value: Value }> {
   const look = async () => {
     try {
@@ -198,7 +198,7 @@ test("kill -9 of the coordinator and of either vault under load loses nothing an
   expect(await load.verify()).toEqual([]);
 });
 
-test("a vault that stands behind an endpoint is not served alone", { timeout: WITHIN_MS }, async () => {
+test("a vault behind an endpoint is not served alone", { timeout: WITHIN_MS }, async () => {
   await pair.first.kill(["coordinator-1"]);
   const args = ["--config", pair.second.configPath, "--node", "coordinator-1"];
   const alone = new AgentProcess({ args, isSupervised: true });

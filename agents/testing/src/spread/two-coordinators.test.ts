@@ -48,7 +48,7 @@ const keysOf = async (s3: S3Client) => {
 };
 const names = Array.from({ length: KEY_COUNT }, (_, at) => `key-${at}`);
 
-test("what one stores the other reads and lists, and of two that create a key one is told that it exists", {
+test("each reads and lists what the other stored, and one of two that create a key learns that it exists", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   const [one, other] = clients;
@@ -65,7 +65,7 @@ test("what one stores the other reads and lists, and of two that create a key on
     const only = { IfNoneMatch: "*" };
     const answers = await Promise.all([put(one, created, "one", only), put(other, created, "other", only)]);
     const won = answers.filter((answer) => answer === "done").length;
-    // Where neither could win at once both are told to try again.
+    // Both are asked to retry if neither could win at once.
     expect(won, String(answers)).toBeLessThanOrEqual(1);
     if (won === 0) expect(await put(one, created, "one", only)).toBe("done");
     expect(await put(other, created, "late", only)).toBe("PreconditionFailed");

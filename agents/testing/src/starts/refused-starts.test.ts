@@ -1,4 +1,4 @@
-/** What keeps an agent from starting is said in one sentence, and nothing is changed. */
+/** An agent reports in one sentence what keeps it from starting, and changes nothing. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCrc32c } from "@stashlight/checksum";

@@ -27,7 +27,7 @@ export interface LayoutOptions {
   readonly port?: number;
 }
 
-/** A command that is not over yet, and what it has said so far. */
+/** A running command, and its output so far. */
 class Foreground {
   readonly #child: ChildProcess;
   readonly over: Promise<Said>;

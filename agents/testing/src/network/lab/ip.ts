@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { platform } from "node:os";
 
-/** Runs commands of `ip` in order. Throws an Error with what `ip` says if one fails. */
+/** Runs commands of `ip` in order. Throws an Error with the message of `ip` if one fails. */
 export function ip(...commands: readonly string[]): void {
   for (const command of commands) {
     try {
@@ -14,7 +14,7 @@ export function ip(...commands: readonly string[]): void {
   }
 }
 
-/** What this command of `ip` writes. */
+/** Returns the output of this command of `ip`. */
 export function ipOutput(...args: readonly string[]): string {
   return execFileSync("ip", args, { encoding: "utf8", stdio: "pipe" });
 }

@@ -37,7 +37,7 @@ const shape = {
 
 const bucket = "lab";
 
-/** The second coordinator's way to everybody, in each direction. */
+/** The second coordinator's link to all others, in each direction. */
 export const farAway = { delayMs: 40, jitterMs: 4, lossPercent: 0.2, reorderPercent: 1 };
 
 export class Lab {
@@ -142,7 +142,7 @@ export class Lab {
     }
   }
 
-  /** What all agents wrote last. */
+  /** The last output of all agents. */
   output(): string {
     return [...this.#agents].map(([id, { output }]) => `--- ${id}\n${output}`).join("\n");
   }

@@ -1,7 +1,6 @@
 /**
- * Names of network namespaces that say whose they are: `stashlight-PID-STARTED-MACHINE`, with the process that made
- * them and when it started, because process ids are used again. Whatever belongs to a process that is gone may be
- * removed by anybody.
+ * Names of network namespaces with their owner: `stashlight-PID-STARTED-MACHINE`, the process that made them and
+ * when it started, because process ids are reused. Any process may remove the namespaces of a process that is gone.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -65,7 +64,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Null when there is no such process, or it has ended and nobody has asked for its exit code. */
+/** Null when there is no such process, or it has ended and its exit code has not been read. */
 function startedTicksOf(pid: number): string | null {
   try {
     // The name of the program, in brackets, may contain anything.

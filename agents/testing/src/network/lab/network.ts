@@ -1,6 +1,6 @@
 /**
  * Machines as network namespaces on one switch, a bridge in a namespace of its own, without a way out. Faults are those
- * of cables and switches: no process is told, no connection is reset.
+ * of cables and switches: no process is notified, no connection is reset.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { connectByTaps, findWireKind, shapeByNetem, type WireKind, type WireShap
 /** The range is set aside for tests of networks (RFC 2544). */
 const SUBNET = "198.18.0";
 const FIRST_HOST = 10;
-/** Nobody has this address, so what is sent to it arrives nowhere. */
+/** No machine has this address, so packets sent to it are lost. */
 const NOBODY = "02:00:00:00:00:01";
 const SWITCH = "switch";
 
@@ -27,7 +27,7 @@ export interface NetworkOptions {
 }
 
 export class Network {
-  /** What makes slow wires; null if nothing can, and all wires are fast. */
+  /** Kind of the slow wires; null if this machine can make none, and all wires are fast. */
   wireKind: WireKind | null = null;
   readonly #prefix: string;
   readonly #keeper: ChildProcess;
@@ -62,7 +62,7 @@ export class Network {
       `-n ${wires} link set lo up`,
       `-n ${wires} link add lan type bridge`,
       `-n ${wires} link set lan up`,
-      // Where the machines of the other half are during a partition.
+      // Connects the machines of the other half during a partition.
       `-n ${wires} link add elsewhere type bridge`,
       `-n ${wires} link set elsewhere up`,
     );
@@ -103,7 +103,7 @@ export class Network {
     this.#plug(machines, "nomaster");
   }
 
-  /** Puts these machines behind another switch: they reach each other, and nobody else. */
+  /** Puts these machines behind another switch: they reach only each other. */
   moveElsewhere(...machines: readonly string[]): void {
     this.#plug(machines, "master elsewhere");
   }
@@ -123,7 +123,7 @@ export class Network {
     this.#undeafen(other, one);
   }
 
-  /** What `from` sends to `to` is lost; the other direction works. */
+  /** Loses all packets from `from` to `to`; the other direction works. */
   #deafen(from: string, to: string): void {
     const place = `${this.addressOf(to)} dev eth0`;
     ip(`-n ${this.#namespaceOf(from)} neigh replace ${place} lladdr ${NOBODY} nud permanent`);

@@ -51,7 +51,7 @@ export class StationProcess {
     return this.#ask({ type: "stop" });
   }
 
-  /** Reads back all that the load has written, and tells what is wrong. */
+  /** Reads back everything that the load has written; returns what is wrong. */
   verify(): Promise<string[]> {
     return this.#ask({ type: "verify" });
   }
@@ -61,7 +61,7 @@ export class StationProcess {
     return this.#ask({ type: "requests" });
   }
 
-  /** Resolves when so many more writes have been acknowledged than at the moment of the call. */
+  /** Resolves when this many writes have been acknowledged since the call. */
   async progress(count: number): Promise<void> {
     const look = () => this.#ask<number>({ type: "acknowledgedCount" });
     const target = (await look()) + count;

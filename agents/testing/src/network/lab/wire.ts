@@ -14,7 +14,7 @@ export interface WireShape {
 
 export type WireKind = "netem" | "taps";
 
-/** What makes slow wires here; null if nothing does. `namespace` has an interface lo that may be used for a trial. */
+/** Finds a kind of slow wire that works here; null if none does. `namespace` has an interface lo for a trial. */
 export function findWireKind(namespace: string): WireKind | null {
   const trial = ["netns", "exec", namespace, "tc", "qdisc", "replace", "dev", "lo", "root"];
   if (spawnSync("ip", [...trial, "netem", "delay", "1ms"], { stdio: "ignore" }).status === 0) return "netem";
