@@ -168,7 +168,7 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
   }
 });
 
-test("a key with an invalid owner or bucket is not created, and the form says why", async ({
+test("a key with an invalid owner or bucket is not created, and the form shows why", async ({
   stashlight,
   signedInAs,
   guard,

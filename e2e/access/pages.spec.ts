@@ -49,7 +49,7 @@ for (const role of roles) {
     const judged = new Set<string>();
     await page.goto("/health");
     for (const { path, title, group, role: needed } of pages) {
-      // Whoever only just sees a page, or does not, loads it whole; a higher role follows the link to it.
+      // The lowest role that sees a page, and lower roles, load it by address; a higher role follows the link to it.
       const isRefused = rank[role] < rank[needed];
       if (isRefused || role === needed) await page.goto(path);
       else await follow(page, title, group);
@@ -74,7 +74,7 @@ for (const role of roles) {
   });
 }
 
-test("nobody is sent to sign in from every page, with the way back", async ({ visitor }) => {
+test("every page sends a visitor to sign in, with the way back", async ({ visitor }) => {
   const page = await visitor();
   for (const { path } of pages) {
     const answer = await page.request.get(path, { maxRedirects: 0 });

@@ -14,7 +14,7 @@ interface Told {
   url: string;
 }
 
-/** What a webhook of the installation was told, on this machine. */
+/** Receives the calls of the installation's webhook on this machine. */
 async function receiveWebhooks() {
   const told: Told[] = [];
   const server = createServer(async (request, response) => {
@@ -77,7 +77,7 @@ async function createRule(page: Page, name: string, node: string): Promise<void>
   await dialog.getByRole("button", { name: "Create rule" }).click();
 }
 
-test("an admin makes a channel and a rule; the webhook is told when it fires and when it is over", async ({
+test("an admin makes a channel and a rule; the webhook is notified when it fires and when it is over", async ({
   signedInAs,
   stashlight,
 }) => {

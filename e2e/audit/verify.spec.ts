@@ -1,6 +1,6 @@
 import { expect, expectNoAxeViolations, test, withRows } from "../support/test.ts";
 
-test("verifying says that the chain is intact, and at which event it is broken after tampering", async ({
+test("verifying reports that the chain is intact, and after tampering the event at which it is broken", async ({
   stashlight,
   signedInAs,
   rows,

@@ -67,7 +67,7 @@ async function seedPlan(page: Page, { url }: SeededInstallation, name: string, p
 const scheduleRow = (page: Page, name: string) =>
   page.getByRole("table", { name: "Benchmark schedules" }).getByRole("row").filter({ hasText: name });
 const slots = (page: Page) => page.getByRole("table", { name: "Slots" }).getByRole("row");
-/** The options of a run that goes on until somebody cancels it. */
+/** The options of a run that lasts until it is cancelled. */
 const longRun = { repetitionCount: 10_000, sizesBytes: [4096], pauseMs: 50, pingCount: 0 };
 
 test("an admin adds an endpoint: a wrong key is explained, the right one shows what the store supports", async ({
@@ -188,7 +188,7 @@ test("a run shows its progress with an estimate, and is cancelled with what it m
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 
-test("a run whose objects could not be deleted says why, and when that is tried again", async ({
+test("a run whose objects could not be deleted shows why, and when that is tried again", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -208,7 +208,7 @@ test("a run whose objects could not be deleted says why, and when that is tried 
   await expectNoAxeViolations(page);
 });
 
-test("slots that nobody was there for are listed as missed, with why", async ({
+test("slots without a running worker are listed as missed, with the reason", async ({
   signedInAs,
   stashlight,
   rows,

@@ -89,7 +89,7 @@ test("pointing at one chart shows the moment in all of them, and the keyboard re
   await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
 });
 
-test("a time of which nothing is known is hatched and says why", async ({ signedInAs }) => {
+test("a time without data is hatched and shows why", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   const aroundGap = {
     from: new Date(vault.gap.startMs - 300_000).toISOString(),
@@ -143,7 +143,7 @@ test("the slowest drive is first, and leads down to its own charts", async ({ si
   );
   await expect(plotOf(chart(page, "How long does p3 take to sync?"))).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`p3 of ${vault.slowHdd.node}`);
-  // The number of alerts that fire stands before the name.
+  // The number of firing alerts comes before the name.
   await expect(page).toHaveTitle(new RegExp(`^(\\(\\d+\\) )?p3 of ${vault.slowHdd.node} · Stashlight$`));
   await page.getByRole("link", { name: vault.name, exact: true }).click();
   await expect(page).toHaveTitle(new RegExp(`^(\\(\\d+\\) )?${vault.name} · Stashlight$`));
@@ -196,7 +196,7 @@ test("a page that is held does not move on until it is resumed, and shows the da
   );
 });
 
-test("the drives of a node stand side by side on one scale", async ({ signedInAs }) => {
+test("the drives of a node are side by side on one scale", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?node=${vault.podNodes[0]}`);
   const section = page.getByRole("region", { name: "Is one drive slower than the others?" });

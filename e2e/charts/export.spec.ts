@@ -50,7 +50,7 @@ async function coloursOf(page: Page, png: Buffer) {
   );
 }
 
-/** A token of the theme as the canvas tells colours. */
+/** Returns a token of the theme in the canvas's notation of colours. */
 const token = (page: Page, name: string) =>
   page.evaluate((property) => {
     const context = new OffscreenCanvas(1, 1).getContext("2d");

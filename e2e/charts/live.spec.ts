@@ -34,7 +34,7 @@ test("a new installation draws live charts on a page that stays open", async ({
     await expect(plot).toBeVisible({ timeout: LIVE_MS_MAX });
     await expect(page.getByRole("button", { name: "Time range: Last 5 minutes" })).toBeVisible();
     await expect(panel.locator("[data-gap]").first()).toContainText("Before the first window");
-    // Live means that it goes on without anybody doing anything.
+    // A live chart moves on without any action of the user.
     const shownMs = Number(await plot.getAttribute("aria-valuemax"));
     await expect
       .poll(async () => Number(await plot.getAttribute("aria-valuemax")), { timeout: LIVE_MS_MAX })

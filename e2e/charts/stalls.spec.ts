@@ -39,9 +39,7 @@ test("a single stall is listed with its drive, samples and median, and the page 
   await expect(page).toHaveURL(new RegExp(`/vaults\\?from=\\d{4}.*node=${node}&device=s1`));
 });
 
-test("the limit decides what a stall is, and stands in the link with sort and filter", async ({
-  signedInAs,
-}) => {
+test("the limit decides what a stall is, and is in the link with sort and filter", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now&pod-over=100");
   await showOwn(page, "HDD", vault.slowHdd.node);

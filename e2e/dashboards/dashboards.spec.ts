@@ -96,7 +96,7 @@ test("a viewer pins charts of the explorer and of a page, and orders, renames an
   await expect(page.getByRole("combobox", { name: /^tier/ })).toContainText("stash");
 });
 
-test("two tabs that change one dashboard lose nothing, and one that was deleted says so", async ({
+test("two tabs that change one dashboard lose nothing, and a deleted one is reported as deleted", async ({
   signedInAs,
   stashlight,
   guard,
@@ -121,7 +121,7 @@ test("two tabs that change one dashboard lose nothing, and one that was deleted 
   await expect(page.getByRole("link", { name: "All dashboards" })).toBeVisible();
 });
 
-test("a shared dashboard is read by everybody, until it is not", async ({
+test("all users can read a shared dashboard until it is unshared", async ({
   signedInAs,
   stashlight,
   guard,
@@ -174,7 +174,7 @@ test("a start page leads from / to the dashboard, and the Overview stays one cli
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
 });
 
-test("a chart whose metric is gone says so in its place, beside twenty others", async ({
+test("a chart whose metric is gone shows that in its place, beside twenty others", async ({
   signedInAs,
   stashlight,
   rows,

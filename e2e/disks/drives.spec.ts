@@ -14,7 +14,7 @@ import {
 /** A probe asks every few seconds, fills its file, and measures for a minute at most. */
 const RUN_MS_MAX = 300_000;
 
-/** Three machines of two providers; a limit with a known bucket stands in front of the third one's drive. */
+/** Three machines of two providers; a limit with a known bucket applies to the third one's drive. */
 const north = { provider: "North", volumeType: "ssd-a", pricePerMonth: 20 };
 const south = {
   provider: "South",
@@ -205,7 +205,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await screenshot(page, "disks");
 });
 
-test("IOPS and MB/s are converted both ways, and the page without drives says how to offer one", async ({
+test("IOPS and MB/s are converted both ways, and the page without drives shows how to offer one", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

@@ -24,7 +24,7 @@ async function choose(page: Page, field: RegExp, option: string | RegExp): Promi
   await page.getByRole("option", { name: option }).first().click();
 }
 
-/** What the chart's table says of a column at the newest window. */
+/** Returns the cell of a column at the newest window in the chart's table. */
 async function newestRow(page: Page, title: string, column: string): Promise<string> {
   await chart(page, title)
     .getByRole("button", { name: /as table/ })
@@ -71,7 +71,7 @@ test("any metric is filtered, split and read by any statistic, and the address i
   await expect(chart(page, "Fsync, p99 by device")).toBeVisible();
 });
 
-test("counters are rates, gauges have levels, and percentiles that lack samples say so", async ({
+test("counters are rates, gauges have levels, and percentiles that lack samples are marked", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -89,7 +89,7 @@ test("counters are rates, gauges have levels, and percentiles that lack samples 
   await expect(chart(page, "Fsync, distribution").getByRole("slider")).toBeVisible();
 });
 
-test("an address that the catalogue does not fit says what there is, and an empty chart why", async ({
+test("an address outside the catalogue shows which metrics there are, and an empty chart shows why it is empty", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -113,7 +113,7 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   const { page } = await signedInAs("viewer");
   const split = "metric=stashlight_fsync_seconds&by=device&stat=max";
   await page.goto(`/explorer?from=now-1h&to=now&${split}&scope=${vault.name}`);
-  // More lines than there are colours stand beside each other as well, each a way to itself.
+  // More lines than there are colours also have separate charts, each with a link to itself.
   const drive = `${vault.slowHdd.node}/${vault.slowHdd.device}`;
   const alone = page.getByRole("region", { name: "Separate charts" });
   await scrollTo(alone);

@@ -58,7 +58,7 @@ test("a worker that went silent is the first problem shown; one that ended is st
   const pid = await workerPid(rows);
   process.kill(pid, "SIGSTOP");
   try {
-    // As if half an hour had passed, which nobody waits for.
+    // Moves the heartbeat back by half an hour instead of waiting for it.
     await rows("UPDATE process_heartbeat SET seen_at = now() - interval '30 minutes' WHERE kind = 'worker'");
     await page.goto("/health");
     const first = page.getByRole("region", { name: "Checks" }).getByRole("listitem").first();

@@ -2,7 +2,7 @@ import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
 const scheduleName = "Session and audit housekeeping";
 
-test("a run by hand is queued, succeeds and stands in the history with its outcome", async ({
+test("a run by hand is queued, succeeds and is in the history with its outcome", async ({
   signedInAs,
   rows,
 }) => {

@@ -112,10 +112,7 @@ test("an agent that is started with the token waits for approval, then what it m
   }
 });
 
-test("a token that was made by mistake is taken back before anybody uses it", async ({
-  stashlight,
-  signedInAs,
-}) => {
+test("a token that was made by mistake is revoked before it is used", async ({ stashlight, signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");
   const vault = `vault-${randomUUID().slice(0, 8)}`;
@@ -136,7 +133,7 @@ test("a token that was made by mistake is taken back before anybody uses it", as
   expect(await refused.json()).toMatchObject({ message: expect.stringContaining("was revoked") });
 });
 
-test("what is wrong in the form is said at its field", async ({ signedInAs, guard }) => {
+test("the form shows each problem at its field", async ({ signedInAs, guard }) => {
   guard.expectError(/status of 400/);
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");

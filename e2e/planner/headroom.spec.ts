@@ -20,7 +20,7 @@ async function saveForOverview(page: Page, vault: string, name: string): Promise
   await expect(page.getByText("On the overview", { exact: true })).toBeVisible();
 }
 
-test("the overview tells headroom and when it runs out, from live figures and the saved plan, as the planner does", async ({
+test("the overview shows headroom and when it runs out, from live figures and the saved plan, as the planner does", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -44,7 +44,7 @@ test("the overview tells headroom and when it runs out, from live figures and th
   await expectLoaded(page);
   await expectNoAxeViolations(page);
 
-  // The planner says the same of the same stash, from the same figures and the same limits.
+  // The planner shows the same for the same stash, from the same figures and the same limits.
   const times = /([\d.,]+)×/.exec((await capacity.textContent()) ?? "")?.[1] ?? "none";
   await capacity.getByRole("link", { name: "Stash headroom" }).click();
   await expect(page).toHaveURL(/\/planner\?vault=/);

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { picture } from "../support/screenshot.ts";
 
-/** What a window shows at first, at both widths in both themes: all of a plan is longer than a picture may be. */
+/** Takes pictures of the first screen at both widths in both themes: a whole plan is longer than a picture may be. */
 export async function pictures(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   for (const [width, height] of [

@@ -4,7 +4,7 @@ import { expect, expectLoaded, test } from "../support/test.ts";
 /** A4 within the margins that a page has when it is printed. */
 const PAPER = { width: 700, height: 1000 };
 
-/** What would be cut off at the edge of the paper, but for words that only screen readers hear. */
+/** Finds elements that the edge of the paper would cut off, except text for screen readers only. */
 const overflowing = (page: Page) =>
   page.evaluate(() => {
     const right = document.documentElement.clientWidth + 1;

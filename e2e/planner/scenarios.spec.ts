@@ -70,7 +70,7 @@ test("a plan is saved, changed, compared with another, and deleted by its name",
   expect(await rows("SELECT 1 FROM plan_scenario WHERE name = $1", [second])).toEqual([]);
 });
 
-test("who saves over somebody else's newer version is told who it was", async ({
+test("a user who saves over another user's newer version is shown that user's name", async ({
   signedInAs,
   rows,
   guard,
@@ -90,7 +90,7 @@ test("who saves over somebody else's newer version is told who it was", async ({
   await expect(page.getByText(`Grace saved "${name}" after you opened it`)).toBeVisible();
 });
 
-test("a plan is read by whoever has its link, until it is revoked", async ({
+test("anyone with its link can read a plan until the link is revoked", async ({
   signedInAs,
   visitor,
   guard,
@@ -199,7 +199,7 @@ test("a plan is exported for the command line, for programs and for spreadsheets
   expect(await exported("Answer as CSV")).toContain('"answer","Drives","21","drives"');
 });
 
-test("a viewer plans, and is told which role saving needs", async ({ signedInAs }) => {
+test("a viewer plans, and is shown which role saving needs", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
   await expect(page.getByText("You need the operator role to save and share plans.")).toBeVisible();

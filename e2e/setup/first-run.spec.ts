@@ -26,7 +26,7 @@ class Clicks {
   }
 }
 
-/** Nobody has set it up, until the last test does. */
+/** Not set up until the last test does it. */
 let installation: Installation;
 
 test.describe.configure({ mode: "serial" });
@@ -113,7 +113,7 @@ test(`from npm start to a comparison verdict of two local endpoints in at most $
   }
 });
 
-/** The sign-in page says where the link is, and the link works when it is pasted over an open page. */
+/** The sign-in page shows where the link is, and the link works when it is pasted over an open page. */
 async function setUp(page: Page, installation: Installation, clicks: Clicks): Promise<void> {
   await page.goto(installation.url);
   await expect(page.getByText("This installation has no admin yet")).toBeVisible();
@@ -182,7 +182,7 @@ async function compare(page: Page, clicks: Clicks): Promise<Locator> {
   const row = page.getByRole("row").filter({ hasText: "One against Other" });
   await clicks.on(row.getByRole("button", { name: "Run until verdict" }));
   await expect(row.getByText(/under way, about .* left/)).toBeVisible();
-  // On a busy machine runs are contaminated, and then the verdict says that the slots do not count.
+  // On a busy machine runs are contaminated, and then the verdict is that the slots do not count.
   return row.getByText(
     /is faster than|are not distinguishable|differ too little|succeeds more often|: 6 slots, .*undisturbed/,
   );

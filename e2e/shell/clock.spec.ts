@@ -9,7 +9,7 @@ const setClock = (page: Page, aheadMs: number): Promise<unknown> =>
     Date.now = () => now() + ahead;
   }, aheadMs);
 
-test("a browser whose clock is a day behind shows the figures of now, and says how far it is off", async ({
+test("a browser whose clock is a day behind shows current figures, and how far it is off", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -24,7 +24,7 @@ test("a browser whose clock is a day behind shows the figures of now, and says h
   await expect(occupied).toContainText(/\d+ (s|min) ago/);
 });
 
-test("a browser whose clock is right is told nothing", async ({ signedInAs }) => {
+test("a browser whose clock is right gets no warning", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/health");
   await expectLoaded(page);

@@ -25,7 +25,7 @@ const openings: [how: string, open: (term: Locator) => Promise<void>][] = [
 
 test.describe("a term on a page", () => {
   test.use({ hasTouch: true });
-  test("says what it means and leads to its place in the glossary", async ({ signedInAs }) => {
+  test("shows its meaning and leads to its place in the glossary", async ({ signedInAs }) => {
     const { page } = await signedInAs("viewer");
     await page.goto("/stash");
     for (const [how, open] of openings) {

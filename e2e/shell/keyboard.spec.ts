@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus, as a user without a mouse does. */
 async function tabTo(page: Page, target: Locator, pressCountMax = 60): Promise<void> {
   await target.waitFor();
   for (let count = 0; count < pressCountMax; count++) {
@@ -91,7 +91,7 @@ test("a low window shows where one is in the navigation", async ({ signedInAs })
   await expect(linkTo("Overview")).toBeInViewport({ ratio: 1 });
 });
 
-test("signing in, inviting somebody and joining need no mouse", async ({ stashlight, visitor, rows }) => {
+test("signing in, inviting a user and joining need no mouse", async ({ stashlight, visitor, rows }) => {
   const user = await stashlight.seed.user("admin");
   const email = `keys-${randomUUID().slice(0, 8)}@example.org`;
   const page = await visitor();

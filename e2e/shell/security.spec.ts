@@ -1,6 +1,9 @@
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("an address that leads nowhere says so and offers the overview", async ({ signedInAs, guard }) => {
+test("an address that leads nowhere shows that there is no page and offers the overview", async ({
+  signedInAs,
+  guard,
+}) => {
   guard.expectError(/status of 404.*no-such-page/);
   const { page } = await signedInAs("viewer");
   const response = await page.goto("/no-such-page");

@@ -48,7 +48,7 @@ test("a disabled user is refused with the reason", async ({ stashlight, visitor,
   expect(await rows("SELECT id FROM session WHERE user_id = $1", [user.id])).toEqual([]);
 });
 
-test("too many attempts from one address are told when to try again", async ({
+test("too many attempts from one address are refused with the time of the next try", async ({
   stashlight,
   visitor,
   guard,

@@ -88,7 +88,7 @@ test("the button leads to the provider and back to the page asked for, where who
   }
 });
 
-test("a provider that is down is told in the server's sentence, and a password signs in all the same", async ({
+test("a provider that is down is reported in the server's sentence, and a password still signs in", async ({
   install,
   visitor,
   guard,

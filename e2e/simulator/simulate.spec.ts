@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-/** What is typed before the page answers would be lost. */
+/** Waits for the page to respond, because text typed earlier would be lost. */
 async function openForm(page: Page) {
   await page.goto("/simulator");
   await expectLoaded(page);
@@ -19,7 +19,7 @@ async function choose(page: Page, label: string, option: string) {
 const numbersIn = (text: string): number[] =>
   (text.replaceAll("\u2212", "-").match(/-?[\d.]+/g) ?? []).map(Number);
 
-test("a scenario is run with progress, and its result says what happened, what was exact and from which seed", async ({
+test("a scenario is run with progress, and its result shows what happened, what was exact and from which seed", async ({
   signedInAs,
   rows,
 }) => {
@@ -141,7 +141,7 @@ test("a simulation that takes long is cancelled while it runs, and deleted", asy
   await expect(page.getByRole("link", { name: `Long for ${user.id}` })).toHaveCount(0);
 });
 
-test("what cannot be run is told beside its field, and what was typed stays", async ({
+test("a value that cannot be run is reported beside its field, and the typed text stays", async ({
   signedInAs,
   guard,
 }) => {

@@ -23,12 +23,12 @@ const RULES_OF = {
   dark: { type: "rule" as const, values: COLOUR_RULES },
 };
 
-/** An open menu has one at each end: whoever comes to it by Tab is led on at once, so nobody's focus rests there. */
+/** An open menu has one at each end, which passes on the focus that it gets by Tab, so the focus never rests there. */
 const FOCUS_GUARD = "[data-base-ui-focus-guard]";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Asserts that axe finds nothing against WCAG 2.2 AA on the page as it stands, in the light and the dark theme. */
+/** Asserts that axe finds nothing against WCAG 2.2 AA on the page as it is, in the light and the dark theme. */
 export async function expectNoAxeViolations(page: Page): Promise<void> {
   const hasAxe = await page.evaluate(() => window.axe !== undefined);
   if (!hasAxe) await page.evaluate(axeSource);

@@ -1,7 +1,7 @@
 import type { BrowserContext } from "@playwright/test";
 
 /**
- * Watches pages for what a user would never be told: errors in the console, uncaught exceptions, violations of the
+ * Watches pages for problems that users are not shown: errors in the console, uncaught exceptions, violations of the
  * content security policy, and requests to any origin but the installation's own.
  */
 export interface BrowserGuard {
@@ -10,7 +10,7 @@ export interface BrowserGuard {
   allowOrigin(url: string): void;
   /** Expects an error that the test itself provokes, such as the console's line about a 403. */
   expectError(pattern: RegExp): void;
-  /** What was seen and not expected; empty when all is well. */
+  /** Unexpected problems so far; empty when all is well. */
   problems(): readonly string[];
 }
 

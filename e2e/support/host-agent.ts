@@ -22,7 +22,7 @@ export async function startHostAgent({ storeUrl, ...enrolment }: Enrolment & { r
   return startEnrolledAgent(ENTRY, folder, enrolment, more, env);
 }
 
-/** What smartctl prints of every drive of the machine. */
+/** Output of smartctl for every drive of the machine. */
 const printed = {
   ...{ model_name: "Micron 7450 MTFDKCC1T6TFS", serial_number: "2243ABC", firmware_version: "E2MU200" },
   smart_status: { passed: true },

@@ -14,11 +14,11 @@ export interface Installation {
   readonly databaseUrl: string;
   /** The database as the role that owns it, for specs that tamper with what the product may not change. */
   readonly ownerDatabaseUrl: string;
-  /** Where agents enrol and send what they measure. */
+  /** Address at which agents enrol and to which they send measurements. */
   readonly ingestUrl: string;
   /** The one-time link that the first start prints. */
   readonly setupUrl: string;
-  /** Ends it and starts it again on the same data with further options; resolves to what the terminal then says. */
+  /** Ends it and starts it again on the same data with further options; resolves to the output on the terminal. */
   restart(args: readonly string[]): Promise<string>;
   /** Ends the process and everything it started, and removes the data folder; its logs stay in test-results/logs. */
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ const READY = "Press Ctrl-C to stop.";
 const SETUP_LINK = /https?:\/\/\S+\/setup#[A-Za-z0-9_-]{43}/;
 
 export interface InstallationOptions {
-  /** Where the console listens; a free port unless somebody has to know it beforehand. */
+  /** Port of the console; a free port unless the test has to know it beforehand. */
   readonly port?: number;
   /** Further variables, as a person sets them before `npm start`. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ function userEnvironment(): NodeJS.ProcessEnv {
 
 interface RunningProcess {
   readonly child: ChildProcess;
-  /** What it has printed until it was ready. */
+  /** Its output until it was ready. */
   readonly output: string;
 }
 
@@ -123,7 +123,7 @@ async function startProcess(
   }
 }
 
-/** Its last line says how to stop it: from then on pages are served and every link has been printed. */
+/** Waits for the last line, on how to stop it: from then on pages are served and every link has been printed. */
 function waitUntilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";
@@ -148,7 +148,7 @@ function waitUntilReady(child: ChildProcess): Promise<string> {
   });
 }
 
-/** What a test saw as "an error on the server" is told in full only there. */
+/** Keeps the server's logs, which alone have the details of what a test saw as "an error on the server". */
 async function keepLogs(dataFolder: string): Promise<void> {
   const kept = join(REPOSITORY, "test-results/logs", basename(dataFolder));
   await cp(join(dataFolder, "logs"), kept, { recursive: true }).catch((error: NodeJS.ErrnoException) => {

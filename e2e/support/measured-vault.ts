@@ -41,7 +41,7 @@ export interface MeasuredVaultOptions {
   readonly podFill?: readonly [number, number];
   /** The word of which the names of vault and nodes are made; without it one that no other vault has. */
   readonly label?: string;
-  /** Null where no other vault stands behind its endpoint. */
+  /** Null if no other vault is behind its endpoint. */
   readonly place?: EndpointPlace | null;
   /** Days that the certificates of the coordinator and of all other nodes last; null for nodes without. */
   readonly certificateDays?: { readonly coordinator: number; readonly others: number } | null;

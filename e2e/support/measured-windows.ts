@@ -1,4 +1,4 @@
-/** What the nodes of the measured vault say of one window. */
+/** Reports of the measured vault's nodes for one window. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import {
   type DecodedWindow,
@@ -140,7 +140,7 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
   };
 }
 
-/** What its SSDs say of themselves; from s3 on SMART may not be asked. */
+/** Gauges of its SSDs; from s3 on the agent may not ask SMART. */
 function ssdAccount(device: string) {
   const labels = { tier: "stash", device };
   const identity = { model: "Micron 7450 MTFDKCC1T6TFS", serial: `2243-${device}`, firmware: "E2MU200" };
@@ -290,7 +290,7 @@ const placeGauges = ({ endpoint, state, newKeysShare, freeBytes }: EndpointPlace
   gauge("stashlight_new_keys_ratio", {}, newKeysShare),
 ];
 
-/** A certificate that has so many days left at the end; undefined for a node without. */
+/** Gauges of a certificate with `daysLeft` at the end, which is undefined for a node without one. */
 export const certificateGauges = (vault: string, daysLeft: number | undefined, ageMs: number) =>
   daysLeft === undefined
     ? []
@@ -302,7 +302,7 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
         ),
       ];
 
-/** The gauges that every agent tells in each window. */
+/** The gauge that every agent reports in each window. */
 const agentInfo = (tier: string) => gauge("stashlight_agent_info", { tier, version: "0.2.0" }, 1);
 
 /** Bytes a second. */

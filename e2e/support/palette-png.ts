@@ -54,7 +54,7 @@ function read(png: Buffer): Picture {
   return { width, height, pixels };
 }
 
-/** What the PNG specification calls reconstruction: each byte was stored as its distance from a guess. */
+/** Does the PNG specification's reconstruction: each byte was stored as its distance from a guess. */
 function unfilter(raw: Buffer, stride: number, height: number, bytesPerPixel: number): Buffer {
   const bytes = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect } from "@playwright/test";
 
-/** Asks a procedure of the installation at `url` as whoever is signed in there; gives what it answers. */
+/** Calls a procedure of the installation at `url` as the user signed in there; returns its answer. */
 export async function post<Answer>(
   request: APIRequestContext,
   url: string,

@@ -35,7 +35,7 @@ export interface Seed {
   forgetVault(vault: MeasuredVault): Promise<void>;
   /** A coordinator's report of the objects of the vault that cannot be read. */
   lostObjects(vault: string, lost: LostObjects): Promise<void>;
-  /** A node that reports what the test tells it to. */
+  /** A node that reports the values that the test sets. */
   stashNode(): Promise<ReportingNode>;
   /** A rule that fires for this many drives of one node of a vault of its own, as an evaluation leaves them. */
   firingDrives(count: number): Promise<FiringDrives>;

@@ -20,7 +20,7 @@ export async function signIn(
   }
 }
 
-/** Fills in the sign-in page that is open and sends it off; says nothing about what comes of it. */
+/** Fills in and submits the open sign-in page; does not check the result. */
 export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);

@@ -8,7 +8,7 @@ export interface ReportingNode {
   report(share: number): Promise<void>;
 }
 
-/** A stash node that says on demand how full its device is. */
+/** Creates a stash node that reports on demand how full its device is. */
 export async function createStashNode(platform: Platform): Promise<ReportingNode> {
   const id = randomUUID();
   const name = `stash-${id.slice(0, 6)}`;

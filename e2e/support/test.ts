@@ -1,6 +1,6 @@
 /**
- * What every spec imports instead of @playwright/test. A test fails on any error in the browser's console, uncaught
- * exception, violation of the content security policy or request to another origin, unless it says that it expects it.
+ * Every spec imports this instead of @playwright/test. A test fails on any error in the browser's console, uncaught
+ * exception, violation of the content security policy or request to another origin that it does not declare expected.
  */
 import { randomInt } from "node:crypto";
 import { test as base, type Page } from "@playwright/test";
@@ -44,13 +44,13 @@ interface TestFixtures {
   guard: BrowserGuard;
   /** Rows of the shared installation's database. */
   rows: QueryRows;
-  /** A page of a browser context of its own, with a client address of its own, where nobody is signed in. */
+  /** A page of a browser context of its own, with a client address of its own, where no user is signed in. */
   visitor: () => Promise<Page>;
   /** Seeds a vault with figures of the last while, which is forgotten when the test is over. */
   measuredVault: Seed["measuredVault"];
   /** Makes a user with this role and a page signed in as them. */
   signedInAs: (role: Role) => Promise<SignedIn>;
-  /** Starts an installation of the test's own that nobody has set up. */
+  /** Starts an installation of the test's own that is not set up. */
   install: (options?: InstallationOptions) => Promise<Installation>;
 }
 

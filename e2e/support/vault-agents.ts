@@ -24,7 +24,7 @@ interface VaultAgentsOptions {
   readonly ingestUrl: string;
   /** A token for a coordinator. */
   readonly enrolmentToken: string;
-  /** How often lifecycle rules are carried out, instead of once an hour. */
+  /** Interval at which lifecycle rules are carried out, instead of once an hour. */
   readonly lifecycleEveryMs: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { expect, expectNoAxeViolations, submitSignIn, test, turnOnTwoFactor } from "../support/test.ts";
 
-test("an admin turns off the second factor of somebody who lost it; the password alone then signs in", async ({
+test("an admin turns off the second factor of a user who lost it; the password alone then signs in", async ({
   signedInAs,
   visitor,
   rows,

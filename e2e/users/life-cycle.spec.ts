@@ -196,7 +196,7 @@ test("an open invitation is listed, and its link is dead once it is revoked", as
   await expectNoAxeViolations(admin);
 });
 
-test("nobody can take the last admin away: own role and disabling are not offered, and refused by the server", async ({
+test("the last admin cannot be removed: own role and disabling are not offered, and refused by the server", async ({
   signedInAs,
   rows,
 }) => {

@@ -20,7 +20,7 @@ async function download(page: Page, item: string): Promise<{ name: string; text:
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
 }
 
-test("sort, filter and columns stand in the address, so reload and a shared link show the same", async ({
+test("sort, filter and columns are in the address, so reload and a shared link show the same", async ({
   stashlight,
   signedInAs,
 }) => {
@@ -82,7 +82,7 @@ test("the export holds the rows and columns that are shown", async ({ stashlight
   expect(more).toEqual([]);
 });
 
-test("a filter that finds nothing says so and offers the way back", async ({ signedInAs }) => {
+test("a filter that finds nothing shows that and offers the way back", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/users?q=nobody-is-called-this");
   await expect(page.getByText("No rows match “nobody-is-called-this”.")).toBeVisible();

@@ -8,7 +8,7 @@ import { freePort } from "../support/installation.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-/** A node tells the seconds that are left, and the page adds them to the moment of telling. */
+/** A node reports the seconds that are left, and the page adds them to the time of the report. */
 const TOLD_WITHIN_MS = 2_000;
 const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
 /** A machine's nodes take ports that follow one another: here those between a local vault's and the system's own. */

@@ -30,7 +30,7 @@ test("the page of a pod's drive has its model, serial number, firmware, health a
   await expect(drive).toContainText(/Bad sectors\s*24/);
   await expect(drive).toContainText(/Uncorrected errors\s*10/);
   await expect(drive).toContainText(/Temperature\s*33 °C/);
-  // An HDD has no wear, and nothing stands for what is not told.
+  // An HDD has no wear, and a missing figure has no placeholder.
   await expect(drive).not.toContainText("Wear");
   await expect(drive).not.toContainText("–");
   await screenshot(page, "drive-hdd");
@@ -57,7 +57,7 @@ test("the page of a drive with corrupt records shows their number and when its d
   await screenshot(page, "node-corrupt");
 });
 
-test("the page of a stash's drive has its wear, or a sentence with what would make the machine tell it", async ({
+test("the page of a stash's drive has its wear, or a sentence on how to make the machine report it", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -71,7 +71,7 @@ test("the page of a stash's drive has its wear, or a sentence with what would ma
   const silent = await openDrive(page, vault.stashNodes[1], "s4");
   await expect(silent).toContainText(/Firmware\s*E2MU200/);
   await expect(silent).toContainText(
-    "The machine does not tell the serial number. Run the agent as root with smartmontools 7 or later",
+    "The machine does not report the serial number. Run the agent as root with smartmontools 7 or later",
   );
   await expect(silent).toContainText(
     "Health, wear and temperature are not known, because the agent may not ask the drive. Run it as root",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-test("the table of vaults tells fill, time to full, uploads and alerts, with the worst vault first", async ({
+test("the table of vaults shows fill, time to full, uploads and alerts, with the worst vault first", async ({
   signedInAs,
   stashlight,
   measuredVault,

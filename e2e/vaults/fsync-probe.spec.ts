@@ -12,7 +12,7 @@ const result = {
   ],
 };
 
-/** A probe of the vault that said it can write to the drive. */
+/** Adds a probe of the vault that has reported that it can write to the drive. */
 async function addProbe(rows: QueryRows, vault: string, node: string, device: string): Promise<string> {
   const [id, name] = [randomUUID(), `probe-${randomUUID().slice(0, 8)}`];
   await rows(

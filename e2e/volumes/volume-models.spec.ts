@@ -77,7 +77,7 @@ test("what a drive of the fleet measured is the demand, with its source, age and
   await expect(demand).toContainText("No measurements in this time range");
 });
 
-test("a volume of the table stands beside the others with one click", async ({ signedInAs }) => {
+test("one click puts a volume of the table beside the others", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner/volumes");
   await expectLoaded(page);

@@ -66,7 +66,7 @@ test("an upload is also a table, and a file", async ({ signedInAs }) => {
   expect(lines).toHaveLength(21);
 });
 
-test("a trace that is gone says so, and the others stay", async ({ signedInAs, guard }) => {
+test("a trace that is gone is reported as gone, and the others stay", async ({ signedInAs, guard }) => {
   // Asked for by itself, and not together with something else, it is an answer of its own.
   guard.expectError(/status of 404.*trace\.get/);
   const { page } = await signedInAs("viewer");

@@ -149,7 +149,7 @@ export function ruleOf(typed: RuleForm, before: LifecycleRule | null): Lifecycle
   };
 }
 
-/** What the fields alone cannot see. */
+/** Finds the problems of single fields and those that depend on several. */
 export function problemsOf(typed: RuleForm, otherIds: readonly string[]): Problems {
   const { values, problems } = ruleFields.read(typed);
   const found: Partial<Record<keyof RuleForm, string>> = { ...problems };

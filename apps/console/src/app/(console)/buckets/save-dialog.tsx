@@ -17,7 +17,7 @@ interface SaveDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Shows what a change of rules deletes, and saves it when told so. */
+/** Shows what a change of rules deletes, and saves it once confirmed. */
 export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange }: SaveDialogProps) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();

@@ -11,7 +11,7 @@ const TITLE = "Durability now";
 /** The sentence and the line below it, on a wide page. */
 const PLACE_PX = 92;
 
-/** How safe the data of a vault is now, with every figure behind it and what it assumes. */
+/** Current durability of a vault's data, with every figure behind it and its assumptions. */
 export function DurabilitySection({ vault }: { vault: string }) {
   const { data, error, refetch } = useDurability();
   const durability = data?.find((each) => each.vault === vault);

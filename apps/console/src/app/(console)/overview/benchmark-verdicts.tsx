@@ -17,7 +17,7 @@ import { formatSubject, subjectKey } from "../benchmarks/results/subject.ts";
 
 const refetchMs = 60_000;
 
-/** What the newest two weeks of benchmarks say; nothing where nothing can be compared. */
+/** Verdicts of the newest two weeks of benchmarks; empty where nothing can be compared. */
 export function BenchmarkVerdicts() {
   const trpc = useTRPC();
   const verdicts = useQuery(

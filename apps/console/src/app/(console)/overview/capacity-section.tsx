@@ -6,7 +6,7 @@ interface CapacitySectionProps {
   readonly children: ReactNode;
 }
 
-/** Takes the room of its two tiles before they are there, so that what lies below does not move. */
+/** Reserves the space of its two tiles before they are loaded, so that the sections below do not move. */
 export function CapacitySection({ description, children }: CapacitySectionProps) {
   return (
     <Section title="Capacity" {...(description === undefined ? {} : { description })}>

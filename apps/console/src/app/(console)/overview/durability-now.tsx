@@ -13,7 +13,7 @@ const TITLE = "Durability now";
 const SHOWN_MAX = 4;
 const order = ["bad", "warning", "unknown", "good"];
 
-/** How safe the data of each vault in scope is now, the worst first. */
+/** Current durability of each vault in scope, the worst first. */
 export function DurabilityNow() {
   const { data, error, refetch } = useDurability();
   const { asked } = useScope();

@@ -36,7 +36,7 @@ const words: Record<FirstStepName, StepWords> = {
   },
   benchmark: {
     label: "Run a benchmark",
-    hint: "A schedule measures several endpoints side by side, and says which one is faster.",
+    hint: "A schedule measures several endpoints side by side, and shows which one is faster.",
     href: () => "/benchmarks",
   },
   channel: {

@@ -71,7 +71,7 @@ test("capacity is that of the drives that are there, not of those a plan would b
   expect(headroom.kind === "known" && headroom.stash.times).toBeCloseTo((60 / 6.3867) * 0.02, 3);
 });
 
-test("growth passes it when it has multiplied the load so often: a trend's, or the plan's", () => {
+test("growth exceeds the headroom once it has multiplied the load by it: a trend's growth, or the plan's", () => {
   const times = 60 / 6.3867;
   const years = Math.log(times) / Math.log(2);
   const trend = readHeadroom({ ...live, growthPerYear: figure(1) }, defaultPlanInput, nowMs);
@@ -105,7 +105,7 @@ test("a trend's interval makes a band of when growth passes it; a plan's growth 
   });
 });
 
-test("what too little was measured for is said, and no figure is shown", () => {
+test("names the figure that too little was measured for, and shows none", () => {
   expect(readHeadroom({ ...live, uploadsPerSecond: figure(1, 400) }, defaultPlanInput, nowMs)).toEqual({
     kind: "unknown",
     why: "Only 400 uploads were counted; a load needs 1000.",
@@ -115,7 +115,7 @@ test("what too little was measured for is said, and no figure is shown", () => {
   });
 });
 
-test("of several vaults the one with the least headroom is told by name, with what the others have", () => {
+test("names the vault with the least headroom of several, with the headroom of the others", () => {
   const of = (vault: string, perSecond: number) => ({
     vault,
     headroom: readHeadroom({ ...live, vault, uploadsPerSecond: figure(perSecond) }, defaultPlanInput, nowMs),

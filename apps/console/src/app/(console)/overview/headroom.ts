@@ -1,4 +1,4 @@
-/** What the installed pool still has to spare for the load that was measured, and when growth will have used it up. */
+/** Headroom of the installed pool over the measured load, and when growth will have used it up. */
 
 import { headroomMarks } from "@stashlight/contracts/judgement";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
@@ -34,7 +34,7 @@ export function chooseLimits(saved: NamedPlan | null, input: unknown): PlanLimit
   return limits === null ? { limits: defaultPlanInput, plan: null } : { limits, plan: saved };
 }
 
-/** Fewer uploads than this say nothing about a load. */
+/** Fewer uploads than this do not represent a load. */
 const UPLOADS_MIN = 1000;
 
 export type StashHeadroom =
@@ -46,7 +46,7 @@ export type StashHeadroom =
       /** Why the pool is not judged by the load: it was measured for too short a time. Null where it is. */
       readonly unjudged: string | null;
       readonly growthPerYear: number;
-      /** Where the growth comes from. */
+      /** Source of the growth. */
       readonly growthFrom: "trend" | "plan";
       /** When growth has used the headroom up: a moment, or not within ten years. */
       readonly passedAtMs: number | null;
@@ -55,8 +55,8 @@ export type StashHeadroom =
     };
 
 /**
- * The plan says what the fleet cannot tell: drives' endurance, ceilings, the outage to outlast. The capacity is that which
- * the installed drives told, whatever drive the plan would buy.
+ * The plan supplies what the fleet cannot report: drives' endurance, ceilings, the outage to outlast. The capacity is
+ * the one that the installed drives reported, whatever drive the plan would buy.
  */
 export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: number): StashHeadroom {
   const needed = [

@@ -10,7 +10,7 @@ import { UploadSecondsPanel } from "./upload-panels.tsx";
 
 /** Both are seen without scrolling, and are as high as the map beside them. */
 const CHART_PX = 200;
-/** More lines than this are told apart by nobody. */
+/** More lines than this cannot be distinguished. */
 const VAULT_LINES_MAX = 4;
 
 const oldest = "stashlight_stash_oldest_unpurged_seconds";

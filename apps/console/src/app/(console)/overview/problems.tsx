@@ -59,7 +59,7 @@ export function Problems({ health, firing }: ProblemsProps) {
             <Fragment key={key}>{shown}</Fragment>
           ))}
           {others.length > 0 && (
-            // Its summary stands beside the title, where it takes no height from figures and charts.
+            // Its summary is beside the title, where it takes no height from figures and charts.
             <details className="-mt-1.5 open:mt-0">
               <summary className="absolute top-0 right-0 cursor-pointer rounded-sm text-muted">
                 {others.length} more {others.length === 1 ? "problem" : "problems"}
@@ -107,7 +107,7 @@ function AlertSince({ cause: { alerts, inhibited } }: { cause: AlertCause }) {
   );
 }
 
-/** Silent nodes; once their alert fires, that says so. */
+/** Silent nodes, until their alert fires and is listed instead. */
 const silencesIn = (silences: readonly VaultSilence[]): Listed[] =>
   silences
     .filter(({ isAlerted }) => !isAlerted)

@@ -94,7 +94,7 @@ interface TilesProps {
   readonly plan: NamedPlan | null;
 }
 
-/** The planner with the same limits and the same figures of the fleet, so that it says the same. */
+/** Link to the planner with the same limits and the same figures of the fleet, so that it shows the same result. */
 function plannerHref(vault: string | null, plan: TilesProps["plan"]): string {
   const query = new URLSearchParams(vault === null ? {} : { vault });
   if (plan !== null) query.set("scenario", plan.id);

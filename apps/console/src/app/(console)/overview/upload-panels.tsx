@@ -10,7 +10,7 @@ const linesOfPath = (path: "stash" | "direct"): LineSpec[] => [
   { column: "p50", label: `${path} p50`, tone: path, weight: "light" },
 ];
 
-/** What clients feel, and whether what they gave is on its way to HDD. */
+/** Upload latency that clients see, and the progress of their data to HDD. */
 export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
   const { search } = usePageTime();
   return (

@@ -20,7 +20,7 @@ import {
   type VaultFigures as VaultFiguresRead,
 } from "./vault-summary.ts";
 
-/** How the write path is, in nine figures at the end of the page's time range. */
+/** State of the write path, in nine figures at the end of the page's time range. */
 export function WritePathFigures() {
   return <Figures title="Write path" pick={({ writePath }) => writePath} />;
 }
@@ -28,7 +28,7 @@ export function WritePathFigures() {
 const DurabilityNow = lazyPart(async () => (await import("./durability-now.tsx")).DurabilityNow);
 const durabilityPlace = <Skeleton width="100%" height={124} />;
 
-/** How safe stored data is, the pods' space, and how the drives of pods and stash are. */
+/** Safety of stored data, the pods' space, and the health of the drives of pods and stash. */
 export function SpaceFigures() {
   return (
     <>

@@ -7,7 +7,7 @@ import { WhenNear } from "../../../client/when-near.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { MAP_PX, MAPS_MAX, MapsSkeleton } from "./maps-skeleton.tsx";
 
-/** The map of the one vault, which stands beside the charts. */
+/** Map of a single vault, beside the charts. */
 export function OneVaultMap() {
   const { vaults } = useScope();
   return <VaultMap title={vaults[0] === undefined ? "Vault" : `Vault ${vaults[0]}`} isCompact />;

@@ -130,7 +130,7 @@ test("the forecast of a stash is not of the page's range", () => {
   });
 });
 
-test("a figure is as old as the samples in it, not as the newest that was told of anything", () => {
+test("a figure is as old as its own samples, not as the newest sample of any metric", () => {
   const given = {
     stashlight_upload_seconds: [summed(0.12, { path: "direct" }, { toMs: 40_000 })],
     stashlight_durable_margin_shards: [series(gauge(times.map(() => 3)))],

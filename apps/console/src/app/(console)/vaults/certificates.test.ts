@@ -71,7 +71,7 @@ test.each<[Given[], string, string]>([
   expect(read(...given)).toMatchObject({ summary, status });
 });
 
-test("a renewal under way says how many nodes have the new certificate, and who lacks it", () => {
+test("a renewal under way shows how many nodes have the new certificate, and which lack it", () => {
   expect(read(["pod-1", 20], ["pod-2", 21], ["pod-3", 89.9], ["pod-4", 89.1])?.renewal).toEqual({
     isUnderWay: true,
     doneShare: 0.5,
@@ -81,7 +81,7 @@ test("a renewal under way says how many nodes have the new certificate, and who 
   });
 });
 
-test("of a node's certificates the one that ends first counts, from when the node told of it", () => {
+test("the first of a node's certificates to end counts, from when the node reported it", () => {
   const toldMs = nowMs - 600_000;
   const { byNode } = read(["c-1", 80], ["c-1", 12, { certificate: "s3", toldMs }]) ?? {};
   expect([...(byNode?.values() ?? [])]).toEqual([

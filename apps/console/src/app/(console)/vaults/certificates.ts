@@ -31,7 +31,7 @@ export interface Certificates {
 }
 
 export interface Renewal {
-  /** Whether some nodes have a newer certificate than others. */
+  /** True if some nodes have a newer certificate than others. */
   readonly isUnderWay: boolean;
   /** From 0 to 1. */
   readonly doneShare: number;
@@ -96,5 +96,5 @@ function renewalOf(firstToEnd: readonly NodeCertificate[]): Renewal {
   };
 }
 
-/** On the machine with the folder that `vault create` made, which has the vault's name unless somebody chose another. */
+/** For the machine with the folder that `vault create` made, which has the vault's name unless another was chosen. */
 export const renewCommand = (vault: string): string => `npm run stashlight -- vault renew --folder ${vault}`;

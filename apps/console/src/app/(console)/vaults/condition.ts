@@ -1,4 +1,4 @@
-/** How each vault is, in a row of the fleet's table: how full, until when, how fast, and what fires. */
+/** Condition of each vault, for its row in the fleet's table: fill, time to full, speed, and firing alerts. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { ForecastStore } from "@stashlight/contracts/forecast";
 import { stashMarks, vaultMarks } from "@stashlight/contracts/judgement";

@@ -33,7 +33,7 @@ export function DeviceView({ node, device, role }: DeviceViewProps) {
   );
 }
 
-/** How it syncs, how full it is, what waits on it. */
+/** Sync latency, fill and queue of a vault's drive. */
 function VaultDevice({ node, device, role }: DeviceViewProps) {
   const scope: Scope = {
     where: { device: [device] },
@@ -98,7 +98,7 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** What is written to a drive, and whether that fails. */
+/** Writes to a drive, and their failures. */
 function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"; file: string }) {
   return (
     <>

@@ -20,7 +20,7 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
 
 const identity = { model: "Micron 7450", serial: "S1", firmware: "E2MU200" };
 
-test("a drive that tells everything has its identity and health, and no sentence", () => {
+test("a drive that reports everything has its identity and health, and no sentence", () => {
   const facts = readDriveFacts(
     answers({
       stashlight_device_info: [series(1, identity)],
@@ -50,7 +50,7 @@ test.each([
   ["not_permitted", /may not ask.*as root/],
   ["unsupported", /has no SMART.*physical drive/],
   ["unreadable", /not understood.*smartmontools 7/],
-])("SMART that is silent for the reason %s says what would make it tell", (silence, sentence) => {
+])("SMART that is silent for the reason %s has a sentence on how to make it report", (silence, sentence) => {
   const { sentences } = readDriveFacts(
     answers({
       stashlight_device_info: [series(1, { ...identity, serial: "" })],
@@ -59,13 +59,13 @@ test.each([
     false,
   );
   expect(sentences).toHaveLength(2);
-  expect(sentences[0]).toMatch(/does not tell the serial number\. Run the agent as root/);
+  expect(sentences[0]).toMatch(/does not report the serial number\. Run the agent as root/);
   expect(sentences[1]).toMatch(sentence);
 });
 
-test("a drive of which nothing is told has a sentence instead of dashes, and so has a simulated one", () => {
+test("a drive that reports nothing has a sentence instead of dashes, and so has a simulated one", () => {
   expect(readDriveFacts(answers({}), false)).toMatchObject({
-    ...{ model: null, sentences: [expect.stringMatching(/told nothing.*has to be updated/)] },
+    ...{ model: null, sentences: [expect.stringMatching(/reported nothing.*update an agent/)] },
   });
   expect(readDriveFacts(answers({}), true).sentences).toEqual([expect.stringContaining("simulated")]);
   const nameless = answers({ stashlight_device_healthy: [series(0)] });

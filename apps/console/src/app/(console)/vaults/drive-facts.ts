@@ -1,4 +1,4 @@
-/** Facts that a drive tells of itself, or sentences that say how to make its machine tell them. */
+/** Facts that a drive reports about itself, or sentences on how to make its machine report them. */
 import { type MetricName, metricLabelValues, type SmartSilence } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -66,7 +66,7 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
     wearSource: newestOf(answers, "stashlight_device_wear_source_info")?.labels.source || null,
     capacityBytes: level("stashlight_device_capacity_bytes"),
     sentences: isSimulated
-      ? ["The drive is simulated, so there is no device that could tell of itself."]
+      ? ["The drive is simulated, so there is no device to report its identity and health."]
       : sentencesOf(identity, health, silent?.labels.silence),
   };
 }
@@ -103,7 +103,7 @@ function sentencesOf(identity: Identity, health: Health, silence: string | undef
   const isKnown = (part: object): boolean => Object.values(part).some((value) => value !== null);
   if (!isKnown(identity) && !isKnown(health) && silence === undefined) {
     return [
-      "The agent told nothing of the drive in this time range. It cannot where the folder is on no block device, such as tmpfs or an overlay; an agent of an earlier version has to be updated.",
+      "The agent reported nothing about the drive in this time range. It cannot if the folder is on no block device, such as tmpfs or an overlay; update an agent of an earlier version.",
     ];
   }
   const missing = [
@@ -115,7 +115,7 @@ function sentencesOf(identity: Identity, health: Health, silence: string | undef
     ...(missing.length === 0
       ? []
       : [
-          `The machine does not tell the ${inList(missing)}. Run the agent as root with smartmontools 7 or later; a virtual disk may have none.`,
+          `The machine does not report the ${inList(missing)}. Run the agent as root with smartmontools 7 or later; a virtual disk may have none.`,
         ]),
     ...(isSilence(silence) && !isKnown(health) ? [silences[silence]] : []),
   ];

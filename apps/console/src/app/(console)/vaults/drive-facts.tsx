@@ -22,7 +22,7 @@ export function DriveFacts({ node, device }: { node: NodeRow; device: string }) 
         {error === null ? (
           <Skeleton height={132} />
         ) : (
-          <QueryError what="What the drive says of itself" error={error} onRetry={retry} />
+          <QueryError what="The drive's identity and health" error={error} onRetry={retry} />
         )}
       </Section>
     );

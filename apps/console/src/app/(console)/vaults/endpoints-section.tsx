@@ -116,11 +116,11 @@ export function Endpoints({ vault }: { vault?: string | undefined }) {
       description={
         <>
           Vaults behind one S3 address. New keys go to each by its free space; what is stored stays where it
-          is. When the next vault is due is told by the{" "}
+          is. The{" "}
           <UiLink href="/planner" className="underline">
             planner
-          </UiLink>
-          .
+          </UiLink>{" "}
+          shows when the next vault is due.
         </>
       }
     >

@@ -22,7 +22,7 @@ const states = (...told: [vault: string, state: string, endMs: number[]][]) =>
     ),
   );
 
-test("each vault has the state that was told last, with its share and its space", () => {
+test("each vault has the state that was reported last, with its share and its space", () => {
   const rows = endpointVaults([
     states(["second", "open", [10, 20, 30]], ["first", "open", [10, 20]], ["first", "full", [30]]),
     answer(
@@ -45,7 +45,7 @@ test("each vault has the state that was told last, with its share and its space"
   ]);
 });
 
-test("space that was told before a vault went away is not shown as that of now", () => {
+test("space that was reported before a vault went away is not shown as current", () => {
   const rows = endpointVaults([
     states(["second", "unreachable", [30]]),
     answer("stashlight_endpoint_free_bytes", seriesOf({ vault: "second" }, [20], [600])),

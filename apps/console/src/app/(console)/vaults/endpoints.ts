@@ -51,7 +51,7 @@ export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[
       const state = worstFirst.find((each) => current.includes(each));
       const { endpoint, vault } = told[0]?.labels ?? {};
       if (state === undefined || endpoint === undefined || vault === undefined) return [];
-      // A level that was not told in the newest window is not one of now.
+      // A level that was not reported in the newest window is not current.
       const level = (name: MetricName): number | null => {
         const series = seriesOf(name).find(({ labels }) => labels.vault === vault);
         if (series === undefined || newestOf(series) < newestMs) return null;
@@ -96,6 +96,6 @@ export const statesInWords: Readonly<Record<EndpointVaultState, StateInWords>> =
   refused: {
     status: "bad",
     word: "refused",
-    why: "It stands behind another endpoint, or is not empty. The coordinator's page /vaults says which.",
+    why: "It belongs to another endpoint, or is not empty. The coordinator's page /vaults shows which.",
   },
 };

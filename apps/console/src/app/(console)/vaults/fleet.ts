@@ -64,7 +64,7 @@ export function statusOfNode(node: NodeRow): { status: Status; word: string } {
     : { status: "bad", word: `silent, ${describeSilentFor(node.silentSeconds)}` };
 }
 
-/** Where the page stands: a drive, a node, a vault, or the whole fleet. */
+/** Subject of the page: a drive, a node, a vault, or the whole fleet. */
 export type Place =
   | { readonly kind: "fleet" }
   | { readonly kind: "vault"; readonly vault: string; readonly nodes: readonly NodeRow[] }

@@ -1,11 +1,11 @@
-/** The newest figures of a watched machine's drives, of the metrics that tell them. */
+/** The newest figures of a watched machine's drives, from the metrics that report them. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
 export interface HostDriveRow {
   readonly device: string;
   readonly tier: string;
-  /** Null where the drive does not tell; all else too. */
+  /** Null if the drive does not report it, as for all other figures. */
   readonly isHealthy: boolean | null;
   readonly capacityBytes: number | null;
   readonly busyRatio: number | null;

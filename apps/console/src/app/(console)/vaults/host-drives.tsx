@@ -29,7 +29,7 @@ const columns: Column<HostDriveRow>[] = [
     value: ({ isHealthy }) => (isHealthy === null ? "not told" : isHealthy ? "well" : "expects to fail"),
     cell: ({ isHealthy }) =>
       isHealthy === null ? (
-        <span title="SMART tells nothing: smartctl is missing, the agent is not root, or the drive is virtual.">
+        <span title="SMART reports nothing: smartctl is missing, the agent is not root, or the drive is virtual.">
           –
         </span>
       ) : (

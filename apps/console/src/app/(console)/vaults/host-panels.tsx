@@ -62,7 +62,7 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
   );
 }
 
-/** One drive of a watched machine. The kernel tells means, and only syncs have percentiles. */
+/** One drive of a watched machine. The kernel reports means, and only syncs have percentiles. */
 export function HostDevice({ node, device }: { node: NodeRow; device: string }) {
   const scope: Scope = { where: { device: [device] }, nodeIds: [node.id] };
   const file = `${node.name}-${device}`;

@@ -38,7 +38,7 @@ export function NodeView({ node }: { node: NodeRow }) {
   );
 }
 
-/** It sends no figures of its own: what it measured stands where it belongs. */
+/** A probe sends no figures of its own: its measurements are shown with the drive or benchmark that they belong to. */
 function ProbeWork() {
   return (
     <Section title="What does it measure?" card>
@@ -47,7 +47,7 @@ function ProbeWork() {
         <UiLink href="/benchmarks" className="underline">
           Benchmarks
         </UiLink>{" "}
-        that have it as their vantage point. The results stand there.
+        that have it as their vantage point. The results are shown there.
       </p>
     </Section>
   );

@@ -57,7 +57,7 @@ const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
 
 test("a silent node has no verdict, however new its last report is", () => {
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1", "local.coordinator-1"])).toMatchObject({
-    summary: "1 pod does not say what it lacks",
+    summary: "1 pod does not report what it lacks",
     status: "unknown",
     marginShards: null,
   });
@@ -72,7 +72,7 @@ test("a vault whose pods hold everything is good, and lists nothing", () => {
   });
 });
 
-test("a rebuild says how much is done, how fast it goes and when it ends", () => {
+test("a rebuild shows how much is done, how fast it goes and when it ends", () => {
   const { operations = [], summary, status } = vault({ p0: whole, p1: half }) ?? {};
   expect(operations).toEqual([
     {
@@ -90,7 +90,7 @@ test("a rebuild says how much is done, how fast it goes and when it ends", () =>
   ]);
 });
 
-test("the rebuild that takes longest comes first, one whose end nobody knows before it, and no end is promised then", () => {
+test("the longest rebuild comes first, but after one whose end is unknown, and then no end is promised", () => {
   const { operations = [], summary } =
     vault({ p0: half, p1: { ...half, seconds: 500 }, p2: { shards: 5, bytes: 500, total: 500 } }) ?? {};
   expect(operations.map(({ device }) => device)).toEqual(["p2", "p1", "p0"]);
@@ -101,7 +101,7 @@ test("a rebuild while uploads can spare nothing is bad", () => {
   expect(vault({ p0: half }, {}, 0)?.status).toBe("bad");
 });
 
-test("devices that are drained are told apart from those that are empty", () => {
+test("devices that are being drained differ from those that are empty", () => {
   const { operations = [], summary, status } = vault({ p0: whole }, { s0: [10, 40], s1: [0, 40] }) ?? {};
   expect(operations.map(({ title, detail }) => `${title}: ${detail}`)).toEqual([
     "s0 is being drained: 30 of 40 shards",
@@ -113,10 +113,10 @@ test("devices that are drained are told apart from those that are empty", () => 
   ]);
 });
 
-test("what was said more than a minute ago is no operation, and agents that say nothing have no panel", () => {
+test("a report older than a minute is no operation, and agents without reports have no panel", () => {
   expect(vault({ p0: { ...half, endMs: nowMs - 61_000 }, p1: whole })).toMatchObject({
     operations: [],
-    summary: "1 pod does not say what it lacks",
+    summary: "1 pod does not report what it lacks",
     status: "unknown",
   });
   expect(vault({})).toBeNull();

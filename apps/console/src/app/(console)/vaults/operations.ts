@@ -40,7 +40,7 @@ export interface Operation {
   readonly doneShare: number;
   /** "1.2 of 4.8 GB at 32 MB/s, about 2 min left" */
   readonly detail: string;
-  /** Null while it cannot be told. */
+  /** Null while it is unknown. */
   readonly secondsLeft: number | null;
 }
 
@@ -56,8 +56,8 @@ export interface Operations {
 const FRESH_MS = 60_000;
 
 /**
- * At the end of the page's time, without the reports of nodes that are silent. Null while no pod of the vault says what
- * it lacks, as of hosts and of agents of earlier versions.
+ * Reads the operations at the end of the page's time, without the reports of silent nodes. Null while no pod of the
+ * vault reports what it lacks, as for hosts and agents of earlier versions.
  */
 export function readOperations(
   answers: readonly MetricAnswer[],
@@ -67,7 +67,7 @@ export function readOperations(
   const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const stepMs = Math.max(0, ...answers.map((answer) => answer.stepMs));
   const freshMs = atMs - Math.max(FRESH_MS, 2 * stepMs);
-  // A drive that fell silent says nothing of how it is; its tile and its alert do.
+  // Skips a drive that fell silent, whose state is unknown; its tile and its alert show that.
   const newest = (series: MetricSeries | undefined): number | null =>
     series === undefined || isSilent(series, freshMs, silentNodes) || series.columns.kind !== "gauge"
       ? null
@@ -166,7 +166,7 @@ function summaryOf(
     ...(silentCount === 0
       ? []
       : [
-          `${silentCount} ${silentCount === 1 ? "pod does" : "pods do"} not say what ${silentCount === 1 ? "it lacks" : "they lack"}`,
+          `${silentCount} ${silentCount === 1 ? "pod does" : "pods do"} not report what ${silentCount === 1 ? "it lacks" : "they lack"}`,
         ]),
     ...(rebuilds.length + silentCount === 0 ? ["All pods hold all their shards"] : []),
     ...(open === 0 ? [] : [`${open} stash ${open === 1 ? "device is" : "devices are"} being drained`]),

@@ -5,7 +5,7 @@ import type { PlaceNames } from "./fleet.ts";
 
 const parsers = { vault: parseAsString, node: parseAsString, device: parseAsString };
 
-/** Where in the fleet the page stands, as the URL has it. */
+/** The page's place in the fleet, as in the URL. */
 export function usePlaceNames(): PlaceNames {
   const [names] = useQueryStates(parsers);
   return names;

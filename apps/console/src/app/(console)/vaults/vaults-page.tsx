@@ -42,7 +42,7 @@ export function VaultsPage({ description, role }: { description: ReactNode; role
 
 const fleetTitle = "Vaults";
 
-/** The place by name: read from the address, so that it stands before anything is loaded. */
+/** Name of the place: read from the URL, so that it is shown before anything is loaded. */
 const titleOf = ({ vault, node, device }: PlaceNames): string => {
   if (node !== null) return device === null ? node : `${device} of ${node}`;
   return vault ?? fleetTitle;
@@ -70,7 +70,7 @@ function Body({ role }: { role: Role }) {
   );
 }
 
-/** What was loaded for one place is not shown for another while that loads. */
+/** Key per place, so that data of one place is not shown for another while that loads. */
 const keyOf = (place: Place): string => {
   if (place.kind === "vault") return place.vault;
   if (place.kind === "node") return place.node.id;
@@ -95,7 +95,7 @@ function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeR
   );
 }
 
-/** Whether a vault is all there is, so that its figures are those of every node. */
+/** True if all nodes are of one vault, so that its figures are those of every node. */
 const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
   ofVault.length === all.filter(({ status }) => status !== "revoked").length;
 
