@@ -13,7 +13,7 @@ const VAULT_TESTS = "agents/testing/src/**/*.test.ts";
 
 const DATABASE_TESTS = "{packages,apps,tools}/**/*.db.test.ts";
 
-/** What reads and writes the metric tables runs on every engine that there is. */
+/** Tests that read or write the metric tables run on every engine. */
 const ENGINE_TESTS = [
   "packages/db/src/metrics/**/*.db.test.ts",
   "packages/services/src/{metrics,alert,trace}/**/*.db.test.ts",

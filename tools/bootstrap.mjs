@@ -27,7 +27,7 @@ const stampFile = join(modules, ".stashlight-installed");
 const lockFile = join(modules, ".stashlight-install.lock");
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** A failure that is told in one sentence. */
+/** A failure that is reported in one sentence. */
 class Refusal extends Error {}
 
 async function main() {
@@ -40,7 +40,7 @@ async function main() {
     );
   }
   if (file === undefined)
-    throw new Refusal("Say which file to run: node tools/bootstrap.mjs FILE.ts [arguments].");
+    throw new Refusal("Name the file to run: node tools/bootstrap.mjs FILE.ts [arguments].");
   const path = resolve(root, file);
   const hasToInstall = !isInstalled();
   if (hasToInstall) await withLock(install);
@@ -49,7 +49,7 @@ async function main() {
   else if (hasToInstall) fillCompileCache(node, path);
 }
 
-// What is installed
+// Installed packages
 
 /** The folders of the workspace, from the `packages:` list of pnpm-workspace.yaml ("apps/*" or "e2e"). */
 function workspaceFolders() {
@@ -80,7 +80,7 @@ function fingerprint() {
   return hash.digest("hex");
 }
 
-/** The stamp is written after a whole install only; folders that somebody removed since are noticed as well. */
+/** The stamp is written only after a whole install; folders removed since are noticed as well. */
 function isInstalled() {
   if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== fingerprint()) return false;
   if (hasOwnNode() && !existsSync(ownNode())) return false;
@@ -113,7 +113,7 @@ function chooseNode(majorVersion) {
 // Installing
 
 async function install() {
-  // Whoever held the lock before us may have done it.
+  // The previous holder of the lock may have installed.
   if (isInstalled()) return;
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const before = fingerprint();
@@ -140,7 +140,7 @@ async function runInstaller(packageManager, show) {
     interruption = signal;
     killGroup(child.pid, signal);
   };
-  // Before there is a child: it would be left behind by a signal that nobody heard.
+  // Listens before there is a child: an unhandled signal would leave the child behind.
   for (const signal of forwardedSignals) process.on(signal, interrupt);
   // npx has fetched the very version that package.json asks for, so pnpm need not look for it again.
   const args = ["-y", packageManager, "install", "--frozen-lockfile", "--config.pm-on-fail=ignore"];
@@ -192,10 +192,10 @@ function explainInstall(output, packageManager) {
   ) {
     return "The npm registry could not be reached; check the network (or the registry in ~/.npmrc) and start again.";
   }
-  return "The dependencies could not be installed; the lines above say why.";
+  return "The dependencies could not be installed; the lines above show why.";
 }
 
-/** On a terminal one line that tells the time and what pnpm is at; elsewhere one line at the begin and one at the end. */
+/** Shows the time and the step of pnpm on one line of a terminal; elsewhere prints a line at the start and the end. */
 function startProgress() {
   const startedMs = Date.now();
   const seconds = () => `${Math.round((Date.now() - startedMs) / 1000)} s`;
@@ -226,7 +226,7 @@ function startProgress() {
 
 // One install at a time
 
-/** The lock is a file with our process id; one whose process is gone, or that says nothing readable, is taken over. */
+/** The lock is a file with our process id; a lock whose process is gone, or that is not readable, is taken over. */
 async function withLock(action) {
   mkdirSync(modules, { recursive: true });
   let isWaitTold = false;
@@ -270,7 +270,7 @@ function isLockHeld(path) {
     if (!Number.isInteger(holder) || holder <= 1 || holder === process.pid) return false;
     return isAlive(holder) && isBootstrap(holder);
   } catch {
-    // Removed meanwhile, or not readable to us: then it is somebody else's.
+    // Either removed by now, or not readable to us and so another user's.
     return existsSync(path);
   }
 }
@@ -321,7 +321,7 @@ function explainNode(node, { message }) {
   return `${node} does not run on this machine (${message}); install Node 24 or later.`;
 }
 
-/** Where this Node can, the program takes our place, and our memory with it. */
+/** Replaces this process, and frees its memory, if this Node can; otherwise starts a child. */
 async function run(node, args) {
   if (process.execve === undefined) return runChild(node, args);
   const watch = pathToFileURL(join(root, "tools/end-with-npm.mjs")).href;

@@ -126,8 +126,8 @@ test.each<[string, RegExp]>([
     "ERR_PNPM_OUTDATED_LOCKFILE",
     /pnpm-lock\.yaml does not fit the package\.json files; run npx -y pnpm@1\.2\.3/,
   ],
-  ["something unheard of", /The dependencies could not be installed; the lines above say why\.$/],
-])("a failed install that says %j ends in one sentence, and is tried again", (output, sentence) => {
+  ["something unheard of", /The dependencies could not be installed; the lines above show why\.$/],
+])("a failed install that prints %j ends with one sentence, and is tried again", (output, sentence) => {
   write("trouble", `${output}\n`);
   const { status, stderr } = bootstrap("say.ts");
   expect(status).toBe(1);
@@ -220,7 +220,7 @@ describe.each<[string, string[]]>([
     },
   );
 
-  test("killed by a signal, it is told on as that signal", async () => {
+  test("a program killed by a signal ends us with the same signal", async () => {
     write("wait.ts", waiting);
     const { child, output, ended } = spawnRun("wait.ts");
     await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);

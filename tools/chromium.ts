@@ -61,7 +61,7 @@ export async function findChromium({ cacheFolder, environment, say }: ChromiumPa
   );
 }
 
-/** Flags for a quiet browser that calls nobody; the sandbox goes only where it cannot work. */
+/** Flags for a quiet browser that contacts no server of its own; the sandbox is off only where it cannot work. */
 export function chromiumFlags(): string[] {
   const flags = [
     "--disable-gpu",

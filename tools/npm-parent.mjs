@@ -8,7 +8,7 @@ const pollMs = 500;
 export function watchNpm(whenGone) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
   const parent = process.ppid;
-  // npm starts a shell, which may have become this process or still stand between the two.
+  // npm starts a shell, which may have become this process or still be between the two.
   const { name, parentPid } = describeProcess(parent);
   const npm = /(^|\/)(ba|da|a|z)?sh$/.test(name) ? parentPid : parent;
   const timer = setInterval(() => {

@@ -24,6 +24,6 @@ test.each([
   expect(typesIn(source)).toEqual([]);
 });
 
-test("a cast is told with its line", () => {
+test("reports a cast with its line", () => {
   expect(findCasts("file.ts", "const a = 1;\nconst b =\n  a as Row;")).toEqual([{ line: 3, type: "Row" }]);
 });

@@ -3,11 +3,11 @@ import { lineFinder } from "../run/line-finder.ts";
 
 export interface Cast {
   readonly line: number;
-  /** The type that the value is said to have. */
+  /** The type that the cast claims. */
   readonly type: string;
 }
 
-/** Every place where a file tells the compiler what a value is; `as const` and `satisfies` only ask it. */
+/** Finds every place where a file overrides the compiler's type of a value; `as const` and `satisfies` do not. */
 export function findCasts(path: string, source: string): Cast[] {
   const { program, errors } = parseSync(path, source, { sourceType: "module" });
   if (errors.length > 0) throw new Error(`${path} could not be read: ${errors[0]?.message}`);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const LOCK_WAIT_MS_MAX = 600_000;
 const LOCK_POLL_MS = 2_000;
 
-/** Whether the lists that apt has at the moment name a version of the package. */
+/** True if apt's current lists have a version of the package. */
 export function isOfferedByApt(name: string): boolean {
   const { stdout } = spawnSync("apt-cache", ["show", "--no-all-versions", name], { encoding: "utf8" });
   return (stdout ?? "").includes(`Package: ${name}\n`);

@@ -39,7 +39,7 @@ const SMALL_FILE_COUNT = 120;
 const MIDDLE_FILE_BYTES = 6 * MIB + 1;
 const MIDDLE_FILE_COUNT = 3;
 
-/** About so many bytes: each hard name, small files in folders, and a large one that takes the rest. */
+/** Writes about `totalBytes`: a file for each hard name, small files in folders, and a large one with the rest. */
 export async function writeFiles(folder: string, totalBytes: number): Promise<void> {
   let leftBytes = totalBytes;
   const write = async (path: string, bytes: number) => {

@@ -22,7 +22,7 @@ export interface Tool {
   readonly isQuick: boolean;
   /** Description of the job, for the document. */
   readonly job: string;
-  /** What a user must set for it to work; null if nothing. */
+  /** Setting that a user must change for it to work; null if none. */
   readonly workaround: string | null;
   version(installed: Installed): Promise<string>;
   run(job: Job): Promise<void>;

@@ -13,7 +13,7 @@ const MARKS = [
   "<!-- End of the catalogue -->",
 ] as const;
 
-const HEAD = ["Name", "Kind", "Unit", "Labels", "What it says"];
+const HEAD = ["Name", "Kind", "Unit", "Labels", "Meaning"];
 
 function cellsOf([name, { kind, unit, labels, isOfDrive, help }]: [string, MetricDefinition]): string[] {
   const all = [...labels, ...(isOfDrive ? ["modelled?"] : [])].map((label) => `\`${label}\``);

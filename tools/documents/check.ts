@@ -63,7 +63,7 @@ function checkLink(
   const path = decodeURIComponent(encoded.replace(/\?.*$/, ""));
   const from = path.startsWith("/") ? path.slice(1) : join(dirname(file), path);
   const wanted = path === "" ? file : from;
-  if (wanted.startsWith("..")) return `links to "${target}", which lies outside the repository.`;
+  if (wanted.startsWith("..")) return `links to "${target}", which is outside the repository.`;
   if (!existsSync(join(root, wanted))) return `links to "${target}", but ${wanted} does not exist.`;
   if (anchor === undefined || anchor === "" || !wanted.endsWith(".md")) return null;
   if (factsOf(wanted).anchors.has(anchor)) return null;

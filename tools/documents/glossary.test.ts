@@ -12,7 +12,7 @@ test("docs/glossary.md has the glossary as it is; pnpm docs:glossary writes it",
   expect(document).toBe(withGlossary(document));
 });
 
-test("terms stand in order of the alphabet", () => {
+test("terms are in alphabetical order", () => {
   expect(terms).toEqual(terms.toSorted((a, b) => a.localeCompare(b, "en", { sensitivity: "base" })));
 });
 

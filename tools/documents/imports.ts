@@ -42,7 +42,7 @@ function pictureOf(rules: BoundaryRules): string {
   return ["```mermaid", "flowchart TD", ...nodes, ...arrows, "```"].join("\n");
 }
 
-/** Whether `from` may import `to` by way of any number of others. */
+/** True if `from` may import `to`, through any number of others. */
 function reaches(drawn: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
   return (drawn.get(from) ?? []).some((next) => next === to || reaches(drawn, next, to));
 }

@@ -1,4 +1,4 @@
-/** What a Markdown file says about other files, outside its fenced code. Lines count from 1. */
+/** References of a Markdown file to other files, outside its fenced code. Lines count from 1. */
 export interface MarkdownFacts {
   readonly links: readonly { readonly target: string; readonly line: number }[];
   /** Inline code. */

@@ -36,7 +36,7 @@ test("what another file imports is used, through doors and under other names", (
   expect(found).toEqual([]);
 });
 
-test("what a door passes on and nobody imports is unused in both places", () => {
+test("an export that a door passes on and no file imports is unused in both places", () => {
   const found = unusedIn({ [door]: `export { a } from "./inner.ts";`, [inner]: "export function a() {}" });
   expect(found).toEqual([`${inner} a`, `${door} a`]);
 });

@@ -1,7 +1,7 @@
 /**
  * Finds exports that no other file imports, tests included; a name that is passed on must be imported at its end. A type
- * counts as used where its own file names it as well, because whoever calls a function may want to name what it takes;
- * it costs nothing when the program runs.
+ * counts as used where its own file names it as well, because callers of a function may need to name the types of its
+ * parameters; it costs nothing when the program runs.
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";

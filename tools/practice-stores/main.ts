@@ -1,7 +1,7 @@
 /**
  * `npm run practice-stores -- FOLDER`: starts object stores that others wrote on this machine, each with an empty bucket,
- * and writes an endpoint file for each of them into FOLDER. So benchmarks can be tried without an account anywhere; the
- * figures are those of this machine, and say nothing of the providers. Ctrl-C ends the stores, and what they hold is gone.
+ * and writes an endpoint file for each of them into FOLDER. Benchmarks can so be tried without any account; the
+ * figures are those of this machine, not of the providers. Ctrl-C ends the stores and deletes what they hold.
  */
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";

@@ -45,7 +45,7 @@ test("a store that fails leaves those that run, and one that is slow is waited f
   expect([quick.isClosed, slow.isClosed]).toEqual([false, false]);
 });
 
-test("a store whose file cannot be written is closed, and told as one that failed", async () => {
+test("a store whose file cannot be written is closed and reported as failed", async () => {
   const store = fakeStore();
   const failed: string[] = [];
   const stores = await openEach(

@@ -3,7 +3,7 @@ import { repositoryRoot, toolEnvironment } from "./environment.ts";
 
 export interface CommandResult {
   readonly isGreen: boolean;
-  /** What the command wrote to both streams, in order of arrival. */
+  /** The command's output on both streams, in order of arrival. */
   readonly output: string;
   /** A few words for the line of the step, such as how many tests it ran. */
   readonly note?: string;

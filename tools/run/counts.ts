@@ -95,7 +95,7 @@ function failureLine(file: string, test: string, message: string): string {
   return `FAILED: ${[file, test, told].filter((part) => part !== "").join(" > ")}`;
 }
 
-/** What a runner's report says, such as what failed; nothing when there is none to read. */
+/** Reads rows, such as failures, from a runner's report; empty when there is no readable report. */
 export function readReport<Row>(path: string, rowsOf: (report: unknown) => Row[]): Row[] {
   try {
     return rowsOf(JSON.parse(readFileSync(path, "utf8")));

@@ -2,7 +2,7 @@ import { delimiter, join, resolve } from "node:path";
 
 export const repositoryRoot = resolve(import.meta.dirname, "../..");
 
-/** What no tool of ours may do while it works for us: call home. */
+/** Keeps the tools we run from calling home. */
 const SILENCE = {
   DO_NOT_TRACK: "1",
   TURBO_TELEMETRY_DISABLED: "1",

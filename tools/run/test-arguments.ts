@@ -17,7 +17,7 @@ export interface TestArguments {
   readonly isLong: boolean;
 }
 
-/** Reads the arguments of `npm test`; a string is the sentence that says what is wrong with them. */
+/** Reads the arguments of `npm test`; a string is a sentence about what is wrong with them. */
 export function parseTestArguments(args: readonly string[]): TestArguments | string {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
