@@ -21,7 +21,7 @@ test("a vault that fills up is a problem on the overview, with its fill and what
     new RegExp(`Vault ${vault.name} is 88(\\.\\d)? % full\\. Delete objects or enlarge the vault\\.`),
   );
   await expect(page.getByRole("main")).not.toContainText(simulated.name);
-  // With the drives of many specs in scope, the newest minute is left to the roll-up; with these two it is shown.
+  // With many specs' drives in scope, the newest minute is left to the roll-up; these two are shown to the second.
   await page.goto(`/?scope=${vault.name},${other.name}`);
   await expect(space(page)).toContainText("Vault fill");
   await expect(space(page)).toContainText(/88\.\d%/);
