@@ -19,7 +19,7 @@ export interface ScrubResult {
   readonly isRoundDone: boolean;
 }
 
-/** Where the next step goes on: valid over restarts, since generations are never used again. */
+/** Start of the next step. It is valid over restarts, since generations are never used again. */
 export interface ScrubPosition {
   readonly generation: number;
   /** Records of this generation that have been passed. */
