@@ -30,7 +30,7 @@ const table = {
   InvalidPartNumber: [416, "The object has no part with this number."],
   InvalidPolicyDocument: [400, "The policy of the form is malformed."],
   InvalidPartOrder: [400, "The parts are not listed in ascending order of their numbers."],
-  InvalidRange: [416, "The range lies outside the object."],
+  InvalidRange: [416, "The range is outside the object."],
   InvalidRequest: [400, "The request is not valid."],
   InvalidStorageClass: [400, "The only storage class here is STANDARD."],
   InvalidTag: [400, "A tag is not valid."],
@@ -89,7 +89,7 @@ export interface S3ErrorOptions {
   /** More elements of the answer's XML, such as Region. */
   readonly details?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the body ends is not known any more, so the connection cannot carry another request. */
+  /** The end of the body is unknown, so the connection cannot carry another request. */
   readonly closesConnection?: boolean;
 }
 
@@ -127,7 +127,7 @@ const codeOfStashlight = {
   storage_full: "SlowDown",
 } as const satisfies Record<StashlightError["code"], S3ErrorCode>;
 
-/** Anything thrown, as an S3Error. The text of what nobody expected stays here, as the cause. */
+/** Converts anything thrown to an S3Error. The text of an unexpected error is kept as the cause and not sent. */
 export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;
   if (!(thrown instanceof StashlightError)) return new S3Error("InternalError", undefined, { cause: thrown });

@@ -23,7 +23,7 @@ export interface S3Limits {
   /** The headers of a request must have come after this long. */
   readonly headersTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Longest silence within a body, and longest that a reader of an answer may stand still. */
+  /** Longest silence within a body, and longest stall of a client that reads an answer. */
   readonly idleTimeoutMs: number;
   /** Slowest body, counted while we wait for the client and after the grace. */
   readonly bodyBytesPerSecondMin: number;
@@ -31,7 +31,7 @@ export interface S3Limits {
   /** A copy that takes longer is answered with blanks until its result is there, so that its client waits. */
   readonly silentCopyMsMax: number;
   readonly blankEveryMs: number;
-  /** How long a connection that is given up is read, so that the client sees the answer rather than a reset. */
+  /** Time for which a dropped connection is still read, so that the client sees the answer rather than a reset. */
   readonly lingerMs: number;
   readonly lingerBytesMax: number;
 }

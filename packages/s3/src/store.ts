@@ -1,5 +1,5 @@
 /**
- * What stands behind the edge. The edge knows the protocol (signatures, checksums, conditions on reads, XML), the store
+ * The store behind the edge. The edge knows the protocol (signatures, checksums, conditions on reads, XML), the store
  * knows the objects. A store refuses by throwing an S3Error: NoSuchBucket, NoSuchKey, NoSuchUpload, InvalidPart,
  * BucketAlreadyOwnedByYou, BucketNotEmpty, PreconditionFailed, ConditionalRequestConflict, SlowDown. Anything else it
  * throws is answered as InternalError, without its text.
@@ -24,7 +24,7 @@ export interface Tag {
   readonly value: string;
 }
 
-/** What a client said of an object when it stored it. Values are byte strings (latin1), as they came in headers. */
+/** Attributes that a client stored with an object. Values are byte strings (latin1), as they came in headers. */
 export interface ObjectAttributes {
   readonly contentType: string;
   readonly contentHeaders: Readonly<Partial<Record<ContentHeader, string>>>;
@@ -49,13 +49,13 @@ export interface CustomerKey {
   readonly md5: string;
 }
 
-/** How a client asks for an object to be encrypted; `default` leaves it to the bucket. */
+/** Encryption that a client requests for an object; `default` leaves it to the bucket. */
 export type EncryptionRequest =
   | { readonly kind: "default" }
   | { readonly kind: "managed" }
   | { readonly kind: "customer"; readonly key: CustomerKey };
 
-/** How an object is stored: as it is, under the vault's keys, or under a key of the client's. */
+/** Encryption of a stored object: none, under the vault's keys, or under a key of the client's. */
 export type AppliedEncryption =
   | { readonly kind: "none" }
   | { readonly kind: "managed" }
@@ -87,7 +87,7 @@ export interface ObjectInfo {
   readonly encryption: AppliedEncryption;
 }
 
-/** One step of the work behind an answer, told to the client in Server-Timing. */
+/** One step of the work behind an answer, reported to the client in Server-Timing. */
 export interface Timing {
   /** A word of letters, digits and hyphens. */
   readonly name: string;
@@ -101,7 +101,7 @@ export interface WriteResult {
   readonly timings?: readonly Timing[];
 }
 
-/** What a write of bytes has stored. */
+/** Result of a write of bytes. */
 export interface StoredBody extends WriteResult {
   /** The ETag of an object or part whose ETag is not the MD5 of its body; null for all others. */
   readonly etag: string | null;
@@ -144,7 +144,7 @@ export interface StreamedBody {
   verify(): Promise<BodyDigests>;
 }
 
-/** What must hold of the key's newest version at the moment of the write. */
+/** Condition on the key's newest version at the moment of the write. */
 export type WritePrecondition =
   | { readonly kind: "none" }
   | { readonly kind: "absent" }
@@ -224,7 +224,7 @@ export interface BucketStore {
   listBuckets(context: StoreContext): Promise<readonly BucketInfo[]>;
   /**
    * Creates the bucket for the owner of the principal's key. Rejects with BucketAlreadyOwnedByYou or
-   * BucketAlreadyExists. Once it resolves, nobody sees an earlier owner for the bucket.
+   * BucketAlreadyExists. Once it resolves, no reader sees an earlier owner for the bucket.
    */
   createBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
   /** Rejects with NoSuchBucket. */
@@ -261,7 +261,7 @@ export interface ObjectStore extends BucketStore {
     context: StoreContext,
     request: ObjectName & { readonly tags: readonly Tag[] },
   ): Promise<void>;
-  /** Deleting what is not there succeeds, unless the precondition says otherwise. */
+  /** Deleting what is not there succeeds, unless the precondition requires it to exist. */
   deleteObject(
     context: StoreContext,
     request: ObjectName & { readonly precondition: WritePrecondition },

@@ -53,7 +53,7 @@ export class ChunkedDecoder {
   end(): string {
     if (this.#state !== "trailer") throw framing("The body ended within a chunk.", "IncompleteBody");
     if (this.#receivedBytes !== this.#options.decodedBytes) {
-      throw framing("The body is shorter than x-amz-decoded-content-length says.", "IncompleteBody");
+      throw framing("The body is shorter than x-amz-decoded-content-length.", "IncompleteBody");
     }
     return this.#line;
   }
@@ -79,7 +79,7 @@ export class ChunkedDecoder {
     const { sizeBytes, signature } = parseHeader(header, signatures !== null);
     this.#receivedBytes += sizeBytes;
     if (this.#receivedBytes > decodedBytes) {
-      throw framing("The body is longer than x-amz-decoded-content-length says.", "IncompleteBody");
+      throw framing("The body is longer than x-amz-decoded-content-length.", "IncompleteBody");
     }
     if (signatures && sizeBytes > signedChunkBytesMax) {
       throw framing(`A signed chunk may have ${signedChunkBytesMax} bytes at most.`, "EntityTooLarge");

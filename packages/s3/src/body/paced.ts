@@ -1,11 +1,11 @@
-/** Reads a request's body, and gives up on a client that stands still or crawls. */
+/** Reads a request's body, and drops a client that stalls or crawls. */
 import type { Readable } from "node:stream";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
 
 export type Pace = Pick<S3Limits, "idleTimeoutMs" | "bodyBytesPerSecondMin" | "slowBodyGraceMs">;
 
-/** Only the time spent waiting for the client counts; while the store is busy, nobody waits for the client. */
+/** Only the time spent waiting for the client counts; time in which the store is busy does not. */
 export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<Buffer, void, undefined> {
   const iterator = stream.iterator({ destroyOnReturn: false });
   let waitedMs = 0;
@@ -32,7 +32,7 @@ async function nextWithin(iterator: AsyncIterator<Buffer>, idleTimeoutMs: number
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     const giveUp = () => reject(timeout(`Nothing of the body came for ${idleTimeoutMs} ms.`));
-    // When it was this process that stood still, what came meanwhile is read before the client is blamed.
+    // If this process was the one that stalled, reads what arrived meanwhile before blaming the client.
     timer = setTimeout(() => setImmediate(giveUp), idleTimeoutMs);
   });
   try {

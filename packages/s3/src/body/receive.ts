@@ -19,7 +19,7 @@ export interface RequestBody {
   /** Null when the client announced none. */
   readonly declaredChecksum: DeclaredChecksum | null;
   /**
-   * Reads the headers that speak of the body, and refuses before the client is told to go on. `algorithm` is the
+   * Reads the headers about the body, and refuses before the client gets "100 Continue". `algorithm` is the
    * checksum to keep where the client announced none.
    */
   receive(algorithm: ChecksumAlgorithm | null): Promise<UploadBody>;
@@ -38,7 +38,7 @@ export interface BodySource {
   readonly headers: RequestHeaders;
   readonly authenticated: Pick<Authenticated, "payloadMode" | "seed">;
   readonly limits: S3Limits;
-  /** Whether this thread has other requests to work on. */
+  /** True if this thread has other requests to work on. */
   readonly isBusy: () => boolean;
   /** Hears how long hashing took. */
   readonly onHashed: (durationMs: number) => void;

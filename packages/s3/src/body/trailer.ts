@@ -7,7 +7,7 @@ import type { ChunkSignatures } from "../signature/chunk-signature.ts";
 const SIGNATURE = "x-amz-trailer-signature";
 
 /**
- * The base64 checksum of the trailer, or null when none is announced; then nothing may stand there. Clients end the
+ * The base64 checksum of the trailer, or null when none is announced; then the trailer must be empty. Clients end the
  * lines with CR LF or LF and put an empty line before the signature or not; no other freedom is given.
  */
 export function readTrailer(

@@ -19,7 +19,7 @@ export const CHECKSUM_ALGORITHMS = [
 ] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
-/** How the checksum of a multipart upload is made: over all bytes, or over the checksums of its parts. */
+/** Scope of a multipart upload's checksum: over all bytes, or over the checksums of its parts. */
 export type ChecksumType = "FULL_OBJECT" | "COMPOSITE";
 
 export interface ObjectChecksum {
@@ -92,8 +92,8 @@ export function isChecksumValue(algorithm: ChecksumAlgorithm, value: string): bo
 }
 
 /**
- * Whether the header has the checksum of the body. In an address it says nothing: an SDK that signs an address before it
- * knows the body puts the checksum of an empty one there, and AWS does not compare it with the body either.
+ * True if the header has the checksum of the body. In an address it means nothing: an SDK that signs an address before
+ * it knows the body puts the checksum of an empty one there, and AWS does not compare it with the body either.
  */
 export function isChecksumOfBody(name: string): boolean {
   return name === "x-amz-sdk-checksum-algorithm" || /^x-amz-checksum-(?!algorithm$|mode$|type$)/.test(name);

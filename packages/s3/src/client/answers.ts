@@ -1,4 +1,4 @@
-/** What the answers of an S3 endpoint say. */
+/** Reads the answers of an S3 endpoint. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { percentDecode, utf8OfBytes } from "../request/percent.ts";
 import { readXml, type XmlReader } from "../xml/read.ts";
@@ -23,7 +23,7 @@ export interface ListedKey {
 
 export interface ListPage {
   readonly objects: readonly ListedKey[];
-  /** What the next page is asked for with; null on the last one. */
+  /** Token that requests the next page; null on the last one. */
   readonly nextToken: string | null;
 }
 

@@ -27,7 +27,7 @@ function clientOf(options: Partial<S3ClientOptions> & { endpoint: string }): S3C
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) >> 5));
 
-/** What a promise rejects with. */
+/** Returns the error that a promise rejects with. */
 async function errorOf(promise: Promise<unknown>): Promise<S3ClientError> {
   const error = await promise.then(
     () => null,
@@ -139,7 +139,7 @@ test("requests use their connection again, and one that the server closed meanwh
   other.close();
 });
 
-test("an endpoint that nobody listens on is unreachable, and worth another try", async () => {
+test("reports an endpoint without a listener as unreachable and worth a retry", async () => {
   const url = await serve((response) => response.end());
   await closeLast();
   const error = await errorOf(clientOf({ endpoint: url }).createBucket("any"));
@@ -178,7 +178,7 @@ test.each([
 
 const servers: Server[] = [];
 
-/** A server that answers as the test says; it ends with the test. */
+/** Starts a server that answers with `answer` and ends with the test. */
 async function serve(answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_request, response) => answer(response));
   servers.push(server);

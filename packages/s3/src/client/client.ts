@@ -23,7 +23,7 @@ import { bytesOf, type Connection, chunksOf, createConnection } from "./connecti
 import { S3ClientError } from "./errors.ts";
 import { type SigningAccessKey, signHeaders, timestampOf } from "./sign.ts";
 
-/** How the server can tell that a body came as it was sent. */
+/** Method by which the server verifies that a body arrived intact. */
 export type PayloadCheck =
   /** Its SHA-256 is part of the signature. */
   | "signed"
@@ -62,7 +62,7 @@ export interface PutObjectInput extends ObjectName {
 export interface PutObjectResult {
   /** Without quotes; the MD5 of the body in hex. */
   readonly etag: string;
-  /** How a Stashlight vault stored it; null from other servers. */
+  /** Path by which a Stashlight vault stored it; null from other servers. */
   readonly path: "stash" | "direct" | null;
   readonly requestId: string | null;
 }
@@ -120,7 +120,7 @@ export class S3Client {
     }
   }
 
-  /** Makes the bucket unless there is one, whoever makes it. */
+  /** Creates the bucket unless it exists; another client may create it at the same time. */
   async ensureBucket(bucket: string): Promise<void> {
     if (await this.hasBucket(bucket)) return;
     try {
@@ -203,7 +203,7 @@ export class S3Client {
     this.#connection.close();
   }
 
-  /** For answers whose headers say everything. */
+  /** Finishes a call whose result is in the headers alone. */
   async #finish(call: Call): Promise<IncomingMessage> {
     const incoming = await this.#send(call);
     await bytesOf(incoming);

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from "node:http";
  * - `answered`: the server refused it; `code` is S3's, such as NoSuchKey or SlowDown
  * - `unreachable`: there was no connection, or it broke before the answer was complete
  * - `timeout`: nothing was heard for too long
- * - `malformed`: the answer is not what S3 would say
+ * - `malformed`: the answer does not follow the S3 protocol
  */
 export type S3ClientErrorKind = "answered" | "unreachable" | "timeout" | "malformed";
 

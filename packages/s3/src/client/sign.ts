@@ -27,7 +27,7 @@ export interface RequestToSign {
 
 export interface SignedHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** What signed chunks go on from. */
+  /** Seed of the signatures of the chunks. */
   readonly seed: SignatureSeed;
 }
 

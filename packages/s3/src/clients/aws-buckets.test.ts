@@ -33,7 +33,7 @@ afterAll(async () => {
   await edge.close();
 });
 
-test("buckets are made, told of and removed", async () => {
+test("creates, lists and removes buckets", async () => {
   await s3.send(new CreateBucketCommand({ Bucket: "short-lived" }));
   const { Buckets } = await s3.send(new ListBucketsCommand({}));
   expect(Buckets?.map(({ Name }) => Name)).toContain("short-lived");

@@ -1,4 +1,4 @@
-/** Whatever the AWS SDK signs, the edge forms the same canonical request of; the SDK is the judge. */
+/** Checks that the edge forms the same canonical requests as the AWS SDK, which is the reference. */
 import { Readable } from "node:stream";
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";

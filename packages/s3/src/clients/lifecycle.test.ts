@@ -76,7 +76,7 @@ test("rules are read back as they were written, until they are removed", async (
   await expect(read()).rejects.toMatchObject({ name: "NoSuchLifecycleConfiguration" });
 });
 
-test("PUT, copy, completion, GET and HEAD say when the object expires by the first rule that matches", async () => {
+test("PUT, copy, completion, GET and HEAD report when the object expires by the first rule that matches", async () => {
   await write(
     { ID: "slow", Filter: {}, Status: "Enabled", Expiration: { Days: 30 } },
     {
@@ -107,7 +107,7 @@ test("PUT, copy, completion, GET and HEAD say when the object expires by the fir
   expect((await s3.send(new aws.HeadObjectCommand(name))).Expiration).toBeUndefined();
 });
 
-test("an upload says when it is aborted, by its rule or by the default of a week", async () => {
+test("an upload reports when it is aborted, by its rule or by the default of a week", async () => {
   const name = { Bucket, Key: "upload" };
   const byDefault = await s3.send(new aws.CreateMultipartUploadCommand(name));
   expect([byDefault.AbortDate, byDefault.AbortRuleId]).toEqual([

@@ -111,7 +111,7 @@ test("a listed object can be deleted by its version", async () => {
   expect((await s3.send(new ListObjectVersionsCommand(name))).Versions).toBeUndefined();
 });
 
-test("versioning and access lists are not implemented, and the answer says why", async () => {
+test("versioning and access lists are refused as not implemented, with the reason", async () => {
   const said = async (sent: Promise<unknown>) => sent.catch((error) => [error.name, error.message]);
   const VersioningConfiguration = { Status: "Enabled" } as const;
   for (const send of [

@@ -275,7 +275,7 @@ describe("between owners", () => {
   });
 });
 
-test("only a correctly signed request is told that its key is disabled", async () => {
+test("reports a disabled key only to a correctly signed request", async () => {
   const { id } = testKeys.disabled;
   const list = new aws.ListBucketsCommand({});
   await expect(clientOf(testKeys.disabled).send(list)).rejects.toThrow(/is disabled/);

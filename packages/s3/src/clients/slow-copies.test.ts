@@ -1,4 +1,4 @@
-/** Copies that take long: blanks keep the client waiting, and a failure is told in the answer's document. */
+/** Slow copies: blanks keep the client waiting, and the answer's document reports a failure. */
 import { request } from "node:http";
 import {
   CopyObjectCommand,

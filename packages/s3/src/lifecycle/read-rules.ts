@@ -186,7 +186,7 @@ function readInteger(holder: XmlReader, name: string, min: number, max: number):
   throw new S3Error("InvalidRequest", `${name} must be from ${min} to ${max}.`);
 }
 
-/** What `read` makes of the one child of this name; null where there is none. */
+/** Reads the only child of this name with `read`; null if there is none. */
 function one<Value>(holder: XmlReader, name: string, read: (child: XmlReader) => Value): Value | null {
   const [child, ...others] = holder.children(name);
   if (others.length > 0) throw malformed(`The element ${name} is given more than once.`);

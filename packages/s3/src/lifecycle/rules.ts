@@ -35,7 +35,7 @@ export interface RuledObject {
   readonly modifiedMs: number;
 }
 
-/** What a rule will do, and from when on it may. */
+/** Action of a rule, and the time from which it may run. */
 export interface DueAction {
   readonly ruleId: string;
   readonly dueMs: number;

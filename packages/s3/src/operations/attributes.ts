@@ -84,7 +84,7 @@ const OVERRIDES: readonly (readonly [parameter: string, header: string])[] = [
   ["response-content-encoding", "content-encoding"],
 ];
 
-/** What a signed address says that the answer's headers shall be. */
+/** Reads the headers of the answer that a signed address overrides. */
 export function overrideHeaders(query: Query): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [parameter, header] of OVERRIDES) {

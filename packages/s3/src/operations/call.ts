@@ -1,4 +1,4 @@
-/** What an operation gets and what it answers. */
+/** Input and answer of an operation. */
 import type { RequestBody } from "../body/receive.ts";
 import type { S3Error } from "../errors.ts";
 import type { LifecycleRule } from "../lifecycle/rules.ts";
@@ -57,7 +57,7 @@ export function xmlReply(text: string, headers: Readonly<Record<string, string>>
   };
 }
 
-/** Headers that say which way an upload took, and what its steps cost. */
+/** Headers with the path that an upload took and the cost of its steps. */
 export function writeHeaders({
   path,
   timings,

@@ -27,7 +27,7 @@ export function checkReadConditions(
   return modifiedSinceMs !== null && modifiedWholeMs <= modifiedSinceMs ? "not modified" : "send";
 }
 
-/** Whether a range applies: If-Range names the version that the client has the rest of. */
+/** True if a range applies: If-Range names the version that the client has the rest of. */
 export function isRangeCurrent(
   headers: RequestHeaders,
   info: Pick<ObjectInfo, "etag" | "modifiedMs">,

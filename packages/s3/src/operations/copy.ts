@@ -93,7 +93,7 @@ export function copyResult({
   ];
 }
 
-/** The source as one version, with its conditions checked; whoever copies must be allowed to read it. */
+/** Opens one version of the source and checks its conditions; the client must be allowed to read it. */
 export async function openCopySource(
   { store, context, headers }: ObjectCall,
   source: ObjectName,

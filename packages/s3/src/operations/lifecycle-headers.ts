@@ -1,10 +1,10 @@
-/** Headers that say when an object expires, or an upload is aborted, by the lifecycle rules of its bucket. */
+/** Headers with the time at which an object expires, or an upload is aborted, by the lifecycle rules of its bucket. */
 import { setTimeout as delay } from "node:timers/promises";
 import { findAbort, findExpiration, type LifecycleRule, type RuledObject } from "../lifecycle/rules.ts";
 import type { ObjectInfo } from "../store.ts";
 import { type BucketCall, httpTime } from "./call.ts";
 
-/** An answer must not wait long for rules that say nothing about its success. */
+/** An answer must not wait long for rules that do not affect its success. */
 const WAIT_MS_MAX = 250;
 
 type LifecycleCall = Pick<BucketCall, "lifecycle" | "context" | "bucket">;

@@ -14,7 +14,7 @@ interface ListQuery {
   readonly encoding: NameEncoding;
 }
 
-/** How names are written: as they are, or percent-encoded, because XML 1.0 has no way to say some characters. */
+/** Encoding of names: none, or percent-encoding, because XML 1.0 cannot represent some characters. */
 export interface NameEncoding {
   readonly encode: (name: string) => string;
   readonly element: XmlElement | null;

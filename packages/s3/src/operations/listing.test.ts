@@ -25,7 +25,7 @@ function callOf(keys: readonly string[]): { call: BucketCall; asked: () => numbe
   return { call, asked: () => askedCount };
 }
 
-/** What a listing must show, by its definition. */
+/** Computes the listing from its definition. */
 function expected(keys: readonly string[], prefix: string, delimiter: string): string[] {
   const names = keys
     .filter((key) => key.startsWith(prefix))

@@ -17,11 +17,11 @@ export type ListedItem =
 
 export interface ListingPage {
   readonly items: readonly ListedItem[];
-  /** Where the next page begins; null on the last one. */
+  /** Start of the next page; null on the last one. */
   readonly nextAfter: string | null;
 }
 
-/** Above every character, so that a key after `prefix + LAST` lies behind nearly all keys below the prefix. */
+/** Above every character, so that `prefix + LAST` sorts after nearly all keys below the prefix. */
 export const LAST = "\u{10ffff}";
 
 export async function listPage(
@@ -42,7 +42,7 @@ export async function listPage(
       bucket,
       prefix,
       after,
-      // One more than the page holds tells whether there is another page.
+      // Reads one more than the page holds, to learn if there is another page.
       keyCountMax: Math.min(limits.listedKeyCountMax, itemCountMax - items.length) + 1,
     });
     for (const object of objects) {

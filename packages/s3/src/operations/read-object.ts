@@ -48,7 +48,7 @@ function readPartNumber({ query, headers, limits }: ObjectCall): number | null {
 interface Description {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** What to send; null for an answer without content. */
+  /** Bytes to send; null for an answer without content. */
   readonly range: ByteRange | null;
 }
 

@@ -26,7 +26,7 @@ export function createRequestHeaders(rawHeaders: readonly string[]): RequestHead
 
 /**
  * The headers together with those that a presigned address carries in its query (x-amz-meta-… and the like). One given
- * in both places must say the same.
+ * in both places must have the same value in both.
  */
 export function withHeadersOfQuery(
   headers: RequestHeaders,
@@ -38,7 +38,7 @@ export function withHeadersOfQuery(
   for (const [name, value] of added) {
     const sofar = values.get(name);
     if (sofar && sofar[0] !== value) {
-      throw new S3Error("InvalidRequest", `The header ${name} and the query say different things.`);
+      throw new S3Error("InvalidRequest", `The header ${name} and the query have different values.`);
     }
     values.set(name, [value]);
   }

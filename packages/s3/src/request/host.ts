@@ -1,4 +1,4 @@
-/** Reads the Host header of a request: the bucket that stands in front of one of our domains, if one does. */
+/** Reads the Host header of a request: the bucket before one of the endpoint's domains, if any. */
 import { isIP } from "node:net";
 
 /** Reads the name in lower case, without the port and the dot of the root; null for an address, which has no labels. */
@@ -10,9 +10,9 @@ export function hostName(host: string | undefined): string | null {
 
 /** The names of an endpoint, in lower case. */
 export interface EndpointNames {
-  /** Domains that buckets may stand in front of, the longest first, so that of two the inner one is found. */
+  /** Domains that a bucket name may precede, longest first, so that the more specific one of two matches. */
   readonly baseDomains: readonly string[];
-  /** Names that no bucket stands in front of. */
+  /** Names that no bucket name precedes. */
   readonly hostNames: readonly string[];
 }
 

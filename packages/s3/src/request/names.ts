@@ -1,4 +1,4 @@
-/** Says which names buckets and objects may have. */
+/** Checks the names of buckets and objects. */
 import { S3Error } from "../errors.ts";
 
 const KEY_BYTES_MAX = 1024;

@@ -1,5 +1,5 @@
 /**
- * What a request is about: bucket, key and query. The path is taken byte by byte: dot segments and doubled slashes are
+ * Target of a request: bucket, key and query. The path is taken byte by byte: dot segments and doubled slashes are
  * part of a key, so the URL class, which tidies them away, has no place here.
  */
 import { S3Error } from "../errors.ts";

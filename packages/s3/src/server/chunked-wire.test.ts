@@ -127,7 +127,7 @@ describe("a chunked body", () => {
     await connection.closed();
   });
 
-  test("whose signed trailer tells a wrong checksum is refused", async () => {
+  test("whose signed trailer has a wrong checksum is refused", async () => {
     const { head, body } = encode("signed with trailer", "/bucket/bad", "x-amz-checksum-crc32:AAAAAA==");
     connection.write(head);
     connection.write(body);

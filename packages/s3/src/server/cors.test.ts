@@ -78,7 +78,7 @@ describe("a preflight", () => {
     expect(headers.get("vary")).toMatch(/^Origin, /);
   });
 
-  test("says which methods and headers, and for how long", async () => {
+  test("lists the allowed methods and headers, and for how long", async () => {
     const { headers } = await preflight("/bucket", asking(ORIGIN, "PUT"));
     expect(headers.get("access-control-allow-methods")).toBe("PUT, GET");
     expect(headers.get("access-control-expose-headers")).toBe("ETag");

@@ -6,7 +6,7 @@ import type { Route } from "../operations/route.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Principal } from "../signature/authenticate.ts";
 
-/** What becomes known of a request while it is answered. */
+/** Facts about a request, collected while it is answered. */
 export interface Story {
   accessKeyId: string | null;
   route: Route | null;
@@ -36,5 +36,5 @@ export interface OpenedRequest {
   readonly abandon?: () => Promise<void>;
 }
 
-/** How much there is to do, and how long hashing took. */
+/** Load of this thread, and time spent hashing. */
 export type BodyProgress = Pick<BodySource, "isBusy" | "onHashed">;

@@ -17,7 +17,7 @@ import type { EdgeConfig } from "./options.ts";
 
 const EXPECTED_OWNER = "x-amz-expected-bucket-owner";
 
-/** Whether a request is the upload of a form to a bucket, whatever else is wrong with it. */
+/** True if a request uploads a form to a bucket, even if it is otherwise invalid. */
 export function isFormUpload(
   method: string,
   { bucket, key, query }: RequestTarget,
@@ -87,7 +87,7 @@ function fileBounds({ file }: PostPolicy, uploadBytesMax: number) {
   return { bytesMin: file.bytesMin, bytesMax: Math.min(file.bytesMax, uploadBytesMax) };
 }
 
-/** A policy must say to which bucket its form is sent, so that it is good for no other one of the key. */
+/** A policy must name its bucket, so that it is not valid for other buckets of the same key. */
 function withBucket(fields: ReadonlyMap<string, string>, bucket: string): ReadonlyMap<string, string> {
   const named = fields.get("bucket");
   if (named === undefined || named === bucket) return new Map([...fields, ["bucket", bucket]]);

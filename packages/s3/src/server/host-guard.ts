@@ -1,6 +1,6 @@
 /**
- * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: a bucket of the
- * client may stand in front of a host below no domain of ours, and then the first segment of the path is a key.
+ * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: the client may
+ * put a bucket before a host outside the endpoint's domains, and then the first segment of the path is a key.
  */
 import { S3Error } from "../errors.ts";
 import { hostName, leadingNames } from "../request/host.ts";

@@ -1,4 +1,4 @@
-/** What an S3 edge is made of. */
+/** Options of an S3 edge. */
 import type { S3Error } from "../errors.ts";
 import { parseLifecycleRules } from "../lifecycle/read-rules.ts";
 import type { LifecycleRule } from "../lifecycle/rules.ts";
@@ -25,7 +25,7 @@ export interface S3ServerOptions {
   readonly region: string;
   /** Names under which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
   readonly baseDomains?: readonly string[];
-  /** Names of this endpoint that no bucket stands in front of, whatever buckets there are. */
+  /** Names of this endpoint that no bucket name precedes, even if a bucket would match. */
   readonly hostNames?: readonly string[];
   readonly limits?: Partial<S3Limits>;
   /** The wall clock, in milliseconds since 1970. */
@@ -66,10 +66,10 @@ export interface ObservedRequest {
   readonly accessKeyId: string | null;
   /** As sent; that of the error where an answer of status 200 was sent before it failed. */
   readonly status: number;
-  /** The first error, with what the client is not told as its cause. */
+  /** The first error; its cause has the details that the client does not get. */
   readonly error: S3Error | null;
   readonly path: "stash" | "direct" | null;
-  /** What the store told of its steps, in milliseconds by their names. */
+  /** Times of the store's steps in milliseconds, by name. */
   readonly timings: ReadonlyMap<string, number>;
   readonly durationMs: number;
   /** The part of the duration that went into checking the signature, and into hashing the body. */

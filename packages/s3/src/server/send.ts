@@ -10,11 +10,11 @@ export interface Channel {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly limits: S3Limits;
-  /** A client that asked for "100 Continue" and was not told to go on may send its body or not. */
+  /** A client that asked for "100 Continue" and did not get it may send its body or not. */
   readonly isContinuePending: boolean;
 }
 
-/** What is given to a socket before it is waited for: as much in one call of the system costs less than in many. */
+/** Bytes written to a socket before waiting for it: one large system call costs less than many small ones. */
 const AHEAD_BYTES = 262_144;
 
 /** A body that is left over is read to its end, for the sake of the connection, only if it is no longer than this. */
@@ -63,7 +63,7 @@ async function sendLate({ response, limits }: Channel, text: Promise<string>): P
   }
 }
 
-/** Throws when the chunks fail or the client stands still; then the answer is incomplete. */
+/** Throws when the chunks fail or the client stalls; then the answer is incomplete. */
 async function sendStream({ response, limits }: Channel, chunks: BodyChunks): Promise<void> {
   const { idleTimeoutMs } = limits;
   if (Symbol.iterator in chunks) {
@@ -80,7 +80,7 @@ async function sendStream({ response, limits }: Channel, chunks: BodyChunks): Pr
   if (response.writableNeedDrain) await drained(response, idleTimeoutMs);
 }
 
-/** Writes, and says whether it is time to wait for the client. */
+/** Writes a chunk; returns true if it is time to wait for the client. */
 function isFarAhead(response: ServerResponse, chunk: Uint8Array): boolean {
   return !response.write(chunk) && response.writableLength >= AHEAD_BYTES;
 }

@@ -53,7 +53,7 @@ interface Served {
   readonly requestId: string;
   readonly story: Story;
   readonly end: End;
-  /** The client waits to be told to go on with its body. */
+  /** The client waits for "100 Continue" before it sends its body. */
   isContinuePending: boolean;
 }
 
@@ -122,7 +122,7 @@ function watchEnd(response: ServerResponse): End {
   return { response: ended, signal };
 }
 
-/** Whether the client lost the connection before it had the whole answer. */
+/** Returns true if the client lost the connection before it had the whole answer. */
 async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promise<boolean> {
   const { incoming, response, story, end, isContinuePending } = served;
   const { limits } = edge;
@@ -133,7 +133,7 @@ async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promis
     story.error ??= toS3Error(new Error("The connection was closed before all of the answer was sent."));
     return true;
   } catch (thrown) {
-    // The status is out already; a connection that breaks off is the only way left to say that this is not all.
+    // The status is already sent; only a broken connection can still signal that the answer is incomplete.
     story.error ??= toS3Error(thrown);
     response.destroy();
     return true;

@@ -64,7 +64,7 @@ const codeOfParser: Readonly<Record<string, "RequestHeaderSectionTooLarge" | "Re
   ERR_HTTP_REQUEST_TIMEOUT: "RequestTimeout",
 };
 
-/** What came is not HTTP, or never became a request, so there is no response object to answer with. */
+/** Refuses bytes that are not HTTP or never became a request, so there is no response object to answer with. */
 function refuse(edge: EdgeConfig, cause: NodeJS.ErrnoException, socket: Duplex): void {
   if (cause.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
     socket.destroy();

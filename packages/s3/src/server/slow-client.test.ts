@@ -35,14 +35,14 @@ const send = (method: string, url: string, headers: Record<string, string>, body
 describe("a slow client", () => {
   const head = { "content-length": "100000", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
 
-  test("that stands still within a body is told so, and cut off", async () => {
+  test("that stalls within a body gets an error and is cut off", async () => {
     send("PUT", "/bucket/bad", head, "some bytes");
     const answer = await connection.answer();
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
     await connection.closed();
   });
 
-  test("that crawls is cut off, though it never stands still", async () => {
+  test("that crawls is cut off, though it never stalls", async () => {
     send("PUT", "/bucket/bad", head);
     const crawl = setInterval(() => connection.write("x"), 20);
     const answer = await connection.answer().finally(() => clearInterval(crawl));
@@ -50,7 +50,7 @@ describe("a slow client", () => {
     await connection.closed();
   });
 
-  test("that does not finish its headers is told so", async () => {
+  test("that does not finish its headers gets an error", async () => {
     connection.write("PUT /bucket/bad HTTP/1.1\r\nHost: x\r\n");
     const answer = await connection.answer();
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);

@@ -1,4 +1,4 @@
-/** What clients see of a store that fails. */
+/** Checks the answers that clients get when the store fails. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import {
@@ -49,7 +49,7 @@ test.each([
   if (name !== "ConditionalRequestConflict") expect(edge.requests.at(-1)?.error?.cause).toBe(thrown);
 });
 
-test("an object that fails on its way breaks the connection, so that nobody takes it for whole", async () => {
+test("an object that fails while it is sent breaks the connection, so that no client takes it for complete", async () => {
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
     sizeBytes: 2_000_000,
@@ -75,7 +75,7 @@ test("an object that fails on its way breaks the connection, so that nobody take
   await vi.waitFor(() => expect(edge.requests.at(-1)).toMatchObject({ isCut: true }));
 });
 
-test("a client that does not read its answer is cut off, and the store told to stop", async () => {
+test("a client that does not read its answer is cut off, and the store is stopped", async () => {
   let signal: AbortSignal | undefined;
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
@@ -112,7 +112,7 @@ test("a client that does not read its answer is cut off, and the store told to s
   socket.destroy();
 });
 
-test("a copy of an object that turns out shorter than it says is not stored", async () => {
+test("does not store a copy of an object that is shorter than announced", async () => {
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
     sizeBytes: 2_000_000,

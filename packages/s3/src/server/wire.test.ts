@@ -1,4 +1,4 @@
-/** What happens on the wire when a request is late, broken, forged or too large. */
+/** Checks the bytes on the wire when a request is late, broken, forged or too large. */
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
@@ -241,7 +241,7 @@ describe("a request", () => {
       "/bucket/k?AWSAccessKeyId=WRITERWRITERWRITER00&Expires=1769860800&Signature=c2lnbmF0dXJl",
       {},
     ],
-  ])("signed with version 2 in its %s is told that version 4 is required", async (_, url, headers) => {
+  ])("signed with version 2 in its %s is refused because version 4 is required", async (_, url, headers) => {
     connection.write(requestHead("GET", url, { host: "127.0.0.1", ...headers }));
     const answer = await connection.answer();
     expect([answer.status, answer.body]).toEqual([

@@ -8,7 +8,7 @@ export interface AccessKey {
   readonly secret: string;
   /** A key reaches the buckets of its owner and no others. */
   readonly owner: string;
-  /** Who writes may also read. */
+  /** Permission to write includes permission to read. */
   readonly permission: "read" | "write";
   /** The buckets that the key can access; "all" includes buckets that its owner creates later. */
   readonly buckets: "all" | readonly string[];

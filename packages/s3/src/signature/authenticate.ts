@@ -1,7 +1,7 @@
 /**
  * The one door through which a request gets a principal. It is exhaustive over the carrier of the signature (header,
  * query, field of a form) and the way the body is signed. An unknown key does the same work and gets the same answer as a wrong
- * signature, so that nobody learns which keys exist.
+ * signature, so that no client learns which keys exist.
  */
 import { type KeyObject, randomBytes } from "node:crypto";
 import { isChecksumOfBody } from "../checksum/algorithms.ts";
@@ -28,7 +28,7 @@ export interface Authenticated {
   /** The request's headers, and with a presigned address those that its query carries. */
   readonly headers: RequestHeaders;
   readonly payloadMode: PayloadMode;
-  /** Where the chain of chunk signatures begins. */
+  /** Seed of the chain of chunk signatures. */
   readonly seed: SignatureSeed;
 }
 
@@ -96,7 +96,7 @@ export async function authenticate(
   };
 }
 
-/** Its policy is signed and says until when a form is valid, so the time of its signature is not compared. */
+/** The signed policy has the form's expiry, so the time of its signature is not compared. */
 export async function authenticateForm(
   fields: ReadonlyMap<string, string>,
   context: AuthenticationContext,

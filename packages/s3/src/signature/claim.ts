@@ -1,5 +1,5 @@
 /**
- * What a request claims about its signature, read from the Authorization header or from the query. Nothing in it is
+ * A request's claims about its signature, read from the Authorization header or from the query. Nothing in it is
  * believed before authenticate.ts has checked it.
  */
 import { S3Error, type S3ErrorCode } from "../errors.ts";
@@ -25,7 +25,7 @@ export interface Claim {
   readonly signature: string;
   /** YYYYMMDDTHHMMSSZ */
   readonly timestamp: string;
-  /** How long a presigned address is valid from its timestamp on; null for the header. */
+  /** Validity of a presigned address from its timestamp on; null for the header. */
   readonly expiresSeconds: number | null;
 }
 
@@ -43,7 +43,7 @@ export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
 }
 
 /**
- * A form is signed by its policy, which says what else may be in it. Forms alone may have a signature of version 2, since
+ * A form is signed by its policy, which limits its other fields. Forms alone may have a signature of version 2, since
  * boto3 signs them so by default.
  */
 export type FormClaim = {

@@ -1,4 +1,4 @@
-/** How a request says its body is sent and signed: the header x-amz-content-sha256. */
+/** Encoding and signing of a request's body, from the header x-amz-content-sha256. */
 import { S3Error } from "../errors.ts";
 
 export type PayloadMode =

@@ -1,4 +1,4 @@
-/** What both halves of the store in memory need. */
+/** Parts shared by both halves of the store in memory. */
 import type {
   BodyDigests,
   ObjectInfo,

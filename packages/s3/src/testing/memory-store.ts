@@ -22,7 +22,7 @@ import {
 } from "./memory-objects.ts";
 
 export interface MemoryStore extends ObjectStore {
-  /** What is committed, for assertions. */
+  /** Returns the committed object, for assertions. */
   find(name: ObjectName): MemoryObject | undefined;
   /** Adds a bucket that the default owner created. */
   addBucket(name: string): void;

@@ -16,7 +16,7 @@ import type { PayloadMode } from "../../signature/payload-mode.ts";
 
 export interface DeclaredChecksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** Base64; null when the trailer will tell it. */
+  /** Base64; null when it follows in the trailer. */
   readonly value: string | null;
 }
 
@@ -100,7 +100,7 @@ function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): Check
   return algorithm;
 }
 
-/** What CreateMultipartUpload asks of the checksum of parts and object. */
+/** Reads the checksum that CreateMultipartUpload requests for the parts and the object. */
 export function readMultipartChecksum(
   headers: RequestHeaders,
 ): { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType } | null {

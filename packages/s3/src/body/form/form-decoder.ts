@@ -32,7 +32,7 @@ export class FormDecoder {
   readonly #delimiter: Buffer;
   readonly #limits: FormLimits;
   #state: State = "preamble";
-  /** What cannot be judged before more comes; the line break before the body's first delimiter to begin with. */
+  /** Bytes that cannot be classified before more arrive; at first the line break before the body's first delimiter. */
   #held: Buffer = CRLF;
   #framingBytes = 0;
 
@@ -120,7 +120,7 @@ export class FormDecoder {
 
   #takeHead(bytes: Buffer, from: number, events: FormEvent[]): number | null {
     const end = bytes.indexOf(END_OF_HEAD, from);
-    // What may be the beginning of its end is not counted yet.
+    // Does not count bytes yet that may begin the end of the head.
     if ((end === -1 ? bytes.length - END_OF_HEAD.length + 1 : end) - from > HEAD_BYTES_MAX) {
       throw malformed(`the headers of a part are longer than ${HEAD_BYTES_MAX} bytes`);
     }

@@ -5,7 +5,7 @@ export interface HashResult {
   readonly md5: Uint8Array;
   /** Null unless it was asked for. */
   readonly sha256: Uint8Array | null;
-  /** How long hashing took, on whichever thread. */
+  /** Time spent hashing, on any thread. */
   readonly busyMs: number;
 }
 

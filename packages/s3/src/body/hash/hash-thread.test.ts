@@ -55,7 +55,7 @@ test("without free blocks it takes no body, and an abandoned body gives its bloc
   expect(thread.freeCount).toBe(32);
 });
 
-test("a body that is larger than was said is refused", () => {
+test("refuses a body larger than announced", () => {
   const hash = opened(new HashThread().open(10, false));
   expect(() => hash.update(new Uint8Array(BLOCK_BYTES + 1))).toThrow(
     new RangeError("A body is larger than its 10 bytes."),

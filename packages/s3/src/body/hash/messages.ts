@@ -1,4 +1,4 @@
-/** What the thread that hashes bodies is told, and answers. */
+/** Messages to and from the thread that hashes bodies. */
 import type { HashResult } from "./body-hash.ts";
 
 export const BLOCK_BYTES = 262_144;

@@ -22,7 +22,7 @@ export type HeaderRule =
       readonly kind: "refused";
       readonly because: string;
       readonly code: S3ErrorCode;
-      /** Whether the value asks for what is so anyway. */
+      /** True if the value requests what already holds. */
       readonly isSo: (value: string, owner: string) => boolean;
     };
 
@@ -43,7 +43,7 @@ const unless =
   (value: string) =>
     values.includes(value);
 
-/** An owner needs no access list for its own buckets; these say nothing else. */
+/** Accepts the access lists that grant only what an owner has anyway. */
 const acl = refused(NO_ACCESS_LISTS, unless("private", "bucket-owner-full-control", "bucket-owner-read"));
 const grant = refused(NO_ACCESS_LISTS, unless(""));
 const lock = refused(NO_LOCKS);
@@ -200,7 +200,7 @@ function isOfPresignedAddress(name: string): boolean {
   return SIGNING_PARAMETERS.includes(name.slice(PREFIX.length)) || isChecksumOfBody(name);
 }
 
-/** Whether all grantees are the owner, who has every right anyway: `id="ada", id="ada"`. */
+/** True if all grantees are the owner, who has every right anyway: `id="ada", id="ada"`. */
 function isOwnersGrant(value: string, owner: string): boolean {
   if (value.trim() === "") return true;
   return value.split(",").every((grantee) => /^\s*id="?([^"]*)"?\s*$/.exec(grantee)?.[1] === owner);

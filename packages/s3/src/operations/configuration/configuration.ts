@@ -25,7 +25,7 @@ export interface ConfigurationWrite {
   readonly root: string | null;
   /** The longest body, where AWS has a limit. */
   readonly bytesMax?: number;
-  /** Whether the body asks for the state that is there anyway. */
+  /** True if the body requests the state that already holds. */
   readonly isSo: (body: XmlReader, owner: string) => boolean;
   /** Answered to every other body. */
   readonly refusal: string;
@@ -46,7 +46,7 @@ export function refuse(root: string | null, refusal: string): ConfigurationWrite
   return { root, isSo: () => false, refusal };
 }
 
-/** A document that may say anything that its reader accepts. */
+/** Accepts any document that its reader accepts. */
 export function anyDocument(root: string, keep: NonNullable<ConfigurationWrite["keep"]>): ConfigurationWrite {
   return { root, isSo: () => true, refusal: "", keep };
 }
@@ -76,13 +76,13 @@ function person(name: string, owner: string): XmlElement {
   return element(name, element("ID", owner), element("DisplayName", owner));
 }
 
-/** Clients tell kinds of grantees apart by this attribute. */
+/** Clients distinguish kinds of grantees by the attribute xsi:type. */
 function grantee(owner: string): XmlElement {
   const type = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"';
   return { xml: person("Grantee", owner).xml.replace("<Grantee>", `<Grantee ${type}>`) };
 }
 
-/** Whether an access list gives everything to the owner and nothing to anyone else. */
+/** True if an access list gives everything to the owner and nothing to anyone else. */
 export function isOwnersAccessList(body: XmlReader, owner: string): boolean {
   const grants = body.children("AccessControlList").flatMap((list) => list.children("Grant"));
   const owners = body.children("Owner").map((given) => given.text("ID"));

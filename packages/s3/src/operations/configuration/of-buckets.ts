@@ -80,7 +80,7 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
       whenUnset: notSet("ServerSideEncryptionConfigurationNotFoundError"),
       write: {
         root: BUCKET_ENCRYPTION.root,
-        // Whatever else it asks for is refused by its reader.
+        // The reader refuses every other request.
         isSo: () => true,
         refusal: "",
         keep: (body) => {

@@ -190,7 +190,7 @@ function checkSizes(parts: readonly StoredPart[], partBytesMin: number): void {
   });
 }
 
-/** What the client says about the whole object, where it says anything. */
+/** Checks the size and checksum that the client announced for the whole object, if any. */
 function checkAnnounced(
   headers: RequestHeaders,
   { sizeBytes, checksum }: { sizeBytes: number; checksum: ObjectChecksum | null },

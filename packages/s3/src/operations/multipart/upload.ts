@@ -48,7 +48,7 @@ export async function uploadPart(call: ObjectCall): Promise<S3Reply> {
   const result = await store.putPart(context, { ...name, partNumber, customerKey, body: received });
   const { etag, checksum } = await digestsOf(received);
   const headers = checksumHeaders(checksum);
-  // A part's checksum is over all its bytes; what the whole upload's will be, is told when it is complete.
+  // A part's checksum is over all its bytes; the type for the whole upload is reported on completion.
   delete headers["x-amz-checksum-type"];
   return emptyReply(200, {
     etag: quoteEtag(result.etag ?? etag),

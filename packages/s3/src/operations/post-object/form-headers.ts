@@ -5,7 +5,7 @@ import { bytesOfUtf8 } from "../../request/percent.ts";
 import { CONTENT_HEADERS } from "../../store.ts";
 import { readXml } from "../../xml/read.ts";
 
-/** Headers that are fields under their own names, and the two that say how a form is answered. */
+/** Headers that are fields under their own names, and the two that choose the answer to a form. */
 const OWN_NAMES: readonly string[] = [
   "content-type",
   "content-md5",
