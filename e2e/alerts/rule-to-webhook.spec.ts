@@ -154,7 +154,7 @@ test("an operator silences what fires, and a viewer only sees it", async ({
   await page.getByRole("menuitem", { name: "Silence rule" }).click();
   const dialog = page.getByRole("dialog", { name: "Silence Stash filling up" });
   await dialog.getByRole("button", { name: "Silence", exact: true }).click();
-  await expect(dialog.getByText("Say why, for whoever wonders later.")).toBeVisible();
+  await expect(dialog.getByText("Give a reason for later readers.")).toBeVisible();
   await dialog.getByLabel("Reason").fill("Drives are swapped");
   await dialog.getByRole("button", { name: "Silence", exact: true }).click();
   const silence = page

@@ -32,7 +32,7 @@ const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
 export const isLowBad = (condition: Compared): boolean =>
   condition.kind === "time-to-full" || condition.kind === "durability" || condition.comparison === "below";
 
-/** True if so few samples say nothing of the percentile that the rule asks for, and the greatest value is beyond the limit. */
+/** True if the samples are too few for the rule's percentile, and the greatest value is beyond the limit. */
 export function isUndecided(condition: Compared, value: number, evidence: AlertEvidence | null): boolean {
   if (condition.kind !== "percentile" || evidence === null || evidence.atMost === undefined) return false;
   const { statistic, atMost, limit } = evidence;

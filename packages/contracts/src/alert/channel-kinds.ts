@@ -1,9 +1,9 @@
-/** What there is to tell alerts to. Browsers load it, so nothing here needs the schemas. */
+/** Kinds of notification channels. Browsers load this file, so nothing here needs the schemas. */
 
 export const channelKinds = ["webhook", "slack", "email", "pagerduty", "opsgenie", "teams", "ntfy"] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
-/** Where services take alerts, unless an installation of their own or another region does. */
+/** Default addresses of the services; an own installation or another region has a different one. */
 export const serviceUrls = {
   pagerduty: "https://events.pagerduty.com/v2/enqueue",
   opsgenie: "https://api.opsgenie.com",

@@ -1,4 +1,4 @@
-/** Where alerts are told. A secret goes in and is never given out again; its last characters tell which one it is. */
+/** Notification channels. A secret is write-only; its last characters identify it. */
 import { z } from "zod";
 import { type ChannelKind, missingSecrets, serviceUrls } from "./channel-kinds.ts";
 
@@ -67,8 +67,8 @@ export const channelConfigSchema = z.discriminatedUnion("kind", [
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
 /**
- * Webhook: the key of its signatures, made here when absent. Slack and Teams: the address of the webhook, for whoever knows
- * it may post. E-mail: the password. PagerDuty: the routing key. Opsgenie: the API key. ntfy: an access token.
+ * Webhook: the key of its signatures, made here when absent. Slack and Teams: the address of the webhook: anyone who
+ * knows it may post. E-mail: the password. PagerDuty: the routing key. Opsgenie: the API key. ntfy: an access token.
  */
 const secret = z.string().max(2000).optional();
 
@@ -85,7 +85,7 @@ interface ChannelSecret {
   secret?: string | undefined;
 }
 
-/** Whether the secret is the address that messages go to. */
+/** True if the secret is the address that messages go to. */
 const isSecretAddress = ({ kind }: Pick<ChannelConfig, "kind">): boolean =>
   kind === "slack" || kind === "teams";
 
@@ -139,7 +139,7 @@ export interface CreatedChannel {
   signingKey: string | null;
 }
 
-/** What came of a test message. */
+/** Result of a test message. */
 export interface ChannelTest {
   isDelivered: boolean;
   sentence: string;

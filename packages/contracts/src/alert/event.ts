@@ -15,7 +15,7 @@ export const listAlertIncidentsInput = z.object({
   pageSize: z.int().min(1).max(alertIncidentPageSizeMax).default(200),
 });
 
-/** Whoever looks after what fires of a rule in a vault says so; the vault is empty where it is about none. */
+/** Acknowledges the firing alerts of a rule in a vault; the vault is empty for a rule without one. */
 export const acknowledgeAlertsInput = z.object({
   ruleId: z.uuid("There is no such rule."),
   vault: z.string().max(200),
@@ -34,7 +34,7 @@ export interface FiringAlert {
   vault: string;
   /** The rule's question, by which figures know that it is about them. */
   watched: { metric: MetricName; isForecast: boolean; where: Partial<Record<string, string[]>> };
-  /** How many groups the rule has in this vault, firing or not. */
+  /** Number of the rule's groups in this vault, firing or not. */
   groupCount: number;
   summary: string;
   /** The sentence of all groups of the rule that fire in the vault, or wait to while none fires; as channels get it. */
@@ -52,19 +52,19 @@ export interface FiringAlert {
   isWorst: boolean;
   since: Date;
   evaluatedAt: Date;
-  /** Until when channels are not told; null when they are. */
+  /** End of the silence; null when channels are notified. */
   silencedUntil: Date | null;
-  /** Whether that silence is a maintenance window. */
+  /** True if that silence is a maintenance window. */
   isInMaintenance: boolean;
-  /** The rule whose alert this one follows from, and why channels are not told of it; null when they are. */
+  /** The rule whose alert this one follows from, and why channels are not notified; null when they are. */
   inhibitedBy: { ruleId: string; ruleName: string; reason: string } | null;
-  /** Who looks after it, since when; null while nobody said so. */
+  /** Person who acknowledged it, and since when; null while unacknowledged. */
   acknowledged: { by: string; note: string; at: Date } | null;
   /** The part of the console that shows its chart, with its time. */
   path: string;
 }
 
-/** The navigation and the title of every page tell this of alerts. */
+/** Alert counts shown in the navigation and the title of every page. */
 export interface FiringCount {
   /** Rules that fire in a vault; one that fires in two counts twice. Silenced and inhibited ones are left out. */
   causeCount: number;
@@ -95,7 +95,7 @@ export interface AlertIncidentRow {
   notified: { delivered: string[]; waiting: string[]; failed: string[] };
   /** Why channels were not notified as it began: "inhibited by Node silent: node pod-1 is silent". */
   mutedBy: string | null;
-  /** Who acknowledged it last, with the note; null where it was not. */
+  /** Person who acknowledged it last, with the note; null while unacknowledged. */
   acknowledgement: string | null;
   /** The part of the console that shows its chart, with its time. */
   path: string;

@@ -30,7 +30,7 @@ export interface EvaluatedGroup {
 
 /** A rule replayed over stored points by the evaluation that workers run. */
 export interface AlertReplay {
-  /** How long each evaluated point is; a live evaluation looks every 15 s. */
+  /** Length of each evaluated point; a live evaluation runs every 15 s. */
   stepMs: number;
   /** Points with a value, of all groups. */
   sampleCount: number;

@@ -17,7 +17,7 @@ export type AlertStatus = (typeof alertStatuses)[number];
 export const alertPercentiles = ["p50", "p90", "p99", "p999", "max"] as const;
 export type AlertPercentile = (typeof alertPercentiles)[number];
 
-/** A percentile says which one it is, and from how many samples: with few of them it is lower than the rule asks for. */
+/** Evaluated percentile and its number of samples; with few samples it is lower than the rule's. */
 export const alertEvidenceSchema = z.object({
   /** `modelled` values come with the sentence of the model. */
   statistic: z.enum([...alertPercentiles, "modelled"]),
@@ -27,7 +27,7 @@ export const alertEvidenceSchema = z.object({
   usual: z.number().optional(),
   /** The limit that follows from it, where that is not the threshold. */
   limit: z.number().optional(),
-  /** The greatest value, where a lower percentile stands in: the one that was asked for is not above it. */
+  /** The greatest value, where a lower percentile is evaluated instead: an upper bound of the requested one. */
   atMost: z.number().optional(),
   /** The time that the values are of, where that is longer than the rule's window. */
   widenedSeconds: z.number().optional(),
@@ -48,7 +48,7 @@ export type AlertQuery = z.infer<typeof alertQuerySchema>;
 const comparison = z.enum(["above", "below"]);
 const threshold = z.number("Write a number.");
 export const alertWindowSecondsMin = 30;
-/** What a value is taken from: long enough for the windows of a node, and raw ones are kept long enough for an hour. */
+/** Range of a value: at least a node's windows, and at most an hour, which raw windows cover. */
 const windowSeconds = z
   .int("Write a whole number of seconds.")
   .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
@@ -84,8 +84,8 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
     sampleCountMin: z.int().min(1).max(1_000_000).default(1),
     windowSeconds,
     /**
-     * The limit is also so many times what is usual for the group, but no less than `atLeast`. Without enough history there
-     * is the threshold alone.
+     * The limit is also this multiple of the group's usual value, but at least `atLeast`. Without enough history only
+     * the threshold applies.
      */
     usual: z
       .object({
@@ -129,7 +129,7 @@ const ruleFields = {
   condition: alertConditionSchema,
   forSeconds: duration("For").default(60),
   keepFiringSeconds: duration("Keep firing").default(120),
-  /** How often channels are notified again of what goes on firing; 0 for never. */
+  /** Interval of reminders while an alert keeps firing; 0 for none. */
   remindSeconds: duration("Remind every")
     .refine((seconds) => seconds === 0 || seconds >= 300, "Remind every: 0 for never, or at least 300 s.")
     .default(14_400),
@@ -141,7 +141,7 @@ const ruleFields = {
 
 const kindOf = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
 
-/** What the metric cannot be asked, as a sentence; null when all fits. */
+/** Describes, in a sentence, what the metric does not support; null if all fits. */
 function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): string | null {
   const kind = kindOf(metric);
   const wants = (wanted: typeof kind, what: string) =>

@@ -1,4 +1,4 @@
-/** Times in which channels are not told: silences of what fires, and maintenance windows that are planned. */
+/** Times without notifications: silences of firing alerts, and planned maintenance windows. */
 
 import { z } from "zod";
 import { seriesLabel } from "../metrics/query.ts";
@@ -8,7 +8,7 @@ import { instantMs } from "../time/instant.ts";
 export const createAlertSilenceInput = z.object({
   ruleId: z.uuid("There is no such rule.").nullable().default(null),
   labels: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(50)).default({}),
-  reason: z.string().trim().min(1, "Say why, for whoever wonders later.").max(500),
+  reason: z.string().trim().min(1, "Give a reason for later readers.").max(500),
   minutes: z
     .int("Write a whole number of minutes.")
     .min(1, "A silence lasts at least a minute.")
@@ -26,7 +26,7 @@ export const planMaintenanceInput = z
         node: z.array(z.string().max(200)).min(1).max(200).optional(),
       })
       .default({}),
-    reason: z.string().trim().min(1, "Say what is done, for whoever wonders later.").max(500),
+    reason: z.string().trim().min(1, "Describe the work for later readers.").max(500),
     startMs: instantMs,
     endMs: instantMs,
     isWeekly: z.boolean().default(false),

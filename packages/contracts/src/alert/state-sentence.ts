@@ -1,6 +1,7 @@
 /**
  * Describes the state of one group of a rule. The page, the API and channels print this sentence, so none of them can
- * name a limit that the printed value keeps: a firing alert whose value is back within the limit says when it ends.
+ * name a limit that the printed value keeps: for a firing alert whose value is back within the limit it states
+ * when the alert ends.
  */
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { isBreached } from "./breach.ts";

@@ -1,4 +1,4 @@
-/** When a silence holds: once from its start to its end, or in the same hours of each week (UTC) until somebody ends it. */
+/** Times of a silence: once from its start to its end, or in the same hours of each week (UTC) until a user ends it. */
 import { WEEK_MS } from "../time/duration.ts";
 
 export interface SilenceWindow {
@@ -6,7 +6,7 @@ export interface SilenceWindow {
   /** The end of the first occurrence. */
   readonly endMs: number;
   readonly isWeekly: boolean;
-  /** When somebody ended it; null while nobody did. */
+  /** Time at which a user ended it; null if none did. */
   readonly endedMs: number | null;
 }
 

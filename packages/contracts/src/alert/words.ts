@@ -106,7 +106,7 @@ const statistics = {
   increase: "increase ",
 } as const;
 
-/** Whether the rule asks for an answer of a metric that reports yes or no. */
+/** True if the rule is on a metric that reports yes or no. */
 const isAnswer = ({ query, condition }: Ask): boolean =>
   condition.kind === "threshold" &&
   ["last", "min", "max"].includes(condition.statistic) &&
@@ -159,7 +159,7 @@ export const formatMatchers = (labels: Readonly<Record<string, readonly string[]
     Object.fromEntries(Object.entries(labels).map(([label, values = []]) => [label, values.join(" or ")])),
   );
 
-/** "21 drives", where groups are told apart by their device. */
+/** "21 drives", where the device distinguishes groups. */
 export function formatGroups(labelNames: readonly string[], count: number): string {
   const noun = nounOf(labelNames);
   return `${count} ${count === 1 ? noun : `${noun}s`}`;

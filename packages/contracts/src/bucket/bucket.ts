@@ -208,7 +208,7 @@ export type BucketQuestionState =
   | { state: "taken"; coordinator: string }
   | { state: "answered"; answer: BucketAnswer };
 
-/** What a rule deleted on one day. */
+/** Deletions by a rule on one day. */
 export interface DailyDeletions {
   /** UTC. */
   day: string;

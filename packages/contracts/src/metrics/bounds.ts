@@ -1,5 +1,5 @@
 /**
- * Limits on the space that one node, and all nodes together, may take in the metric store. Anybody with a node's key
+ * Limits on the space that one node, and all nodes together, may take in the metric store. Anyone with a node's key
  * can choose series names, so every limit will be reached one day, by a program that puts an id into a label or by an
  * attacker.
  */
@@ -47,7 +47,7 @@ export const OTLP_POINT_COUNT_MAX = 4 * SERIES_PER_NODE_MAX;
 
 const ADDABLE_UNITS: ReadonlySet<MetricUnit> = new Set(["bytes", "records", "shards", "segments", "count"]);
 
-/** Whether series of this metric can be added up. Levels in seconds, shares and states have no meaningful sum. */
+/** True if series of this metric can be added up. Levels in seconds, shares and states have no meaningful sum. */
 export const isAddable = ({ kind, unit }: MetricDefinition): boolean =>
   kind !== "gauge" || ADDABLE_UNITS.has(unit);
 

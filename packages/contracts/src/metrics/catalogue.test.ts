@@ -14,7 +14,7 @@ describe.each(metrics)("$name", ({ name, kind, unit, help, labels, octaves }) =>
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  test("says its unit, and that it is a counter, in its name", () => {
+  test("has its unit, and for a counter `_total`, in its name", () => {
     const family = name.replace(/_total$/, "");
     expect(name.endsWith("_total")).toBe(kind === "counter");
     if (UNITS_IN_NAMES.has(unit)) expect(family.split("_")).toContain(unit);

@@ -2,8 +2,8 @@
  * Every metric of the product: what agents record, what Prometheus scrapes, what is stored and drawn. A name is of
  * Prometheus' form, in base units: it ends with its unit, and a counter's with `_total`.
  *
- * HDD and SSD are never averaged together: what is measured on a drive carries its tier and its device. A drive whose
- * timing is modelled says so in the label `modelled`, which names the model and is absent for a real drive.
+ * HDD and SSD are never averaged together: what is measured on a drive carries its tier and its device. The label
+ * `modelled` names the model of a drive whose timing is modelled, and is absent for a real drive.
  */
 
 import { counters } from "./counters.ts";
@@ -41,5 +41,5 @@ export type MetricLabels<Name extends MetricName> = {
   ? { readonly modelled?: string | undefined }
   : unknown);
 
-/** Whether the catalogue has it; a store may hold metrics that left the catalogue. */
+/** True if the catalogue has the metric; a store may hold metrics that left the catalogue. */
 export const isMetricName = (name: string): name is MetricName => Object.hasOwn(metricCatalogue, name);

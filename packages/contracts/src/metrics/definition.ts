@@ -13,8 +13,8 @@ export const metricLabelValues = {
    */
   state: ["open", "full", "unreachable", "joining", "refused"],
   /**
-   * Why SMART tells nothing of a drive: no smartctl, no rights, a drive without SMART such as a virtual one, or an answer
-   * that nobody understands.
+   * Reason for missing SMART data of a drive: no smartctl, no rights, a drive without SMART such as a virtual one, or
+   * an answer that cannot be parsed.
    */
   silence: ["not_installed", "not_permitted", "unsupported", "unreadable"],
   /** The one that a node shows other nodes, and the one that its S3 endpoint shows clients. */
@@ -91,7 +91,7 @@ export const tiersAlike = {
   pod: ["pod", "hdd"],
 } as const satisfies Partial<Record<Tier, readonly Tier[]>>;
 
-/** What is measured on a drive, of any tier, of the stash or of a pod. */
+/** Labels of a measurement on a drive, of the stash or of a pod. */
 export const onDrive = { labels: ["tier", "device"], isOfDrive: true } as const;
 export const onStash = { labels: ["stash", "device"], isOfDrive: true } as const;
 export const onPod = { labels: ["pod", "device"], isOfDrive: true } as const;
@@ -103,7 +103,7 @@ const sizeClassBounds: readonly (readonly [SizeClass, number])[] = [
   ["to-16MiB", 16_777_216],
 ];
 
-/** The class of an upload of so many bytes; each class includes its upper bound. */
+/** Returns the class of an upload of this size; each class includes its upper bound. */
 export function sizeClassOf(sizeBytes: number): SizeClass {
   return sizeClassBounds.find(([, bytesMax]) => sizeBytes <= bytesMax)?.[0] ?? "over-16MiB";
 }

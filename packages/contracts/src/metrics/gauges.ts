@@ -10,13 +10,13 @@ export const gauges = {
   stashlight_new_keys_ratio: {
     kind: "gauge",
     unit: "ratio",
-    help: "Share of new keys that go to this vault, where several stand behind one endpoint.",
+    help: "Share of new keys that go to this vault, where several share one endpoint.",
     labels: [],
   },
   stashlight_endpoint_vault_info: {
     kind: "gauge",
     unit: "info",
-    help: "Always 1; its labels say behind which endpoint the vault stands, where several do, and whether it takes new keys.",
+    help: "Always 1; its labels name the endpoint that the vault shares with others, and whether it takes new keys.",
     labels: ["endpoint", "state"],
   },
   stashlight_endpoint_free_bytes: {
@@ -209,7 +209,7 @@ export const gauges = {
   stashlight_pod_rebuild_remaining_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Estimate of when a pod holds all its shards again, at the rate of the last minute; missing while that cannot be told.",
+    help: "Estimate of when a pod holds all its shards again, at the rate of the last minute; missing while there is no estimate.",
     ...onPod,
   },
   stashlight_stash_draining_shards: {
@@ -227,7 +227,7 @@ export const gauges = {
   stashlight_stash_drain_remaining_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Estimate of when a stash device which is drained holds nothing, at the rate of the last minute; missing while that cannot be told.",
+    help: "Estimate of when a draining stash device is empty, at the rate of the last minute; missing while there is no estimate.",
     ...onStash,
   },
   stashlight_drive_running: {
@@ -251,7 +251,7 @@ export const gauges = {
   stashlight_drive_damage_correlated: {
     kind: "gauge",
     unit: "boolean",
-    help: "1 while so many records of a drive were found corrupt in a short time that its pod waits before it repairs them.",
+    help: "1 while the pod delays repairs because too many records of a drive were found corrupt in a short time.",
     ...onDrive,
   },
   stashlight_scrub_oldest_unverified_seconds: {
@@ -263,7 +263,7 @@ export const gauges = {
   stashlight_scrub_round_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Time in which each record of a drive is to be verified once, as the vault's file says.",
+    help: "Time in which each record of a drive must be verified once, from the vault's file.",
     ...onDrive,
   },
   stashlight_scrub_progress_ratio: {
@@ -275,13 +275,13 @@ export const gauges = {
   stashlight_device_wear_ratio: {
     kind: "gauge",
     unit: "ratio",
-    help: "Share of a device's rated endurance that is used, where the device tells.",
+    help: "Share of a device's rated endurance that is used, where the device reports it.",
     ...onDrive,
   },
   stashlight_device_info: {
     kind: "gauge",
     unit: "info",
-    help: "1 for the model, serial number and firmware that a drive has; a label is empty where the machine does not tell.",
+    help: "1 for the model, serial number and firmware that a drive has; a label is empty where the machine does not report it.",
     labels: ["tier", "device", "model", "serial", "firmware"],
     isOfDrive: true,
   },
@@ -295,7 +295,7 @@ export const gauges = {
   stashlight_device_smart_silent_info: {
     kind: "gauge",
     unit: "info",
-    help: "1 for the reason why SMART tells nothing of a drive; missing while it does.",
+    help: "1 for the reason why a drive has no SMART data; missing while it has.",
     labels: ["tier", "device", "silence"],
     isOfDrive: true,
   },
@@ -320,13 +320,13 @@ export const gauges = {
   stashlight_device_read_mean_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Mean time of the reads that the device completed in the window, with their wait in its queue; the kernel tells no percentiles.",
+    help: "Mean time of the reads that the device completed in the window, with their wait in its queue; the kernel reports no percentiles.",
     ...onDrive,
   },
   stashlight_device_write_mean_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Mean time of the writes that the device completed in the window, with their wait in its queue; the kernel tells no percentiles.",
+    help: "Mean time of the writes that the device completed in the window, with their wait in its queue; the kernel reports no percentiles.",
     ...onDrive,
   },
   stashlight_device_flush_mean_seconds: {
@@ -338,13 +338,13 @@ export const gauges = {
   stashlight_device_healthy: {
     kind: "gauge",
     unit: "boolean",
-    help: "1 while SMART says that the drive is well, 0 when it expects it to fail, has a critical warning, or counts errors that a SAS drive could not correct.",
+    help: "1 while SMART reports the drive as healthy, 0 when it expects it to fail, has a critical warning, or counts errors that a SAS drive could not correct.",
     ...onDrive,
   },
   stashlight_device_spare_ratio: {
     kind: "gauge",
     unit: "ratio",
-    help: "Share of a drive's spare blocks that is left, where the drive tells.",
+    help: "Share of a drive's spare blocks that is left, where the drive reports it.",
     ...onDrive,
   },
   stashlight_device_bad_sectors: {
@@ -380,7 +380,7 @@ export const gauges = {
   stashlight_commit_mean_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Mean time of an operation that ends with data on a drive, as a scraped store tells it: since its last answer from sums and counts, otherwise over a time of the store's own; stores tell no percentiles.",
+    help: "Mean time of an operation that ends with data on a drive, as a scraped store reports it: since its last answer from sums and counts, otherwise over a time of the store's own; stores report no percentiles.",
     labels: ["tier", "device", "operation"],
     isOfDrive: true,
   },
@@ -405,7 +405,7 @@ export const gauges = {
   stashlight_process_steady: {
     kind: "gauge",
     unit: "boolean",
-    help: "1 while a process that npm start keeps running is steady, 0 from its third failure in a row until it has run for five minutes; the first coordinator tells, whatever becomes of the others.",
+    help: "1 while a process that npm start keeps running is steady, 0 from its third failure in a row until it has run for five minutes; the first coordinator reports it, even if others fail.",
     labels: ["process"],
   },
   stashlight_connections: {
@@ -429,7 +429,7 @@ export const gauges = {
   stashlight_durable_missing_shards: {
     kind: "gauge",
     unit: "shards",
-    help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, which the scheme says; what an unreachable node holds is not counted.",
+    help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, by the scheme; what an unreachable node holds is not counted.",
     labels: [],
   },
   stashlight_objects_lost: {
@@ -441,7 +441,7 @@ export const gauges = {
   stashlight_certificate_remaining_seconds: {
     kind: "gauge",
     unit: "seconds",
-    help: "Time until a certificate of the node ends, negative once it has; its labels say which one, and who issued it.",
+    help: "Time until a certificate of the node ends, negative once it has; its labels name the certificate and its issuer.",
     labels: ["certificate", "issuer"],
   },
   stashlight_lifecycle_clock_ahead_seconds: {

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "./definition.ts";
 
-/** What the door for agents' batches tells of itself. */
+/** Metrics of the endpoint that receives agents' batches. */
 export const ingest = {
   stashlight_ingest_requests_total: {
     kind: "counter",

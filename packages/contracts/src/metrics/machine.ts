@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "./definition.ts";
 
-/** The machine under an agent: agents with the same machine share what these tell. */
+/** The machine under an agent: agents on the same machine share these values. */
 export const machine = {
   stashlight_machine_load: {
     kind: "gauge",

@@ -1,11 +1,11 @@
 import type { MetricDefinition } from "./definition.ts";
 
-/** What the agent itself costs, its monitoring included. */
+/** Cost of the agent itself, including its monitoring. */
 export const ownCost = {
   stashlight_agent_info: {
     kind: "gauge",
     unit: "info",
-    help: "Always 1; its labels say what runs.",
+    help: "Always 1; its labels name the running tier and version.",
     labels: ["tier", "version"],
   },
   stashlight_agent_cpu_seconds_total: {

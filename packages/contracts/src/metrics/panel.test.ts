@@ -36,7 +36,7 @@ test.each([
     { ...fsync, splitBy: "tier", statistic: "percentiles" },
     /^stashlight_fsync_seconds, split by tier, has no statistic “percentiles”\. It has p99, p50/,
   ],
-])("%s is refused in a sentence that says what there is", (_, words, sentence) => {
+])("refuses %s in a sentence that lists the choices", (_, words, sentence) => {
   expect(readPanel(words)).toMatchObject({ problem: expect.stringMatching(sentence) });
 });
 

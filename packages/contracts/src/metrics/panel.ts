@@ -26,7 +26,7 @@ export interface MetricPanel {
   readonly statistic: PanelStatistic;
 }
 
-/** A panel in words that nobody has compared with the catalogue. */
+/** A panel in words, not yet checked against the catalogue. */
 export interface PanelWords {
   readonly metric: string;
   readonly where: Readonly<Record<string, readonly string[]>>;
@@ -36,7 +36,7 @@ export interface PanelWords {
 
 const definitionOf = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
 
-/** The labels by which series of a metric can be told apart. */
+/** Returns the labels that distinguish series of a metric. */
 export function panelLabelsOf(metric: MetricName): readonly SeriesLabel[] {
   const { labels, isOfDrive } = definitionOf(metric);
   return ["vault", "node", ...labels, ...(isOfDrive ? (["modelled"] as const) : [])];
@@ -83,7 +83,7 @@ export type ReadPanel =
       readonly nearest: MetricPanel | null;
     };
 
-/** The panel that words describe, or one sentence that says which of them the catalogue does not have. */
+/** Reads a panel from words, or returns one sentence that names those missing from the catalogue. */
 export function readPanel({ metric, where, splitBy, statistic }: PanelWords): ReadPanel {
   if (!isMetricName(metric)) return { problem: formatUnknownMetric(metric), nearest: null };
   const labels = panelLabelsOf(metric);

@@ -1,5 +1,5 @@
 /**
- * What a chart asks of the metric store, and what it is told. An answer says where it comes from: the resolution it was
+ * Queries of charts to the metric store, and their answers. An answer states its origin: the resolution it was
  * read in, how new the newest window is, what is missing and why, and whether a value is modelled or simulated.
  */
 
@@ -55,17 +55,17 @@ export const metricQueryInput = z
     ...range,
     /** One series for each set of values of these labels; all others are merged. */
     groupBy: z.array(seriesLabel).max(4).default([]),
-    /** How gauges of one group become one value. Counters are added, histograms merged. */
+    /** Aggregation of the gauges of one group. Counters are added, histograms merged. */
     across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
     pointCountMax: z.int().min(5).max(2000).default(400),
     /**
-     * What tiles and tables show, instead of points: of a histogram its summary, of a gauge the newest point, of a counter
-     * one point with all of its increase.
+     * Returns values for tiles and tables instead of points: the summary of a histogram, the newest point of a gauge,
+     * one point with the whole increase of a counter.
      */
     summarise: z.boolean().optional(),
     /** With the summary, where the level of each series changed last. */
     findsChanges: z.boolean().optional(),
-    /** With the summary, the range in at most so many points, for a line that is too small for axes. */
+    /** With the summary, the range in at most `pointCountMax` points, for a line that is too small for axes. */
     trend: z.object({ pointCountMax: z.int().min(10).max(120), ofGauge: gaugeColumn }).optional(),
   })
   .refine(isRange, rangeMessage);
@@ -86,7 +86,7 @@ export interface LabelValues {
   readonly omittedCount: number;
 }
 
-/** What the stored series of a metric can be told apart by; a label that none of them has is absent. */
+/** Labels that distinguish the stored series of a metric; a label that no series has is absent. */
 export interface MetricLabelsAnswer {
   readonly seriesCount: number;
   readonly labels: Readonly<Partial<Record<SeriesLabel, LabelValues>>>;
@@ -143,7 +143,7 @@ export interface MergedWindows {
 
 export interface HistogramSummary {
   readonly whole: MergedWindows;
-  /** As many of the newest points as hold enough values for a p99 together; all of them where that is too few. */
+  /** The newest points that together hold enough values for a p99; all points if those are too few. */
   readonly newest: MergedWindows;
   /** The last change of its level in the range; null where there is none, or too few points. Only if asked for. */
   readonly change?: LevelChange | null;
@@ -187,7 +187,7 @@ export interface MetricTrend {
 
 export type TrendColumn = "p99" | "p90" | "p50" | "increase" | z.infer<typeof gaugeColumn>;
 
-/** Where the values of an answer come from. */
+/** Origin of the values of an answer. */
 export interface MetricOrigin {
   readonly metric: MetricName;
   readonly kind: MetricKind;
@@ -219,10 +219,10 @@ export interface LateNodes {
   readonly names: readonly string[];
 }
 
-/** Points of a sum that lack series which told a level before: their nodes were silent, or what they told is lost. */
+/** Points of a sum that lack series with an earlier level: their nodes were silent, or their reports are lost. */
 export interface PartialSums {
   readonly pointCount: number;
-  /** The series of the point that has the fewest, and how many told before it. */
+  /** Series count of the point with the fewest, and the count that reported before it. */
   readonly seriesCountMin: number;
   readonly seriesCount: number;
 }

@@ -27,7 +27,7 @@ export const stallsInput = z
   );
 export type StallsQuery = z.infer<typeof stallsInput>;
 
-/** The slowest sync of a drive in one window. When in the window it was, nobody kept. */
+/** The slowest sync of a drive in one window. Its time within the window is not stored. */
 export interface Stall {
   readonly node: string;
   readonly vault: string | null;

@@ -47,7 +47,7 @@ export const queryMetricParameters = z.strictObject({
   across: z
     .enum(["sum", "avg", "min", "max"])
     .default("sum")
-    .describe("How gauges of one group become one value. Counters are added, histograms merged."),
+    .describe("Aggregation of the gauges of one group. Counters are added, histograms merged."),
 });
 
 const pointSchema = z.object({

@@ -1,9 +1,9 @@
 /** The durability of a vault now, as pages, the API and alerts show it. The sentences are made in one place, the planner. */
 export interface VaultDurability {
   readonly vault: string;
-  /** What is known in one sentence; the reason where nothing is. */
+  /** One sentence with the result, or with the reason why there is none. */
   readonly sentence: string;
-  /** What would shorten the time until all is whole; null where nothing would. */
+  /** Action that would shorten the time until all is whole; null if there is none. */
   readonly remedy: string | null;
   /** Nines of the next year with their interval; null while they are unknown. */
   readonly nines: { readonly value: number; readonly low: number; readonly high: number } | null;

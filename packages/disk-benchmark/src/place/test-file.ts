@@ -134,6 +134,6 @@ function refuseVault(folder: string, device: number): void {
   const vault = near.find(isVault);
   if (vault === undefined) return;
   throw new DiskError(
-    `A stash or pod stores its shards in ${vault}, and measuring would slow it down; measure another drive, or say that this is meant.`,
+    `A stash or pod stores its shards in ${vault}, and measuring would slow it down; measure another drive, or allow it explicitly.`,
   );
 }
