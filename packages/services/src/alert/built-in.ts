@@ -1,6 +1,6 @@
 /**
- * The rules that every installation begins with. An admin may change them or turn them off; that stays. Those that
- * nobody touched follow what stands here.
+ * The rules that every installation begins with. An admin may change them or turn them off; that stays. Untouched rules
+ * follow this file.
  */
 import {
   type AlertDurabilityFigure,
@@ -37,13 +37,13 @@ const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
 const fsync = "stashlight_fsync_seconds";
 
-/** An idle device syncs a few times a minute; with fewer values not even the median says anything. */
+/** An idle device syncs a few times a minute; with fewer values not even the median is meaningful. */
 const MEDIAN_SAMPLES_MIN = samplesNeeded(500_000);
 const P90_SAMPLES_MIN = samplesNeeded(900_000);
 const P99_SAMPLES_MIN = samplesNeeded(990_000);
 
 const fewSamples = (what: string): string =>
-  `With fewer than ${P99_SAMPLES_MIN.toLocaleString("en")} ${what} the 90th percentile is evaluated instead, with fewer than ${P90_SAMPLES_MIN} the median; fewer than ${MEDIAN_SAMPLES_MIN} say nothing. A lower percentile does not resolve what a higher one fired.`;
+  `With fewer than ${P99_SAMPLES_MIN.toLocaleString("en")} ${what} the 90th percentile is evaluated instead, with fewer than ${P90_SAMPLES_MIN} the median; fewer than ${MEDIAN_SAMPLES_MIN} are not evaluated. A lower percentile does not resolve what a higher one fired.`;
 
 const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
@@ -66,10 +66,10 @@ const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   noData: "ok",
 });
 
-/** A store tells means alone, and one that is above what may be the slowest hundredth is slow by any measure. */
+/** A store reports only means, and a mean above the line for the slowest hundredth is slow by any measure. */
 const slowCommits = (tier: "stash" | "pod", name: string): Given => ({
   name: `Commits slow on ${name}`,
-  description: `A scraped store's own mean over five minutes, each ${name} and operation by itself, is above the line for the 99th percentile of syncs; stores tell no percentiles.`,
+  description: `A scraped store's own mean over five minutes, each ${name} and operation by itself, is above the line for the 99th percentile of syncs; stores report no percentiles.`,
   query: {
     metric: "stashlight_commit_mean_seconds",
     where: { tier: [...tiersAlike[tier]] },
@@ -88,7 +88,7 @@ const slowCommits = (tier: "stash" | "pod", name: string): Given => ({
   noData: "ok",
 });
 
-/** A counter that should stand still: any increase fires, and it stays for ten minutes. */
+/** A counter that should not increase: any increase fires, and the alert stays for ten minutes. */
 const counted = (metric: Given["query"]["metric"], name: string, description: string): Given => ({
   name,
   description,
@@ -253,7 +253,7 @@ const builtIn: Record<string, Given> = {
   "fsync-errors": counted(
     "stashlight_fsync_errors_total",
     "fsync failed",
-    "A sync that failed ends the use of its volume: what the drive says it keeps is not to be believed.",
+    "A sync that failed ends the use of its volume: the drive's reports of durable data cannot be trusted.",
   ),
   "drive-failures": counted(
     "stashlight_drive_failures_total",
@@ -363,7 +363,7 @@ const builtIn: Record<string, Given> = {
   "drive-unhealthy": {
     name: "Drive expects to fail",
     description:
-      "SMART says that a drive of a watched machine will fail, that it has a critical warning such as no spare blocks, or that it could not correct errors (SAS). Replace it while it still answers.",
+      "SMART reports that a drive of a watched machine will fail, that it has a critical warning such as no spare blocks, or that it could not correct errors (SAS). Replace it while it still answers.",
     query: { metric: "stashlight_device_healthy", groupBy: ["node", "device"], across: "min" },
     condition: {
       kind: "threshold",
@@ -414,7 +414,7 @@ const builtIn: Record<string, Given> = {
   "scrape-failing": {
     name: "Scraped store does not answer",
     description:
-      "An address of a scrape file does not answer with metrics that are known; what it tells of drives is missing meanwhile. The agent's log says which address and why.",
+      "An address of a scrape file does not answer with metrics that are known; its data about drives is missing meanwhile. The agent's log has the address and the reason.",
     query: { metric: "stashlight_scrape_answering", groupBy: ["node", "source"], across: "min" },
     condition: {
       kind: "threshold",
@@ -507,7 +507,7 @@ export const builtInRules: readonly (readonly [string, AlertRuleInput])[] = Obje
   ([key, rule]) => [key, alertRuleInput.parse(rule)],
 );
 
-/** Makes the built-in rules that are not there yet, and brings those that nobody touched up to date. */
+/** Makes the built-in rules that are not there yet, and updates untouched ones. */
 export async function ensureAlertRules(platform: Core): Promise<void> {
   const { db, now } = platform;
   const at = now();

@@ -18,7 +18,7 @@ export async function readDurabilitySamples(
   const vaults = new Set(real.flatMap(({ labels }) => labels.vault ?? []));
   const judged = await judgeVaults(platform, [...vaults], nowMs);
   return judged.flatMap(({ vault, nines, spareShare, sentence, reportedAt, podCount }): Sample[] => {
-    // Only an interval that lies below the target is a judgement; one that includes it is none.
+    // Only an interval entirely below the target is a judgement; one that includes the target is none.
     const value = condition.figure === "nines" ? (nines?.high ?? null) : spareShare;
     if (value === null || reportedAt === null) return [];
     const evidence = { statistic: "modelled" as const, sampleCount: podCount ?? 0, sentence };

@@ -21,7 +21,7 @@ const sql = `
    ORDER BY max(at) DESC, rule_id
    LIMIT ${LISTED_MAX}`;
 
-/** What lifecycle rules deleted from a bucket by day and rule, the newest first. */
+/** Lists the deletions of lifecycle rules in a bucket by day and rule, newest first. */
 export async function listDeletions({
   ctx,
   input,

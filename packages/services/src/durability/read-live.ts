@@ -1,4 +1,4 @@
-/** What the agents of every vault reported lately, as the judge of durability takes it. */
+/** Reads recent reports of every vault's agents, as input of the durability estimate. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { LivePod, LiveVault } from "@stashlight/planner";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";

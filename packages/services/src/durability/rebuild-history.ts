@@ -69,7 +69,7 @@ interface PodRate {
   readonly bytesPerSecond: number;
 }
 
-/** What was left at its largest over the time that it was to take then. */
+/** Computes a pod's rebuild rate at each point: the most missing bytes divided by the longest estimate of the time left. */
 function ratesOfPod(missing: History, remaining: History | undefined): PodRate[] {
   const seconds = new Map(remaining?.points.map(({ atMs, value, peak = value }) => [atMs, peak]));
   return missing.points.flatMap(({ atMs, value, peak = value }) => {
