@@ -12,7 +12,7 @@ export const help = `Stashlight's command line.
       (Poisson), with at most --concurrency under way.
 
   npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
-      Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5
+      Reads back every object that is listed, and every one that the journal has as acknowledged, and compares its MD5
       with its ETag. Reports how many shards are durable, and names every object and bucket that is lost. Exit code 1 if
       anything is lost or wrong.
 

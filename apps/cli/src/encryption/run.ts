@@ -77,7 +77,7 @@ function enable(
   writeVaultFile(config, { ...readRawVaultFile(config), encryption });
   say(`The vault's encryption key is in ${keyFile}. Keep a copy apart from the drives:`);
   say("without it, no encrypted object can be read again.");
-  say("Restart the coordinators. Buckets that exist are encrypted once PutBucketEncryption says so.");
+  say("Restart the coordinators. To encrypt an existing bucket, call PutBucketEncryption.");
   return 0;
 }
 

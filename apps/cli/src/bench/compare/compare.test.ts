@@ -197,7 +197,11 @@ test.each<[string, Partial<BenchmarkSample>, RegExp]>([
     /in which slot it was measured, so that no other run is its pair; give files/,
   ],
   ["times of 0", { wireMs: 0 }, /reports 0 ms for every PUT of 1 kB .*, which is no time to compare by/],
-  ["a leg of unknown connections", { leg: 1 }, /has a sample of leg 1, and says for 1 leg alone/],
+  [
+    "a leg of unknown connections",
+    { leg: 1 },
+    /has a sample of leg 1, but lists the connections of 1 leg only/,
+  ],
 ])("refuses a file with %s in a sentence", async (name, sample, message) => {
   seedSlots(name, 6, { Near: 100, Far: 150 }, { sample });
   await expect(compare(name)).rejects.toThrow(UsageError);

@@ -165,7 +165,7 @@ function groupRuns(
   return runs.map(({ endpoint, slotMs, samples: ofRun }) => {
     if (endpoint === undefined || slotMs === undefined) {
       throw new UsageError(
-        `${path} does not say ${endpoint === undefined ? "which endpoint was measured" : "in which slot it was measured, so that no other run is its pair"}; give files of bench run --output, or the console's export as JSON.`,
+        `${path} does not state ${endpoint === undefined ? "which endpoint was measured" : "in which slot it was measured, so that no other run is its pair"}; give files of bench run --output, or the console's export as JSON.`,
       );
     }
     return { endpoint, slotMs, samples: ofRun };
@@ -191,7 +191,7 @@ function requireLegs(path: string, samples: readonly BenchmarkSample[], legCount
   const stray = samples.find(({ leg = 0, operation }) => operation !== "TCP_CONNECT" && leg >= legCount);
   if (stray !== undefined) {
     throw new UsageError(
-      `${path} has a sample of leg ${stray.leg}, and says for ${legCount} ${legCount === 1 ? "leg" : "legs"} alone over how many connections it was measured; leave the file out.`,
+      `${path} has a sample of leg ${stray.leg}, but lists the connections of ${legCount} ${legCount === 1 ? "leg" : "legs"} only; leave the file out.`,
     );
   }
 }
