@@ -275,7 +275,7 @@ function followSpace(recorder: Recorder, epochs: VaultEpochs, vault: Vault): voi
   followScheme(recorder, epochs, vault);
 }
 
-/** What the durability of the vault is judged by. */
+/** Records the inputs of the durability estimate: scheme, rebuild limit and settled pods. */
 function followScheme(recorder: Recorder, epochs: VaultEpochs, vault: Vault): void {
   const data = recorder.gauge("stashlight_vault_data_shards", {});
   const parity = recorder.gauge("stashlight_vault_parity_shards", {});
