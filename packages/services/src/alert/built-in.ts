@@ -43,7 +43,7 @@ const P90_SAMPLES_MIN = samplesNeeded(900_000);
 const P99_SAMPLES_MIN = samplesNeeded(990_000);
 
 const fewSamples = (what: string): string =>
-  `With fewer than ${P99_SAMPLES_MIN.toLocaleString("en")} ${what} the 90th percentile is evaluated instead, with fewer than ${P90_SAMPLES_MIN} the median; fewer than ${MEDIAN_SAMPLES_MIN} are not evaluated. A lower percentile does not resolve what a higher one fired.`;
+  `With fewer than ${P99_SAMPLES_MIN.toLocaleString("en")} ${what} the 90th percentile is evaluated instead, with fewer than ${P90_SAMPLES_MIN} the median; fewer than ${MEDIAN_SAMPLES_MIN} are too few. A lower percentile does not resolve what a higher one fired.`;
 
 const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
