@@ -361,7 +361,11 @@ test("an endpoint is measured against itself under a second name", async ({ sign
   const { page } = await signedInAs("admin");
   const name = `Twice ${randomUUID().slice(0, 6)}`;
   await post(page.request, stashlight.url, "endpoint.create", {
-    ...{ name, kind: "s3-compatible", url: store.url, region: "us-east-1", bucket: store.bucket },
+    name,
+    kind: "s3-compatible",
+    url: store.url,
+    region: "us-east-1",
+    bucket: store.bucket,
     credentials: { accessKeyId: store.accessKeyId, secretAccessKey: store.secretAccessKey },
   });
   await page.goto("/admin/endpoints");

@@ -34,12 +34,20 @@ async function addEndpoints(page: Page, { url }: SeededInstallation): Promise<vo
   const endpointIds: string[] = [];
   for (const [at, { kind, url: address, bucket, credentials }] of stores.entries()) {
     const { endpointId } = await post<{ endpointId: string }>(page.request, url, "endpoint.create", {
-      ...{ name: programs[at], kind, url: address, region: "us-east-1", bucket, credentials },
+      name: programs[at],
+      kind,
+      url: address,
+      region: "us-east-1",
+      bucket,
+      credentials,
     });
     endpointIds.push(endpointId);
   }
   await post(page.request, url, "benchmarkPlan.create", {
-    ...{ name: "Another region", endpointIds, cron: "0 */6 * * *", isPaused: true },
+    name: "Another region",
+    endpointIds,
+    cron: "0 */6 * * *",
+    isPaused: true,
     method: { name: "object-sweep", parameters: {} },
   });
 }

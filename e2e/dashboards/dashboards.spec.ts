@@ -34,8 +34,10 @@ interface Query {
 const queries: Record<string, Query> = {
   "Uploads, per second": { metric: "stashlight_uploads_total", statistic: "rate" },
   "SSD syncs": {
-    ...{ metric: "stashlight_fsync_seconds", where: { tier: ["stash"] } },
-    ...{ splitBy: "device", statistic: "p99" },
+    metric: "stashlight_fsync_seconds",
+    where: { tier: ["stash"] },
+    splitBy: "device",
+    statistic: "p99",
   },
 };
 
@@ -51,7 +53,8 @@ async function make(page: Page, url: string, name: string, titles: readonly stri
 async function pin(page: Page, url: string, dashboardId: string, title: string): Promise<void> {
   const query = queries[title] ?? { metric: "stashlight_connections", statistic: "sum" };
   await post(page.request, url, "dashboard.pinPanel", {
-    ...{ dashboardId, title },
+    dashboardId,
+    title,
     query: { where: {}, splitBy: null, ...query },
   });
 }

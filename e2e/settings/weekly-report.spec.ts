@@ -20,8 +20,12 @@ test("a user asks for the weekly report, and has last week's mailed at once", as
     name: "Reports",
     isDefault: false,
     config: {
-      ...{ kind: "email", host: "127.0.0.1", port: mail.port, security: "none" },
-      ...{ from: "stashlight@example.org", to: ["ops@example.org"] },
+      kind: "email",
+      host: "127.0.0.1",
+      port: mail.port,
+      security: "none",
+      from: "stashlight@example.org",
+      to: ["ops@example.org"],
     },
   });
   try {

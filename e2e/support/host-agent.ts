@@ -24,7 +24,9 @@ export async function startHostAgent({ storeUrl, ...enrolment }: Enrolment & { r
 
 /** Output of smartctl for every drive of the machine. */
 const printed = {
-  ...{ model_name: "Micron 7450 MTFDKCC1T6TFS", serial_number: "2243ABC", firmware_version: "E2MU200" },
+  model_name: "Micron 7450 MTFDKCC1T6TFS",
+  serial_number: "2243ABC",
+  firmware_version: "E2MU200",
   smart_status: { passed: true },
   nvme_smart_health_information_log: { percentage_used: 12, available_spare: 98, media_errors: 0 },
   temperature: { current: 41 },

@@ -81,7 +81,12 @@ export async function seedMeasuredVault(
     const id = randomUUID();
     await platform.db.node.create({
       data: {
-        ...{ id, name, role, isSimulated, vault: `vault-${label}`, status: "active" },
+        id,
+        name,
+        role,
+        isSimulated,
+        vault: `vault-${label}`,
+        status: "active",
         lastSeenAt: new Date(newestMs),
       },
     });
@@ -113,7 +118,7 @@ export async function seedMeasuredVault(
     coordinatorWindow(random, place, fillAt, podsAway),
   );
   const daysLeft = (name: string) => certificateDays?.[name === coordinator ? "coordinator" : "others"];
-  await storeWindows(platform, nodes, { ...{ newestMs, spanMs, endMs, gap, isSimulated }, label, daysLeft });
+  await storeWindows(platform, nodes, { newestMs, spanMs, endMs, gap, isSimulated, label, daysLeft });
   const coordinatorId = nodes.find(({ name }) => name === coordinator)?.id ?? "";
   const traces = await seedTraces(platform, coordinatorId, newestMs);
   const slowHdd = { device: "p3", node: podNodes[0] ?? "" };

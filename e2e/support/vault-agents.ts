@@ -42,7 +42,10 @@ export async function startEnrolledVault(
     { vault, role: "coordinator", isAutoApproved: true },
   );
   const agents = await startVaultAgents({
-    ...{ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken, lifecycleEveryMs },
+    vault,
+    ingestUrl: stashlight.ingestUrl,
+    enrolmentToken,
+    lifecycleEveryMs,
   });
   return { vault, agents };
 }

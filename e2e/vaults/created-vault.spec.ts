@@ -53,7 +53,9 @@ test("a vault made by the documented commands enrols by itself; its page has eac
   const tokens: Record<string, string> = {};
   for (const role of ROLES) {
     const made = await post<{ token: string }>(page.request, stashlight.url, "node.createToken", {
-      ...{ vault, role, isAutoApproved: true },
+      vault,
+      role,
+      isAutoApproved: true,
     });
     tokens[role] = made.token;
   }

@@ -16,7 +16,9 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   const [, second] = await Promise.all([
     measuredVault({ ...SHORT, label: `${label}-a`, place: full, podFill: [0.7, 0.76] }),
     measuredVault({
-      ...{ ...SHORT, label: `${label}-b`, place: open },
+      ...SHORT,
+      label: `${label}-b`,
+      place: open,
       // A renewal that has come to one of five nodes.
       certificateDays: { coordinator: 89.5, others: 20.5 },
     }),

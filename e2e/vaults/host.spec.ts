@@ -18,7 +18,9 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
   const name = `db-${randomUUID().slice(0, 8)}`;
   const vault = `${name}-machines`;
   const { token: enrolmentToken } = await post<{ token: string }>(page.request, url, "node.createToken", {
-    ...{ vault, role: "host", isAutoApproved: true },
+    vault,
+    role: "host",
+    isAutoApproved: true,
   });
   const store = await startCephExporter();
   const agent = await startHostAgent({ name, ingestUrl, enrolmentToken, storeUrl: store.url });

@@ -2,13 +2,29 @@ import type { LostObject } from "@stashlight/contracts/lost-object";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const object: LostObject = {
-  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-  ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [1], silentPods: [] },
-  ...{ uploadId: "cat", part: "object", bucket: "photos", key: "2026/cat.jpg", pieceCount: 0 },
-  ...{ sizeBytes: 2048, etag: "e", sinceMs: Date.UTC(2026, 10, 1) },
+  readableCount: 4,
+  neededCount: 16,
+  shardCount: 20,
+  damagedPods: [3, 7],
+  unreadablePods: [],
+  missingPods: [1],
+  silentPods: [],
+  uploadId: "cat",
+  part: "object",
+  bucket: "photos",
+  key: "2026/cat.jpg",
+  pieceCount: 0,
+  sizeBytes: 2048,
+  etag: "e",
+  sinceMs: Date.UTC(2026, 10, 1),
 };
 const film: LostObject = {
-  ...{ ...object, uploadId: "film", part: "piece", key: "film.mp4", pieceCount: 2, sinceMs: 1 },
+  ...object,
+  uploadId: "film",
+  part: "piece",
+  key: "film.mp4",
+  pieceCount: 2,
+  sinceMs: 1,
 };
 
 test("a vault's page names the objects that cannot be read to operators, and their number to viewers", async ({

@@ -11,7 +11,9 @@ test("a vault that fills up is a problem on the overview, with its fill and what
   const other = await measuredVault();
   // It is full, but simulated, and so no problem.
   const simulated = await measuredVault({
-    ...{ spanMs: 10 * 60_000, podFill: [0.99, 0.99], isSimulated: true },
+    spanMs: 10 * 60_000,
+    podFill: [0.99, 0.99],
+    isSimulated: true,
   });
   // It grows by eight per cent in 40 minutes, which a straight line would lead to its end within the hour.
   const vault = await measuredVault({ podFill: [0.8, 0.88] });

@@ -50,7 +50,9 @@ export async function benchPlanner(say: (line: string) => void): Promise<Measure
   const draws = times(DRAW_ROUNDS, (round) => runMonteCarlo({ input, ranges, seed: round }));
   const lives = times(ROUNDS, judgeLiveVaults);
   const row = (name: string, value: number, against: Measurement["against"]): Measurement => ({
-    ...{ name, value, against },
+    name,
+    value,
+    against,
     unit: "ms",
   });
   const sizing = { name: "the 5 ms of a keystroke", value: 5 };
@@ -81,7 +83,11 @@ function judgeLiveVaults(): void {
 function liveVault(vault: number): LiveVault {
   const seen = { count: LIVE_PODS, ageSeconds: 5 };
   const pods = Array.from({ length: LIVE_PODS }, (_, pod) => ({
-    ...{ pod, missingBytes: 1e11, secondsLeft: null, model: null, isSuspect: false },
+    pod,
+    missingBytes: 1e11,
+    secondsLeft: null,
+    model: null,
+    isSuspect: false,
     state: pod === 0 ? ("away" as const) : pod === 1 ? ("rebuilding" as const) : ("whole" as const),
   }));
   return {

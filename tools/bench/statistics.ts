@@ -147,8 +147,11 @@ function rolling(say: Say): Measurement[] {
 function power(say: Say): Measurement[] {
   const find = (runDeviation: number, effect: number, slotCount: number) =>
     calibratePair({
-      ...{ world: world("", { runDeviation, effect }), trialCount: PAIR_TRIALS, seed: SEED },
-      ...{ slotCount, minimumEffect: fivePercent },
+      world: world("", { runDeviation, effect }),
+      trialCount: PAIR_TRIALS,
+      seed: SEED,
+      slotCount,
+      minimumEffect: fivePercent,
     });
   const ofPair = [
     { words: "10 % more time", effect: 0.1 },

@@ -64,7 +64,11 @@ async function writeEndpoint(
   const secretPath = path.replace(/json$/, "secret");
   const { accessKeyId, secretAccessKey } = credentials;
   const endpoint = {
-    ...{ name, kind, url, region: "us-east-1", bucket },
+    name,
+    kind,
+    url,
+    region: "us-east-1",
+    bucket,
     credentials: { accessKeyId, secretAccessKeyFile: basename(secretPath) },
   };
   await writeFile(secretPath, secretAccessKey, { mode: 0o600 });

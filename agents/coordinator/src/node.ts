@@ -62,7 +62,13 @@ export async function startCoordinatorNode(
     if (!endpoint.isChecked) await endpoint.check();
   };
   const lifecycle = startLifecycle({
-    ...{ file, node, space, store, recorder, logger, check },
+    file,
+    node,
+    space,
+    store,
+    recorder,
+    logger,
+    check,
     isBusy: () => isEndpointBusy(gate, endpoint.sessions),
   });
   const stopBuckets = await answerAboutBuckets(endpoint, logger, check);

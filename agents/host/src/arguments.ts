@@ -75,7 +75,12 @@ function read(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        ...{ ingest: text, name: text, state: text, ca: text, scrape: text, "enrolment-token-file": text },
+        ingest: text,
+        name: text,
+        state: text,
+        ca: text,
+        scrape: text,
+        "enrolment-token-file": text,
         fsync: { type: "string", multiple: true },
       },
     }).values;

@@ -42,16 +42,29 @@ async function run(): Promise<void> {
   const bootId = await nextBootId(stateFolder, Date.now());
   const recorder = createAgentRecorder("host");
   const stopWatching = await watchHost({
-    ...{ recorder, places, sources, logger, kernel: KERNEL },
+    recorder,
+    places,
+    sources,
+    logger,
+    kernel: KERNEL,
     nowMs: () => performance.now(),
     wallMs: Date.now,
   });
   const reporter = new Reporter({
-    ...{ recorder, logger, windowMs: WINDOW_MS, nowMs: Date.now, random: Math.random },
+    recorder,
+    logger,
+    windowMs: WINDOW_MS,
+    nowMs: Date.now,
+    random: Math.random,
     open: async (signal) => {
       try {
         const { delivery } = await openDelivery({
-          ...{ ingest, caFile, enrolmentTokenFile, bootId, logger, signal },
+          ingest,
+          caFile,
+          enrolmentTokenFile,
+          bootId,
+          logger,
+          signal,
           keyFile: join(stateFolder, "key.json"),
           identity: { name, role: "host", agentVersion: AGENT_VERSION },
         });

@@ -61,7 +61,9 @@ test("no other node gets any key, nor does a client without a node key", async (
   expect((await send(ingest.origin, "GET", "/v1/access-keys")).status).toBe(401);
   expect((await send(ingest.origin, "POST", "/v1/access-keys")).status).toBe(405);
   const other = await enrolTestNode(ingest, "other.coordinator-1", {
-    ...{ vault: "other", role: "coordinator", isAutoApproved: true },
+    vault: "other",
+    role: "coordinator",
+    isAutoApproved: true,
   });
   expect(await ask(other)).toMatchObject({ type: "list", list: { keys: [] } });
 });

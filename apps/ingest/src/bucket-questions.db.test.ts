@@ -38,8 +38,12 @@ test("a coordinator is given a question, and the console its answer and what rul
   expect(await exchange(coordinator)).toEqual({ type: "questions", questions: [{ questionId, question }] });
   const answer: BucketAnswer = { type: "list", buckets: [], isTruncated: false };
   const deletion: LifecycleDeletion = {
-    ...{ at: "2026-11-29T10:00:00.000Z", action: "expire", bucket: "photos", ruleId: "logs" },
-    ...{ count: 5, bytes: 9 },
+    at: "2026-11-29T10:00:00.000Z",
+    action: "expire",
+    bucket: "photos",
+    ruleId: "logs",
+    count: 5,
+    bytes: 9,
   };
   expect(await exchange(coordinator, { answers: [{ questionId, answer }], deletions: [deletion] })).toEqual({
     type: "questions",

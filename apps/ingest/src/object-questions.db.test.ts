@@ -53,10 +53,21 @@ test("a coordinator gets the questions of its vault, and its answer reaches the 
 
 test("a coordinator's list of objects that cannot be read reaches the console", async () => {
   const object: LostObject = {
-    ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-    ...{ damagedPods: [3], unreadablePods: [], missingPods: [], silentPods: [] },
-    ...{ uploadId: "u", part: "piece", bucket: "photos", key: "film", pieceCount: 2 },
-    ...{ sizeBytes: 9, etag: "", sinceMs: 1 },
+    readableCount: 4,
+    neededCount: 16,
+    shardCount: 20,
+    damagedPods: [3],
+    unreadablePods: [],
+    missingPods: [],
+    silentPods: [],
+    uploadId: "u",
+    part: "piece",
+    bucket: "photos",
+    key: "film",
+    pieceCount: 2,
+    sizeBytes: 9,
+    etag: "",
+    sinceMs: 1,
   };
   const lost = { total: 7, objects: [object] };
   expect(await exchange(coordinator, [], lost)).toMatchObject({ type: "questions" });

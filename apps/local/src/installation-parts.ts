@@ -7,7 +7,9 @@ export function installationParts(
   projectDirectory: string,
 ): Pick<InstallationContext, "projectDirectory" | "children" | "console" | "demoLoad" | "fleet"> {
   const child = (name: keyof typeof programs, label: string, consequence: string) => ({
-    ...{ name, label, consequence },
+    name,
+    label,
+    consequence,
     entry: join(projectDirectory, programs[name].entry),
     nodeFlags: programs[name].nodeFlags,
   });

@@ -124,7 +124,11 @@ export class Installation {
     const { projectDirectory, env, children, console } = this.#context;
     return new ConsoleServices({
       options: this.#options,
-      ...{ projectDirectory, env, secret, children, console },
+      projectDirectory,
+      env,
+      secret,
+      children,
+      console,
       view: this.#view,
       supervisor: this.#supervisor,
       trackHelper: (child, patienceMs) => this.#trackHelper(child, patienceMs),

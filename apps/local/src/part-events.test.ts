@@ -13,7 +13,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const part = (more: Partial<Part> = {}): Part => ({
-  ...{ label: "Probe", stopPatienceMs: 0, ...more },
+  label: "Probe",
+  stopPatienceMs: 0,
+  ...more,
   start: () => Promise.reject(new Error("it is not started here")),
 });
 

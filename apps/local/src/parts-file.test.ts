@@ -15,9 +15,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const worker: PartState = {
-  ...{ name: "Worker", pid: 4711, isReady: true, failureCount: 2, failingSinceMs: 1_000 },
+  name: "Worker",
+  pid: 4711,
+  isReady: true,
+  failureCount: 2,
+  failingSinceMs: 1_000,
   lastFailure: { atMs: 2_000, reason: "killed by SIGKILL" },
-  ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log" },
+  consequence: "No alert is sent.",
+  logFile: "/data/logs/worker.log",
 };
 
 test("reads the written state back, and removes it at the end", () => {

@@ -119,7 +119,9 @@ test("a stop during the build leaves no process", async () => {
 test("an upgrade serves the vault while it builds, and opens the console afterwards", async () => {
   project.write("continue", "");
   await buildIfNeeded({
-    ...{ projectDirectory: project.directory, logFile: join(project.directory, "build.log"), entries: [] },
+    projectDirectory: project.directory,
+    logFile: join(project.directory, "build.log"),
+    entries: [],
     show: () => {},
     onSpawn: () => {},
   });

@@ -69,7 +69,10 @@ const missingSimulation = { simulationId: missingNode.nodeId };
 const scenario = testScenario();
 
 const rule = {
-  ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
+  id: "logs",
+  isEnabled: true,
+  form: "filter",
+  abortAfterDays: null,
   filter: { prefix: "", tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
   expiration: { kind: "days", days: 30 },
 };

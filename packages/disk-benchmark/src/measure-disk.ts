@@ -95,8 +95,11 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   try {
     // With fio the separate process only writes the file.
     const filled = await runProcess(describeJob(options, place, fio === null ? options.cells : []), {
-      ...{ signal: options.signal, hungAfterMs, startsWithinMs },
-      ...{ onStarted, onTold },
+      signal: options.signal,
+      hungAfterMs,
+      startsWithinMs,
+      onStarted,
+      onTold,
     });
     const sentence =
       filled ?? (fio === null ? null : await runFio(fio, place, options, { onStarted, onTold }));
@@ -127,8 +130,15 @@ function describeJob(
   cells: readonly DiskCell[],
 ): MeasuringJob {
   return {
-    ...{ path, offsetBytes, fileBytes, isDirect, cells },
-    ...{ coolDownSeconds, writtenBytesMax, bucket, seed },
+    path,
+    offsetBytes,
+    fileBytes,
+    isDirect,
+    cells,
+    coolDownSeconds,
+    writtenBytesMax,
+    bucket,
+    seed,
   };
 }
 

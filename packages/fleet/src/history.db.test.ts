@@ -37,7 +37,11 @@ const member = () => ({ node: pod as NonNullable<typeof pod>, nodeId: randomUUID
 
 const fill = (members: ReturnType<typeof member>[], signal?: AbortSignal) =>
   fillHistory({
-    ...{ client, members, dayCount: 1, nowMs, say: () => {} },
+    client,
+    members,
+    dayCount: 1,
+    nowMs,
+    say: () => {},
     ...(signal === undefined ? {} : { signal }),
   });
 

@@ -28,7 +28,9 @@ export async function runFleet({ origins, agents, onRefused, signal }: LiveFleet
     agents.map(async ({ node, key, fromMs }) => {
       const settings = { key: () => key, timeoutMs: POST_TIMEOUT_MS, nowMs };
       const agent = new SimulatedAgent({
-        ...{ node, fromMs, nowMs },
+        node,
+        fromMs,
+        nowMs,
         post: inTurns(origins, node.index, (origin, batch) => postBatch({ ...settings, origin }, batch)),
         onRefused: (reason) => onRefused(node, reason),
       });

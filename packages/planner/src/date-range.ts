@@ -55,7 +55,11 @@ interface Parts {
 
 function partsOf(timeMs: number, timeZone: string | undefined): Parts {
   const format = new Intl.DateTimeFormat("en-GB", {
-    ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
     timeZone,
   });
   const parts = Object.fromEntries(format.formatToParts(timeMs).map(({ type, value }) => [type, value]));

@@ -307,7 +307,9 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
     },
     history: { series: [{ medianMs: [null] }] },
     // A report had neither figures by size nor restore times, nor where it was measured.
-    ...{ sweep: null, restore: null, provenance: [] },
+    sweep: null,
+    restore: null,
+    provenance: [],
   });
 });
 
@@ -329,8 +331,17 @@ test("a benchmark plan measures as it did before its method could measure round 
   await db.benchmarkPlan.create({ data: { ...plan, ...dates } });
   await db.benchmarkRun.create({
     data: {
-      ...{ id: runId, planId, planName: "Earlier", endpointName: "B2", vantageName: "This worker" },
-      ...{ method: earlier, slotAt: now, attempt: 1, state: "succeeded", position: 0, label: "measured" },
+      id: runId,
+      planId,
+      planName: "Earlier",
+      endpointName: "B2",
+      vantageName: "This worker",
+      method: earlier,
+      slotAt: now,
+      attempt: 1,
+      state: "succeeded",
+      position: 0,
+      label: "measured",
       createdAt: now,
     },
   });
@@ -357,8 +368,10 @@ test("reads the charts of a dashboard as the previous release wrote them", async
     data: { id: dashboardId, ownerId: operator.userId, name: "On call", createdAt: now },
   });
   const query = {
-    ...{ metric: "stashlight_fsync_seconds", where: { tier: ["stash"] } },
-    ...{ splitBy: "device", statistic: "p99" },
+    metric: "stashlight_fsync_seconds",
+    where: { tier: ["stash"] },
+    splitBy: "device",
+    statistic: "p99",
   };
   await db.dashboardPanel.create({
     data: { id, dashboardId, position: 1, title: "SSDs", query, createdAt: now },

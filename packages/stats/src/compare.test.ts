@@ -89,7 +89,10 @@ const runsOf = (
   failedShares = means.map(() => 0),
   medians = means,
 ): RunMoments => ({
-  ...{ slotsMs: means.map((_, slot) => slot), means, medians, failedShares },
+  slotsMs: means.map((_, slot) => slot),
+  means,
+  medians,
+  failedShares,
 });
 const compareTwo = (a: RunMoments, b: RunMoments, minimumEffect = { kind: "share", share: 0.05 } as const) =>
   compareLegs({ legs: [a, b], pairs: [[0, 1]], minimumEffect }).pairs[0];

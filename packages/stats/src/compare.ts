@@ -77,7 +77,8 @@ function comparePair(a: Side, b: Side, minimum: MinimumEffect, confidence: numbe
   const { better: _, ...rates } = success;
   return {
     ...means,
-    ...{ shift, success: rates },
+    shift,
+    success: rates,
     faster: fasterOf(means.meanA.value, means.meanB.value),
     verdict: decideVerdict({
       means,

@@ -30,7 +30,9 @@ test.each([
   "objects that all take 200 ms: $objectCount over $connectionCount connections in $seconds s",
   ({ objectCount, connectionCount, seconds }) => {
     const result = estimate({
-      ...{ durationsMs: new Array(10).fill(200), objectCount, connectionCount },
+      durationsMs: new Array(10).fill(200),
+      objectCount,
+      connectionCount,
       measuredConnectionCount: connectionCount,
     });
     expect(result.seconds).toBeCloseTo(seconds, 6);

@@ -86,7 +86,10 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
     const seconds = Math.max(megabytes / mbPerSecond, inTurnsSeconds);
     return {
       ...known,
-      ...{ seconds, mbPerSecond: megabytes / seconds, secondsInterval: null, mbPerSecondInterval: null },
+      seconds,
+      mbPerSecond: megabytes / seconds,
+      secondsInterval: null,
+      mbPerSecondInterval: null,
     };
   }
   const draws = new Float64Array(drawCount);

@@ -127,7 +127,10 @@ async function post(
     `${ingests.length} ingests; lag of the newest windows, in s: ${lagSeconds.map((each) => each.toFixed(1)).join(" ")}`,
   );
   return {
-    ...{ ingestCount: ingests.length, batches: rows[0]?.batches ?? 0, rows: rows[0]?.rows ?? 0, lagSeconds },
+    ingestCount: ingests.length,
+    batches: rows[0]?.batches ?? 0,
+    rows: rows[0]?.rows ?? 0,
+    lagSeconds,
     ingestCpuSeconds: ingestCpu() - before.ingest,
     postgresCpuSeconds: (await postgresCpuSeconds(platform.metrics)) - before.postgres,
   };

@@ -46,7 +46,10 @@ async function addNodes({ db }: Platform, fleet: readonly FleetNode[]): Promise<
   }));
   await db.node.createMany({
     data: members.map(({ node: { name, vault, role }, nodeId }) => ({
-      ...{ id: nodeId, name, vault, role },
+      id: nodeId,
+      name,
+      vault,
+      role,
       status: "active",
       isSimulated: true,
     })),
@@ -108,8 +111,12 @@ function questionsOf(nowMs: number): Question[] {
   const ask = (name: string, hours: number, input: Pick<MetricQuery, "metric"> & Partial<MetricQuery>) => ({
     name,
     input: {
-      ...{ fromMs: nowMs - hours * HOUR_MS, toMs: nowMs, pointCountMax: 400 },
-      ...{ where: {}, groupBy: [], across: "sum" as const },
+      fromMs: nowMs - hours * HOUR_MS,
+      toMs: nowMs,
+      pointCountMax: 400,
+      where: {},
+      groupBy: [],
+      across: "sum" as const,
       ...input,
     },
   });

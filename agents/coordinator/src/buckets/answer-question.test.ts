@@ -46,8 +46,11 @@ const keyring = (keyFile?: string) =>
 async function ask(question: BucketQuestion, ofVault = keyring()): Promise<BucketAnswer> {
   const { vault } = coordinators;
   const options = {
-    ...{ vault, keyring: ofVault, check: () => check() },
-    ...{ steadyMs: () => steadyMs, wallMs: () => 9 * DAY_MS },
+    vault,
+    keyring: ofVault,
+    check: () => check(),
+    steadyMs: () => steadyMs,
+    wallMs: () => 9 * DAY_MS,
     audit: { append: async (line: object) => void audit.push(line) },
   };
   return bucketAnswerSchema.parse(JSON.parse(JSON.stringify(await answerQuestion(options, question))));
@@ -55,7 +58,10 @@ async function ask(question: BucketQuestion, ofVault = keyring()): Promise<Bucke
 
 const view = () => ask({ type: "view", bucket: BUCKET });
 const rule = (id: string, changes: Partial<LifecycleRule> = {}): LifecycleRule => ({
-  ...{ id, isEnabled: true, form: "filter", abortAfterDays: null },
+  id,
+  isEnabled: true,
+  form: "filter",
+  abortAfterDays: null,
   filter: { prefix: "logs/", tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
   expiration: { kind: "days", days: 1 },
   ...changes,
@@ -79,8 +85,11 @@ test("a list has the buckets that begin with the prefix, and the first of their 
     isTruncated: false,
     buckets: [
       {
-        ...{ name: BUCKET, objects: { count: 1, bytes: 4, isWhole: true }, tagCount: 4 },
-        ...{ lifecycleRuleCount: 0, encryption: { isDefault: false, key: { type: "none" } } },
+        name: BUCKET,
+        objects: { count: 1, bytes: 4, isWhole: true },
+        tagCount: 4,
+        lifecycleRuleCount: 0,
+        encryption: { isDefault: false, key: { type: "none" } },
       },
       { name: "photos-2", objects: { count: 0, bytes: 0, isWhole: true }, tags: [] },
     ],

@@ -76,7 +76,12 @@ async function describeBucket(
   const { text, etag } = await findSetting(vault, { bucket: name, name: "lifecycle", bucketId });
   const rules = text === null ? [] : parseLifecycleRules(text).map(copyRule);
   const summary = {
-    ...{ name, owner, createdMs, objects, tags, tagCount: tags.length },
+    name,
+    owner,
+    createdMs,
+    objects,
+    tags,
+    tagCount: tags.length,
     lifecycleRuleCount: rules.length,
     encryption: describeKey(marker, keyring),
   };

@@ -39,8 +39,12 @@ export async function saveRules(
   if (revisionOf(found) !== revision) return { type: "refused", reason: CHANGED };
   const write = (result: string): Promise<void> =>
     audit.append({
-      ...{ time: new Date(wallMs()).toISOString(), action: "lifecycle.save", result },
-      ...{ operator: { user: operator, host: "console" }, bucket, rules: text },
+      time: new Date(wallMs()).toISOString(),
+      action: "lifecycle.save",
+      result,
+      operator: { user: operator, host: "console" },
+      bucket,
+      rules: text,
     });
   await write("asked");
   try {

@@ -28,7 +28,12 @@ afterEach(() => {
 });
 
 const keyOf = (id: string, more: Partial<ServedAccessKey> = {}): ServedAccessKey => ({
-  ...{ id, secret: `secret of ${id}`, owner: "ada", permission: "write", buckets: "all", isDisabled: false },
+  id,
+  secret: `secret of ${id}`,
+  owner: "ada",
+  permission: "write",
+  buckets: "all",
+  isDisabled: false,
   ...more,
 });
 const listOf = (digit: string, ...keys: ServedAccessKey[]): AccessKeysAnswer => ({

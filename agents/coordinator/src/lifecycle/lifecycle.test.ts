@@ -32,7 +32,9 @@ beforeEach(async () => {
 
 function start({ space, store }: TestCoordinator): Lifecycle {
   return new Lifecycle({
-    ...{ space, store, timing },
+    space,
+    store,
+    timing,
     audit: { append: async (line) => void audit.push(line) },
     wallMs: () => timeMs,
     steadyMs: () => coordinators.nowMs,

@@ -14,13 +14,24 @@ const file = {
 } as unknown as VaultFile;
 const object = { bucket: "photos", key: "cat" };
 const shard = (part: Partial<ReportedShard>): ReportedShard => ({
-  ...{ address: "p0", key: "cat", uploadId: "newest", kind: "object", order: "2", etag: "e" },
-  ...{ sizeBytes: 9, shardIndex: 0, isDurable: true, ...part },
+  address: "p0",
+  key: "cat",
+  uploadId: "newest",
+  kind: "object",
+  order: "2",
+  etag: "e",
+  sizeBytes: 9,
+  shardIndex: 0,
+  isDurable: true,
+  ...part,
 });
 
 type Head = NonNullable<Awaited<ReturnType<LocateOptions["vault"]["head"]>>>;
 const header = {
-  ...{ uploadId: "newest", etag: "e", sizeBytes: 9, userMetadata: {} },
+  uploadId: "newest",
+  etag: "e",
+  sizeBytes: 9,
+  userMetadata: {},
   scheme: { dataShardCount: 2, parityShardCount: 1 },
 } as unknown as Head;
 
@@ -48,7 +59,11 @@ test("shards of the newest upload are listed with node, drive and whether they a
     "stash-1": [shard({ address: "s0", shardIndex: 1 })],
   });
   expect(found).toEqual({
-    ...{ type: "found", sizeBytes: 9, dataShardCount: 2, shardCount: 3, durableShardCount: 2 },
+    type: "found",
+    sizeBytes: 9,
+    dataShardCount: 2,
+    shardCount: 3,
+    durableShardCount: 2,
     pieces: null,
     silentNodes: [],
     shards: [

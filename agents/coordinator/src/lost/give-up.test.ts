@@ -82,8 +82,17 @@ test("deletes a lost object on its ETag, with two lines in the audit log that na
   expect(deleted).toEqual([["photos", "cat", { type: "etag", etag: "e" }]]);
   expect(forgotten).toEqual(["u"]);
   const facts = {
-    ...{ time: "2026-11-28T00:00:00.000Z", action: "object.give-up", operator, bucket: "photos", key: "cat" },
-    ...{ uploadId: "u", sizeBytes: 9, etag: "e", readableCount: 4, neededCount: 16, shardCount: 20 },
+    time: "2026-11-28T00:00:00.000Z",
+    action: "object.give-up",
+    operator,
+    bucket: "photos",
+    key: "cat",
+    uploadId: "u",
+    sizeBytes: 9,
+    etag: "e",
+    readableCount: 4,
+    neededCount: 16,
+    shardCount: 20,
   };
   expect(auditLines()).toEqual([
     { ...facts, result: "asked" },
@@ -125,7 +134,9 @@ test.each<[string, Held, Partial<typeof asked>, number, RegExp]>([
   [
     "the lost piece is another object's",
     {
-      ...{ upload: large, body: manifest, lost: [testLost(foreignShortage)] },
+      upload: large,
+      body: manifest,
+      lost: [testLost(foreignShortage)],
       shortages: { ".pieces/y/00000001": foreignShortage },
     },
     {},
@@ -156,7 +167,9 @@ test("three pods that may come back do not save an object that needs four", asyn
 
 test("an object of which a piece is lost is given up whole", async () => {
   const { options, deleted } = vaultWith({
-    ...{ upload: large, body: manifest, lost: [testLost(pieceShortage)] },
+    upload: large,
+    body: manifest,
+    lost: [testLost(pieceShortage)],
     shortages: { ".pieces/x/00000001": pieceShortage },
   });
   expect(await giveUp(options, asked)).toMatchObject({ object: { part: "object", sizeBytes: 25 } });

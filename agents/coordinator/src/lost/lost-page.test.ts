@@ -28,17 +28,21 @@ test("lost objects are listed newest first, with times of the wall clock and wha
     ["a", WALL_MS - 5000],
   ]);
   expect(objects[0]).toEqual({
-    ...{
-      uploadId: "b",
-      part: "object",
-      bucket: "photos",
-      key: "cat",
-      pieceCount: 0,
-      sizeBytes: 9,
-      etag: "e",
-    },
-    ...{ readableCount: 4, neededCount: 16, shardCount: 20, sinceMs: WALL_MS - 1000 },
-    ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
+    uploadId: "b",
+    part: "object",
+    bucket: "photos",
+    key: "cat",
+    pieceCount: 0,
+    sizeBytes: 9,
+    etag: "e",
+    readableCount: 4,
+    neededCount: 16,
+    shardCount: 20,
+    sinceMs: WALL_MS - 1000,
+    damagedPods: [3, 7],
+    unreadablePods: [],
+    missingPods: [],
+    silentPods: [],
   });
 });
 
@@ -54,8 +58,14 @@ test("pieces of one object are one entry, with the shards of the weakest", () =>
   const { total, objects } = pageOf(lost);
   expect(total).toBe(1);
   expect(objects[0]).toMatchObject({
-    ...{ part: "piece", bucket: "photos", key: "film", pieceCount: 3, sizeBytes: 300 },
-    ...{ uploadId: "p1", readableCount: 4, sinceMs: WALL_MS - NOW_MS + 3 },
+    part: "piece",
+    bucket: "photos",
+    key: "film",
+    pieceCount: 3,
+    sizeBytes: 300,
+    uploadId: "p1",
+    readableCount: 4,
+    sinceMs: WALL_MS - NOW_MS + 3,
   });
 });
 

@@ -4,8 +4,17 @@ const scheme = { dataShardCount: 16, parityShardCount: 4 };
 
 export function testUpload(part: Partial<UploadHeader> = {}): UploadHeader {
   return {
-    ...{ uploadId: "u", kind: "object", bucket: "photos", key: "cat", order: "1", epoch: 1, scheme },
-    ...{ sizeBytes: 9, etag: "e", contentType: "", userMetadata: {} },
+    uploadId: "u",
+    kind: "object",
+    bucket: "photos",
+    key: "cat",
+    order: "1",
+    epoch: 1,
+    scheme,
+    sizeBytes: 9,
+    etag: "e",
+    contentType: "",
+    userMetadata: {},
     ...part,
   };
 }
@@ -14,12 +23,19 @@ export function testUpload(part: Partial<UploadHeader> = {}): UploadHeader {
 export function testShortage(upload: Partial<UploadHeader> = {}, part: Partial<Shortage> = {}): Shortage {
   return {
     upload: testUpload(upload),
-    ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-    ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
+    readableCount: 4,
+    neededCount: 16,
+    shardCount: 20,
+    damagedPods: [3, 7],
+    unreadablePods: [],
+    missingPods: [],
+    silentPods: [],
     ...part,
   };
 }
 
 export const testLost = (shortage: Shortage, sinceMs = 1, seenMs = sinceMs): LostObject => ({
-  ...{ shortage, sinceMs, seenMs },
+  shortage,
+  sinceMs,
+  seenMs,
 });

@@ -12,8 +12,12 @@ const coordinatorIds = ["c1", "c2"];
 const NONE = { type: "none" } as const;
 const how = { requestId: null } as const;
 const objectOf = (key: string, etag: string) => ({
-  ...{ bucket: BUCKET, key, bytes: Buffer.from(etag), etag },
-  ...{ contentType: "", metadata: {} },
+  bucket: BUCKET,
+  key,
+  bytes: Buffer.from(etag),
+  etag,
+  contentType: "",
+  metadata: {},
 });
 
 const at = fc.nat(1);

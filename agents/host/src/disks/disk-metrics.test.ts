@@ -58,7 +58,10 @@ test("drives have their tier by medium, and each window has the work done in it"
   diskstats(["259 0 nvme0n1 0 0 0 0 100 0 800 50 0 1000 50", "8 0 sda 10 0 80 120 0 0 0 0 0 9000 20000"]);
   const window = windowAfter(10_000);
   expect(gaugesOf(window, "nvme0n1")).toEqual({
-    ...{ capacity_bytes: 1_024_000, busy_ratio: 0.1, queue_requests: 0.005, write_mean_seconds: 0.0005 },
+    capacity_bytes: 1_024_000,
+    busy_ratio: 0.1,
+    queue_requests: 0.005,
+    write_mean_seconds: 0.0005,
   });
   expect(gaugesOf(window, "sda")).toMatchObject({ busy_ratio: 0.9, read_mean_seconds: 0.012 });
   expect(window.counters).toContainEqual(

@@ -88,7 +88,10 @@ export class FsyncProbe {
   #startThread(): void {
     const { place, everyMs = SYNC_EVERY_MS[place.medium] } = this.#options;
     const workerData: SyncThreadData = {
-      ...{ path: this.#path, fileBytes: FILE_BYTES, recordBytes: RECORD_BYTES, everyMs },
+      path: this.#path,
+      fileBytes: FILE_BYTES,
+      recordBytes: RECORD_BYTES,
+      everyMs,
     };
     const { file, args } = entryOf("host-fsync-thread", new URL("./thread.ts", import.meta.url));
     const thread = new Worker(file, {

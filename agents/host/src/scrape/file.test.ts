@@ -19,12 +19,22 @@ sources:
 `);
   expect(sources.map(({ urls, ...rest }) => ({ ...rest, hosts: urls.map(({ host }) => host) }))).toEqual([
     {
-      ...{ name: "ceph-prod", kind: "ceph", everySeconds: 15, medium: null, tokenFile: null, caFile: null },
+      name: "ceph-prod",
+      kind: "ceph",
+      everySeconds: 15,
+      medium: null,
+      tokenFile: null,
+      caFile: null,
       hosts: ["mgr-1.example.org:9283", "osd-1.example.org:9926"],
     },
     {
-      ...{ name: "minio", kind: "minio", everySeconds: 30, medium: "hdd", hosts: ["[fd00::1]:9000"] },
-      ...{ tokenFile: "/etc/stashlight/minio.token", caFile: "/etc/stashlight/minio-ca.pem" },
+      name: "minio",
+      kind: "minio",
+      everySeconds: 30,
+      medium: "hdd",
+      hosts: ["[fd00::1]:9000"],
+      tokenFile: "/etc/stashlight/minio.token",
+      caFile: "/etc/stashlight/minio-ca.pem",
     },
   ]);
 });

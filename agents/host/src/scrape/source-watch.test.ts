@@ -42,9 +42,17 @@ function startWatch({ urls, tokenFile = null, deviceCountMax = 90 }: Partial<Wis
   const logger = { info: vi.fn(), warn: vi.fn() };
   const { port } = server.address() as AddressInfo;
   const watch = new SourceWatch({
-    ...{ recorder, logger, nowMs: Date.now, devices: new DeviceBook(deviceCountMax) },
+    recorder,
+    logger,
+    nowMs: Date.now,
+    devices: new DeviceBook(deviceCountMax),
     source: {
-      ...{ name: "prod", kind: "ceph", everySeconds: 5, medium: null, tokenFile, caFile: null },
+      name: "prod",
+      kind: "ceph",
+      everySeconds: 5,
+      medium: null,
+      tokenFile,
+      caFile: null,
       urls: (urls ?? [`http://127.0.0.1:${port}/metrics`]).map((url) => new URL(url)),
     },
     // A loaded machine may take long, and only one test waits for a time-out.
@@ -218,7 +226,9 @@ test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
     const signal = AbortSignal.abort();
     const asked = (resolved: string) =>
       askForMetrics({
-        ...{ ...question, signal, url: new URL("http://mgr.example.org/metrics") },
+        ...question,
+        signal,
+        url: new URL("http://mgr.example.org/metrics"),
         resolve: async () => [resolved],
       });
     await expect(asked(address)).rejects.toMatchObject({ reason: "address" });
@@ -232,7 +242,10 @@ test("a name that cannot be resolved is unreachable, and a hanging resolver is l
   const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), nowMs: 0 };
   const asked = (resolve: () => Promise<string[]>) =>
     askForMetrics({
-      ...{ ...question, resolve, timeoutMs: 50, url: new URL("http://mgr.example.org/metrics") },
+      ...question,
+      resolve,
+      timeoutMs: 50,
+      url: new URL("http://mgr.example.org/metrics"),
       signal: new AbortController().signal,
     });
   await expect(asked(async () => [])).rejects.toMatchObject({ reason: "unreachable" });

@@ -9,8 +9,13 @@ import { SmartMetrics } from "./smart-metrics.ts";
 const well = {
   type: "health",
   health: {
-    ...{ isHealthy: true, wearRatio: 0.12, wearSource: null, spareRatio: null },
-    ...{ badSectors: 3, uncorrectedErrors: null, temperatureCelsius: 41 },
+    isHealthy: true,
+    wearRatio: 0.12,
+    wearSource: null,
+    spareRatio: null,
+    badSectors: 3,
+    uncorrectedErrors: null,
+    temperatureCelsius: 41,
   },
   identity: { model: null, serial: "S1", firmware: "F1" },
 } as const satisfies SmartAnswer;
@@ -24,7 +29,8 @@ test("keeps the last report of a sleeping drive, and leaves a gap for a silent o
   const told: unknown[] = [];
   let answer: SmartAnswer = well;
   const smart = new SmartMetrics({
-    ...{ recorder, sysFolder },
+    recorder,
+    sysFolder,
     logger: { info: (fields: unknown) => void told.push(fields) },
     ask: async () => answer,
   });

@@ -155,8 +155,14 @@ test("an object that an operator gives up is gone, and the audit log names the o
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
     ["asked", "given up"].map((result) => ({
-      ...{ action: "object.give-up", result, bucket, key: "dog", etag: ETag?.replaceAll('"', "") },
-      ...{ readableCount: 1, neededCount: 2, operator: { user: expect.stringMatching(/./) } },
+      action: "object.give-up",
+      result,
+      bucket,
+      key: "dog",
+      etag: ETag?.replaceAll('"', ""),
+      readableCount: 1,
+      neededCount: 2,
+      operator: { user: expect.stringMatching(/./) },
     })),
   );
   expect(statSync(path).mode & 0o777).toBe(0o600);

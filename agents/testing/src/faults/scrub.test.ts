@@ -90,12 +90,11 @@ test("a scrub that was asked for outlives the kill of its agent", async () => {
 
 /** Figures that go on while the vault runs. */
 const anyProgress = {
-  ...{
-    recordsVerified: expect.any(Number),
-    bytesVerified: expect.any(Number),
-    bytesTotal: expect.any(Number),
-  },
-  ...{ secondsLeft: expect.anything(), oldestUnverifiedSeconds: expect.any(Number) },
+  recordsVerified: expect.any(Number),
+  bytesVerified: expect.any(Number),
+  bytesTotal: expect.any(Number),
+  secondsLeft: expect.anything(),
+  oldestUnverifiedSeconds: expect.any(Number),
 };
 
 function savedDemand(): number | null {

@@ -62,9 +62,19 @@ test("a run whose process is killed leaves an importable file with its samples, 
 
 const head = { name: "a run", details: { endpoint: "a" }, connectionCounts: [1] };
 const sample = (index: number): BenchmarkSample => ({
-  ...{ index, operation: "PUT", outcome: "ok", sizeBytes: 1000, transferredBytes: 1000 },
-  ...{ startedAtMs: 1_795_258_800_000 + index, wireMs: 2, perceivedMs: 2, attempts: 1, phases: {} },
-  ...{ isCold: false, isTagged: false, objectKey: "ä" },
+  index,
+  operation: "PUT",
+  outcome: "ok",
+  sizeBytes: 1000,
+  transferredBytes: 1000,
+  startedAtMs: 1_795_258_800_000 + index,
+  wireMs: 2,
+  perceivedMs: 2,
+  attempts: 1,
+  phases: {},
+  isCold: false,
+  isTagged: false,
+  objectKey: "ä",
 });
 
 test("the file is complete after every write, and ends with the run's outcome", async () => {

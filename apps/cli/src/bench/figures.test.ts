@@ -10,7 +10,11 @@ const legs = [
 
 function measuredRun(slot: number, levelMs: number, failedCount = 0): MeasuredRun {
   const samples = Array.from({ length: 40 }, (_, index) => ({
-    ...{ index, leg: 0, operation: "PUT", sizeBytes: 1000, wireMs: levelMs + (index % 5) - 2 },
+    index,
+    leg: 0,
+    operation: "PUT",
+    sizeBytes: 1000,
+    wireMs: levelMs + (index % 5) - 2,
     outcome: index < failedCount ? "failed" : "ok",
   }));
   const run = { endpoint: "a", slot, runId: String(slot), samples: samples as unknown as BenchmarkSample[] };

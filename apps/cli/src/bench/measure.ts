@@ -82,9 +82,12 @@ function createFile(
   if (output === null) return null;
   const { parameters } = chooseStoreMethod(method);
   const details = {
-    ...{ endpoint, method: method.name, parameters: JSON.stringify(parameters) },
+    endpoint,
+    method: method.name,
+    parameters: JSON.stringify(parameters),
     // A run that fails at its start has no sample that shows it.
-    ...{ slot: String(slot + 1), slotMs: String(slotMs) },
+    slot: String(slot + 1),
+    slotMs: String(slotMs),
   };
   const connectionCounts = listConnections(legs);
   const name = `${endpoint}-${method.name}-${slot + 1}`;

@@ -33,8 +33,12 @@ export function estimateRestores(
       durationsMs.length === 0
         ? null
         : restoreEstimate({
-            ...{ durationsMs, measuredConnectionCount, random },
-            ...{ objectBytes, objectCount, connectionCount },
+            durationsMs,
+            measuredConnectionCount,
+            random,
+            objectBytes,
+            objectCount,
+            connectionCount,
           });
     const answer = { endpoint, failureCount, measuredConnectionCount, estimate };
     return { ...answer, sentence: describeRestore(restore, answer) };

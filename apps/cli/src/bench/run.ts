@@ -106,14 +106,12 @@ function judgeMeasured(
   const judged = runs.filter(({ end }) => end.state === "succeeded" || end.state === "failed");
   return judgeLoads(
     judged.map(({ endpoint, slotMs, samples, end }) => ({
-      ...{
-        source: `The run of ${endpoint}`,
-        endpoint,
-        slotMs,
-        method: "as measured",
-        connectionCounts,
-        samples,
-      },
+      source: `The run of ${endpoint}`,
+      endpoint,
+      slotMs,
+      method: "as measured",
+      connectionCounts,
+      samples,
       hasFailed: end.state === "failed",
     })),
     [a, b],

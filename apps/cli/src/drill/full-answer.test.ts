@@ -4,7 +4,8 @@ import { judgeAnswer } from "./full-answer.ts";
 
 const answered = (status: number, code: string, freeBytes?: string) =>
   new S3ClientError("answered", "", {
-    ...{ status, code },
+    status,
+    code,
     headers: freeBytes === undefined ? {} : { "x-stashlight-free-bytes": freeBytes },
   });
 

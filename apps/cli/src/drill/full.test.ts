@@ -40,7 +40,10 @@ test(
     onTestFinished(() => rmSync(parentFolder, { recursive: true, force: true }));
     const lines: string[] = [];
     const exitCode = await runFullDrill(command, {
-      ...{ projectDirectory, parentFolder, shape, random: Math.random },
+      projectDirectory,
+      parentFolder,
+      shape,
+      random: Math.random,
       screen: { say: (line) => void lines.push(line), draw: () => undefined },
       interrupted: new AbortController().signal,
     });

@@ -41,7 +41,11 @@ async function drill(
   const bodies = createBodies(sizeBytes);
   let serial = 0;
   const context: Omit<FullContext, "random"> = {
-    ...{ vault, agents, bucket: BUCKET, clientCount, interrupted },
+    vault,
+    agents,
+    bucket: BUCKET,
+    clientCount,
+    interrupted,
     ledger: new Ledger(),
     nextBody: () => bodies[serial++ % bodies.length] as (typeof bodies)[number],
     onProgress: screen.draw,
@@ -89,7 +93,12 @@ async function runRound(context: FullContext): Promise<FullRound> {
   interrupted.throwIfAborted();
   if (namesThatMayBeThere(ledger).length > 0) wrongAnswers.push(`${bucket} could not be emptied`);
   return {
-    ...{ first, second, verifications, kill, firstUploadMs, wrongAnswers },
+    first,
+    second,
+    verifications,
+    kill,
+    firstUploadMs,
+    wrongAnswers,
     fullDeletesMs: between(deletesMs, 0, DELETES_SHARE),
     halfDeletesMs: between(deletesMs, 0.5 - DELETES_SHARE / 2, 0.5 + DELETES_SHARE / 2),
     peakResidentBytes: agents.peakResidentBytes(),

@@ -50,7 +50,10 @@ async function drill(
   const { times, sizeBytes, concurrency } = command;
   const { scheme } = vault.file;
   const context = {
-    ...{ vault, agents, surroundings, concurrency },
+    vault,
+    agents,
+    surroundings,
+    concurrency,
     ledger: new Ledger(),
     bodies: createBodies(sizeBytes),
   };
@@ -119,7 +122,12 @@ async function loadUntilCut(
   const client = vault.createClient(concurrency);
   const stats = createStats();
   const writing = runWriters({
-    ...{ client, bucket: BUCKET, prefix: "drill", bodies, keyCount: KEY_COUNT, concurrency },
+    client,
+    bucket: BUCKET,
+    prefix: "drill",
+    bodies,
+    keyCount: KEY_COUNT,
+    concurrency,
     pace: atOnce,
     until: cut.signal,
     note: (entry) => ledger.note(entry),

@@ -44,10 +44,21 @@ test.each([
 });
 
 const object: LostObject = {
-  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-  ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
-  ...{ uploadId: "u", part: "object", bucket: "photos", key: "cat", pieceCount: 0 },
-  ...{ sizeBytes: 2048, etag: "e", sinceMs: 60_000 },
+  readableCount: 4,
+  neededCount: 16,
+  shardCount: 20,
+  damagedPods: [3, 7],
+  unreadablePods: [],
+  missingPods: [],
+  silentPods: [],
+  uploadId: "u",
+  part: "object",
+  bucket: "photos",
+  key: "cat",
+  pieceCount: 0,
+  sizeBytes: 2048,
+  etag: "e",
+  sinceMs: 60_000,
 };
 const other: LostObject = { ...object, uploadId: "v", key: "dog", sinceMs: 90_000 };
 

@@ -40,7 +40,9 @@ const jsonOf = (changes: Readonly<Record<string, unknown>>): string =>
 
 const tooSmall = {
   installed: { servers: 5, drivesPerServer: 4 },
-  ...{ growthPerYear: 0.4, horizonYears: 3, podFlushBytesPerSecond: 100e6 },
+  growthPerYear: 0.4,
+  horizonYears: 3,
+  podFlushBytesPerSecond: 100e6,
 };
 
 test.each<[string, Record<string, unknown>, number]>([

@@ -6,8 +6,12 @@ import { askedNodes } from "./scrub.ts";
 const parse = (...args: string[]) =>
   parseCommand(["vault", "scrub", ...args], { projectDirectory: "/project", currentDirectory: "/here" });
 const usual = {
-  ...{ name: "scrub", config: "/project/.stashlight/vault/vault.json", drives: null },
-  ...{ bytesPerSecond: null, isWaiting: false, isStopped: false },
+  name: "scrub",
+  config: "/project/.stashlight/vault/vault.json",
+  drives: null,
+  bytesPerSecond: null,
+  isWaiting: false,
+  isStopped: false,
 };
 
 test.each([

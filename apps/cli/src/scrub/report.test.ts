@@ -4,8 +4,13 @@ import { describeResult, describeUnderWay, renderScrub, type ScrubbedDrive, scru
 
 const MIB = 1_048_576;
 const figures = (more: object = {}) => ({
-  ...{ startedAtMs: 50, recordsVerified: 0, bytesVerified: 0, corruptCount: 0, unreadableCount: 0 },
-  ...{ repairedCount: 0, ...more },
+  startedAtMs: 50,
+  recordsVerified: 0,
+  bytesVerified: 0,
+  corruptCount: 0,
+  unreadableCount: 0,
+  repairedCount: 0,
+  ...more,
 });
 const drive = (
   address: string,
@@ -17,13 +22,19 @@ const drive = (
   damage: { corruptCount: 0, unreadableCount: 0, isCorrelated: false },
   scrub: {
     ...figures(),
-    ...{ isOnDemand: true, bytesTotal: 100 * MIB, secondsLeft: null, last: null },
-    ...{ oldestUnverifiedSeconds: 0, roundSeconds: 100, ...scrub },
+    isOnDemand: true,
+    bytesTotal: 100 * MIB,
+    secondsLeft: null,
+    last: null,
+    oldestUnverifiedSeconds: 0,
+    roundSeconds: 100,
+    ...scrub,
   },
   ...more,
 });
 const ended = (more: object = {}): Partial<ScrubHealth> => ({
-  ...{ startedAtMs: 90, isOnDemand: false },
+  startedAtMs: 90,
+  isOnDemand: false,
   last: { ...figures({ recordsVerified: 1200, bytesVerified: 100 * MIB, ...more }), endedAtMs: 90 },
 });
 const started = (...addresses: string[]) => new Map(addresses.map((address) => [address, 50]));

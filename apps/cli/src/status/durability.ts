@@ -78,7 +78,10 @@ function livePod({ pod, health }: AnsweredPod): LivePod {
   const { shardCount = 0, bytes = 0, bytesPerSecond = null } = health.missing ?? {};
   if (shardCount === 0) return { ...none, pod, state: "whole" };
   return {
-    ...{ ...none, pod, state: "rebuilding", missingBytes: bytes },
+    ...none,
+    pod,
+    state: "rebuilding",
+    missingBytes: bytes,
     secondsLeft: bytesPerSecond === null ? null : bytes / bytesPerSecond,
   };
 }

@@ -11,9 +11,19 @@ const drive = (
   drive: name,
   damage: { corruptCount: 0, unreadableCount: 0, isCorrelated: false, ...damage },
   scrub: scrub && {
-    ...{ startedAtMs: 0, recordsVerified: 0, bytesVerified: 0, corruptCount: 0, unreadableCount: 0 },
-    ...{ repairedCount: 0, isOnDemand: false, bytesTotal: 100, secondsLeft: null, last: null },
-    ...{ oldestUnverifiedSeconds: 10 * DAY, roundSeconds: 30 * DAY, ...scrub },
+    startedAtMs: 0,
+    recordsVerified: 0,
+    bytesVerified: 0,
+    corruptCount: 0,
+    unreadableCount: 0,
+    repairedCount: 0,
+    isOnDemand: false,
+    bytesTotal: 100,
+    secondsLeft: null,
+    last: null,
+    oldestUnverifiedSeconds: 10 * DAY,
+    roundSeconds: 30 * DAY,
+    ...scrub,
   },
 });
 

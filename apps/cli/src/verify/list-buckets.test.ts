@@ -69,10 +69,21 @@ test("recognises an object with too few readable shards, without waiting for the
 });
 
 const shortage: LostObject = {
-  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-  ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
-  ...{ uploadId: "u", part: "object", bucket: "photos", key: "cat", pieceCount: 0 },
-  ...{ sizeBytes: 9, etag: "e", sinceMs: 1 },
+  readableCount: 4,
+  neededCount: 16,
+  shardCount: 20,
+  damagedPods: [3, 7],
+  unreadablePods: [],
+  missingPods: [],
+  silentPods: [],
+  uploadId: "u",
+  part: "object",
+  bucket: "photos",
+  key: "cat",
+  pieceCount: 0,
+  sizeBytes: 9,
+  etag: "e",
+  sinceMs: 1,
 };
 
 test("coordinators report why an object cannot be read, also if its body broke off", async () => {
@@ -97,11 +108,17 @@ test("coordinators report why an object cannot be read, also if its body broke o
 });
 
 const verification: Verification = {
-  ...{ rightCount: 5, uncomparedCount: 0, absentCount: 0, wrong: [], unmeasuredCount: 0, silentNodeIds: [] },
+  rightCount: 5,
+  uncomparedCount: 0,
+  absentCount: 0,
+  wrong: [],
+  unmeasuredCount: 0,
+  silentNodeIds: [],
   lost: [{ bucket: "photos", key: "gone", why: "it was acknowledged and is not there" }],
   unreadable: Array.from({ length: 30 }, (_, at) => ({ bucket: "photos", key: `${at}`, why: "4 of 20" })),
   lostBuckets: [{ bucket: "films", why: "it does not exist, although objects of it do" }],
-  ...{ objectCountByDurableShards: new Map(), weakest: null },
+  objectCountByDurableShards: new Map(),
+  weakest: null,
 };
 
 test("states that the margin of the remaining objects is theirs alone", async () => {

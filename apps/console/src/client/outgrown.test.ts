@@ -3,8 +3,14 @@ import { expect, test } from "vitest";
 import { outgrownTile } from "./outgrown.ts";
 
 const figure = (more: Partial<OutgrownFigure>): OutgrownFigure => ({
-  ...{ name: "Nodes", value: 30, unit: "nodes", error: null, limit: null },
-  ...{ sampleCount: 30, source: "inventory", missing: "none" },
+  name: "Nodes",
+  value: 30,
+  unit: "nodes",
+  error: null,
+  limit: null,
+  sampleCount: 30,
+  source: "inventory",
+  missing: "none",
   ...more,
 });
 

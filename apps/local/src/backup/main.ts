@@ -47,7 +47,11 @@ async function runRestore(command: Extract<BackupCommand, { verb: "restore" }>):
     );
   }
   const restored = await restoreConsole({
-    ...{ ownerUrl: databaseUrl, path, profile, secret, verification },
+    ownerUrl: databaseUrl,
+    path,
+    profile,
+    secret,
+    verification,
     now: () => new Date(),
     log: (line) => console.log(line),
   });

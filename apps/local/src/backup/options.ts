@@ -74,7 +74,10 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
     const databaseUrl = checkRestore(values, url);
     const writer = values["other-installation"];
     return {
-      ...{ verb, ...common, databaseUrl, profile: parseStorageProfile(values["storage-profile"], env) },
+      verb,
+      ...common,
+      databaseUrl,
+      profile: parseStorageProfile(values["storage-profile"], env),
       otherInstallation: writer === undefined ? undefined : at(writer),
       isUnverified: values.unverified,
     };

@@ -84,7 +84,13 @@ for (let round = 0; ; round++) {
     const slot = slots[round % slots.length] ?? slots[0];
     const root = process.cwd();
     const result = await runRound({
-      ...{ client, root, folders, blockBytes, blockCountMax, slot, request },
+      client,
+      root,
+      folders,
+      blockBytes,
+      blockCountMax,
+      slot,
+      request,
       random: Math.random,
       untilRoom,
     });

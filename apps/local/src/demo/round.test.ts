@@ -35,7 +35,12 @@ afterAll(async () => {
 
 const round = (slot: Slot, difference: Partial<RoundOptions> = {}) =>
   runRound({
-    ...{ client, root, folders: ["docs"], blockBytes: 50, blockCountMax: 10, slot },
+    client,
+    root,
+    folders: ["docs"],
+    blockBytes: 50,
+    blockCountMax: 10,
+    slot,
     random: () => 0.5,
     request: (action) => action(),
     untilRoom: async () => {},

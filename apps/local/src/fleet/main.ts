@@ -28,7 +28,10 @@ try {
   const keys = await obtainKeys({
     file: keysFileOf(variable("STASHLIGHT_DATA_DIR")),
     nodes: planned,
-    ...{ databaseUrl, ingest: firstOrigin, say, signal: stop.signal },
+    databaseUrl,
+    ingest: firstOrigin,
+    say,
+    signal: stop.signal,
     secret: variable("STASHLIGHT_SECRET"),
     publicUrl: variable("STASHLIGHT_PUBLIC_URL"),
   });

@@ -138,7 +138,9 @@ test("when one of two workers is killed in the middle of a slot, the other one f
   const { ctx } = await installation.person("operator");
   const keys = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
   const endpointId = await createTestEndpoint(platform, {
-    ...{ name: "edge", url: edge.url, bucket: "benchmarks" },
+    name: "edge",
+    url: edge.url,
+    bucket: "benchmarks",
     ...keys,
   });
   const createdAt = new Date();
@@ -151,16 +153,19 @@ test("when one of two workers is killed in the middle of a slot, the other one f
     const { planId } = await createBenchmarkPlan({
       ctx,
       input: {
-        ...{ name: `plan ${i}`, description: "", endpointIds: [endpointId] },
+        name: `plan ${i}`,
+        description: "",
+        endpointIds: [endpointId],
         method: { name: "small-uploads", parameters: method },
-        ...{
-          cron: "0 0 1 1 *",
-          timeZone: "UTC",
-          jitterSeconds: 0,
-          missedPolicy: "run-late",
-          isPaused: false,
-        },
-        ...{ vantageNodeId: null, budgetPerMonth: null, costPerSlotMax: null, writtenBytesPerMonth: null },
+        cron: "0 0 1 1 *",
+        timeZone: "UTC",
+        jitterSeconds: 0,
+        missedPolicy: "run-late",
+        isPaused: false,
+        vantageNodeId: null,
+        budgetPerMonth: null,
+        costPerSlotMax: null,
+        writtenBytesPerMonth: null,
       },
     });
     await runBenchmarkPlanNow({ ctx, input: { planId } });

@@ -81,9 +81,17 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
 export async function createOptions(dataDirectory: string): Promise<Options> {
   const [port, ingestPort, s3Port] = [await freePort(), await freePort(), await freePort()];
   return {
-    ...{ port, ingestPort, dataDirectory, host: "127.0.0.1", publicUrl: `http://127.0.0.1:${port}` },
-    ...{ databaseUrl: undefined, runtimeDatabaseUrl: undefined, storageProfile: "plain" },
-    ...{ recoverEmail: undefined, isNewSecretAccepted: false, simulatedFleet: undefined },
+    port,
+    ingestPort,
+    dataDirectory,
+    host: "127.0.0.1",
+    publicUrl: `http://127.0.0.1:${port}`,
+    databaseUrl: undefined,
+    runtimeDatabaseUrl: undefined,
+    storageProfile: "plain",
+    recoverEmail: undefined,
+    isNewSecretAccepted: false,
+    simulatedFleet: undefined,
     vault: { s3Port, hasDemoLoad: false, isModelled: false, shape: {}, count: undefined },
   };
 }

@@ -17,7 +17,9 @@ export async function writeSmallVault(
 ): Promise<void> {
   const layout = { podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
   const file = createLocalVault({
-    ...{ ...layout, name: "local", pieceBytes: 2 * MIB },
+    ...layout,
+    name: "local",
+    pieceBytes: 2 * MIB,
     scheme: { dataShardCount: 2, parityShardCount: 1 },
     podVolume: { segmentBytes: 4 * MIB, segmentCount },
     stashVolume: { segmentBytes: MIB, segmentCount },

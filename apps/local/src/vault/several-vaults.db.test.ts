@@ -41,8 +41,14 @@ function startTwo(): Promise<VaultStarted> {
   const env = { PATH: process.env.PATH };
   const access = { DATABASE_URL: databaseUrl, STASHLIGHT_SECRET: secret, STASHLIGHT_PUBLIC_URL: publicUrl };
   return startVault({
-    ...{ projectDirectory, dataDirectory, ports, env, count: 2, shape: {} },
-    ...{ isModelled: false, hasBenchmark: false },
+    projectDirectory,
+    dataDirectory,
+    ports,
+    env,
+    count: 2,
+    shape: {},
+    isModelled: false,
+    hasBenchmark: false,
     installationEnv: { ...env, ...access },
     show: () => {},
     onSpawn: () => {},

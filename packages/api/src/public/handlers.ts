@@ -49,7 +49,7 @@ export const handlers: Handlers = {
     const rows = await listVaultStates({ ctx }).catch(() => []);
     const vaults = worstState(rows.map(({ state }) => state));
     const state = worstState([stashlight, vaults]);
-    return { answeredAt: answeredAt(ctx), ...{ state, stashlight, vaults }, ...wire(health) };
+    return { answeredAt: answeredAt(ctx), state, stashlight, vaults, ...wire(health) };
   },
   queryMetric: queryByStatistic,
   listVaults: async (ctx) => {

@@ -18,7 +18,10 @@ test("the document has every operation of the table, with its scope and its fail
     Object.entries(
       methods as Record<string, { operationId: string; description: string; responses: object }>,
     ).map(([method, { operationId, description, responses }]) => ({
-      ...{ path, method: method.toUpperCase(), operationId, description },
+      path,
+      method: method.toUpperCase(),
+      operationId,
+      description,
       statuses: Object.keys(responses),
     })),
   );

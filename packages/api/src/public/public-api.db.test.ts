@@ -95,19 +95,29 @@ async function seedAlert(): Promise<void> {
   const since = new Date(nowMs - MINUTE_MS);
   await db.alertState.createMany({
     data: [0.07, 0.09].map((value, at) => ({
-      ...{
-        ruleId,
-        group: JSON.stringify(["stash-1", `s${at}`]),
-        labels: { node: "stash-1", device: `s${at}` },
-      },
-      ...{ status: "firing", since, evaluatedAt: since, sampleAt: since, value },
+      ruleId,
+      group: JSON.stringify(["stash-1", `s${at}`]),
+      labels: { node: "stash-1", device: `s${at}` },
+      status: "firing",
+      since,
+      evaluatedAt: since,
+      sampleAt: since,
+      value,
       evidence: { statistic: "p99", sampleCount: 640 },
     })),
   });
   await db.alertIncident.create({
     data: {
-      ...{ id: crypto.randomUUID(), ruleId, ruleName: rule.name, severity: rule.severity, vault: "main" },
-      ...{ openedAt: since, groups: [], worstGroup: "", worst: "", summary: "fsync slow." },
+      id: crypto.randomUUID(),
+      ruleId,
+      ruleName: rule.name,
+      severity: rule.severity,
+      vault: "main",
+      openedAt: since,
+      groups: [],
+      worstGroup: "",
+      worst: "",
+      summary: "fsync slow.",
     },
   });
   ({ silenceId } = await silenceAlerts({
@@ -124,11 +134,19 @@ async function seedBenchmarks(): Promise<void> {
   const plan = await createBenchmarkPlan({
     ctx: operator.ctx,
     input: {
-      ...{ name: "Uploads", description: "", cron: "0 */6 * * *", timeZone: "UTC", jitterSeconds: 0 },
+      name: "Uploads",
+      description: "",
+      cron: "0 */6 * * *",
+      timeZone: "UTC",
+      jitterSeconds: 0,
       endpointIds: endpoints.map(({ id }) => id),
       method: { name: "small-uploads", parameters: { sizesBytes: [256_000] } },
-      ...{ missedPolicy: "skip", vantageNodeId: null, budgetPerMonth: null, costPerSlotMax: null },
-      ...{ writtenBytesPerMonth: null, isPaused: false },
+      missedPolicy: "skip",
+      vantageNodeId: null,
+      budgetPerMonth: null,
+      costPerSlotMax: null,
+      writtenBytesPerMonth: null,
+      isPaused: false,
     },
   });
   planId = plan.planId;
@@ -368,16 +386,27 @@ test("an alert is one for each rule and vault, with the sentence of pages, its w
     "fsync slow (vault main, node stash-1): 2 of 2 drives, p99 above 50 ms; worst p99 90 ms, n 640 (device s1).";
   expect(body.alerts).toMatchObject([
     {
-      ...{ ruleId, rule: "fsync slow", severity: "critical", vault: "main", state: "firing", sentence },
-      ...{ value: 0.09, unit: "seconds", n: 640, worst: { node: "stash-1", device: "s1" } },
-      ...{ memberCount: 2, groupCount: 2, since: new Date(nowMs - MINUTE_MS).toISOString() },
+      ruleId,
+      rule: "fsync slow",
+      severity: "critical",
+      vault: "main",
+      state: "firing",
+      sentence,
+      value: 0.09,
+      unit: "seconds",
+      n: 640,
+      worst: { node: "stash-1", device: "s1" },
+      memberCount: 2,
+      groupCount: 2,
+      since: new Date(nowMs - MINUTE_MS).toISOString(),
       acknowledged: { by: "Olga (API token CI)", note: "On it" },
     },
   ]);
   const page = await listFiring({ ctx: operator.ctx });
   expect(page.map(({ incidentSummary }) => incidentSummary)).toEqual([sentence, sentence]);
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
-    ...{ action: "alert.acknowledged", actorName: "Olga (API token CI)" },
+    action: "alert.acknowledged",
+    actorName: "Olga (API token CI)",
   });
 });
 
@@ -411,7 +440,9 @@ test("ignores the cookie of a signed-in user", async () => {
 test("a metric has its samples, its source and its age, without simulated vaults", async () => {
   const { body } = await ask(`/metrics/query?metric=${fsync}&by=device&label=tier:stash&step=30`);
   expect(body).toMatchObject({
-    ...{ kind: "histogram", unit: "seconds", statistic: "p99" },
+    kind: "histogram",
+    unit: "seconds",
+    statistic: "p99",
     source: { resolution: "raw", stepSeconds: 30, seriesCount: 2, ageSeconds: 60, simulatedSeriesCount: 0 },
   });
   const [many, few] = body.series;
@@ -438,7 +469,9 @@ test("the slot of a started plan is found by its time, and the log names owner a
   const { body: found } = await ask(`/runs?planId=${planId}&to=now%2B1m`);
   expect(found.slots[0]).toMatchObject({ plannedAt: body.slotAt, trigger: "manual", state: "queued" });
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
-    ...{ action: "benchmark.run_requested", actorId: operator.userId, actorName: "Olga (API token CI)" },
+    action: "benchmark.run_requested",
+    actorId: operator.userId,
+    actorName: "Olga (API token CI)",
   });
   expect(await request("startRun")).toMatchObject({ status: 409, body: { code: "conflict" } });
 });

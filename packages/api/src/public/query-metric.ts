@@ -36,12 +36,18 @@ export async function queryByStatistic(
   const answer = await queryMetric({ ctx, input: question });
   return {
     answeredAt: now.toISOString(),
-    ...{ metric: answer.metric, kind, unit: answer.unit, statistic },
+    metric: answer.metric,
+    kind,
+    unit: answer.unit,
+    statistic,
     from: toIso(range.fromMs),
     to: toIso(range.toMs),
     source: sourceOf(answer, now),
     gaps: answer.gaps.map(({ nodeName, startMs, endMs, reason }) => ({
-      ...{ node: nodeName, from: toIso(startMs), to: toIso(endMs), reason },
+      node: nodeName,
+      from: toIso(startMs),
+      to: toIso(endMs),
+      reason,
     })),
     late:
       answer.late === undefined
@@ -87,7 +93,12 @@ function questionOf(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQuer
   const pointCount =
     input.step === undefined ? POINT_COUNT_DEFAULT : Math.ceil((toMs - fromMs) / (input.step * 1000));
   const parsed = metricQueryInput.safeParse({
-    ...{ metric: input.metric, groupBy: input.by, across: input.across, where, fromMs, toMs },
+    metric: input.metric,
+    groupBy: input.by,
+    across: input.across,
+    where,
+    fromMs,
+    toMs,
     pointCountMax: Math.min(POINT_COUNT_MAX, Math.max(POINT_COUNT_MIN, pointCount)),
   });
   if (!parsed.success) {

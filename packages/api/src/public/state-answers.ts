@@ -18,8 +18,14 @@ export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): 
     const since = new Date(Math.min(...members.map((member) => member.since.getTime())));
     return [
       {
-        ...{ ruleId: worst.ruleId, rule: worst.ruleName, severity: worst.severity, vault: worst.vault },
-        ...{ state: worst.status, sentence: worst.incidentSummary, unit: worst.unit, inhibitedBy },
+        ruleId: worst.ruleId,
+        rule: worst.ruleName,
+        severity: worst.severity,
+        vault: worst.vault,
+        state: worst.status,
+        sentence: worst.incidentSummary,
+        unit: worst.unit,
+        inhibitedBy,
         value: worst.hasValue ? worst.value : null,
         n: worst.hasValue ? worst.sampleCount : null,
         worst: worst.labels,
@@ -40,10 +46,15 @@ export function toApiVault(
   durability: VaultDurability | undefined,
 ): ApiVault {
   return {
-    ...{ name: row.name, state: row.state, reasons: [...row.reasons], nodeCount: row.nodeCount },
+    name: row.name,
+    state: row.state,
+    reasons: [...row.reasons],
+    nodeCount: row.nodeCount,
     silentNodeCount: silence?.silentCount ?? 0,
     fill: fill && {
-      ...{ share: fill.share, objectBytes: fill.objectBytes, roomBytes: fill.roomBytes },
+      share: fill.share,
+      objectBytes: fill.objectBytes,
+      roomBytes: fill.roomBytes,
       at: new Date(fill.atMs).toISOString(),
       sentence: describeSpace(fill),
     },
@@ -56,7 +67,11 @@ export function toApiVault(
 function toApiDurability(durability: VaultDurability): ApiVault["durability"] {
   const { sentence, remedy, nines, missingCount, podCount, spareShare, assumptions, reportedAt } = durability;
   return {
-    ...{ sentence, remedy, podCount, spareShare, assumptions: [...assumptions] },
+    sentence,
+    remedy,
+    podCount,
+    spareShare,
+    assumptions: [...assumptions],
     nines: nines && { low: nines.low, estimate: nines.value, high: nines.high },
     missingPodCount: missingCount,
     reportedAt: reportedAt?.toISOString() ?? null,

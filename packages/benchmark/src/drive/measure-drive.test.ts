@@ -81,7 +81,11 @@ test("every run of a sweep has all cells in its own order, and reports those tha
     name: "disk-sweep",
     parameters: {
       ...small,
-      ...{ blockSizesBytes: [4_096], queueDepths: [1], cellSeconds: 1, coolDownSeconds: 0, runCount: 2 },
+      blockSizesBytes: [4_096],
+      queueDepths: [1],
+      cellSeconds: 1,
+      coolDownSeconds: 0,
+      runCount: 2,
     },
   });
   expect(end.state).toBe("succeeded");

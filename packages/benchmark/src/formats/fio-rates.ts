@@ -72,7 +72,11 @@ export class FioRates {
     const ofRequests = [...this.#requests.values()].map(({ operation, sizeBytes, count }) => {
       const perSecond = count / this.#seconds();
       return {
-        ...{ label: labelOf(operation), operation, sizeBytes, operationCount: count, isApproximate: false },
+        label: labelOf(operation),
+        operation,
+        sizeBytes,
+        operationCount: count,
+        isApproximate: false,
         ...rateOf(isIops ? perSecond : perSecond * sizeBytes),
       };
     });

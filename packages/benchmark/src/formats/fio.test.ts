@@ -57,8 +57,12 @@ test("a log of fio's rates has the rate of each direction and size, and no sampl
   expect(samples).toEqual([]);
   expect(summaries).toEqual([
     {
-      ...{ label: "read", operation: "READ", sizeBytes: 4_096, operationCount: 3 },
-      ...{ operationsPerSecond: 1.5, isApproximate: false },
+      label: "read",
+      operation: "READ",
+      sizeBytes: 4_096,
+      operationCount: 3,
+      operationsPerSecond: 1.5,
+      isApproximate: false,
     },
   ]);
   const bandwidth = await logOf("500, 300, 1, 0, 0\n1000, 500, 1, 0, 0\n", "a_bw.log");
@@ -146,8 +150,12 @@ test("a failed job of fio has its failure and no latency", async () => {
   const { summaries, notes } = await imported(golden("fio-error.json"));
   expect(summaries).toEqual([
     {
-      ...{ label: "err: write", operation: "WRITE", sizeBytes: expect.anything(), isApproximate: false },
-      ...{ operationCount: 1, failureCount: 1 },
+      label: "err: write",
+      operation: "WRITE",
+      sizeBytes: expect.anything(),
+      isApproximate: false,
+      operationCount: 1,
+      failureCount: 1,
     },
   ]);
   expect(notes).toContain('Job "err" ended with error 28 (ENOSPC).');
@@ -169,7 +177,8 @@ test("a block size follows the run's kb_base", async () => {
       "fio version": "fio-3.33",
       jobs: [
         {
-          ...{ jobname: "j", "job options": { bs: "64k" } },
+          jobname: "j",
+          "job options": { bs: "64k" },
           read: {
             io_bytes: ioBytes,
             total_ios: 1000,

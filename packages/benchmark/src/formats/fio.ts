@@ -40,7 +40,11 @@ export function readFio(text: string, limits: ImportLimits): ReadRun {
   const documents = fioDocuments(text);
   const root = parseJson(text, limits, documents.at(-1) ?? text);
   const reading: Reading = {
-    ...{ summaries: [], distributions: [], notes: [], kinds: new Set(), isMixed: false },
+    summaries: [],
+    distributions: [],
+    notes: [],
+    kinds: new Set(),
+    isMixed: false,
     globals: optionalAt(root, "global options"),
     take: createRowBudget(limits.rowsMax),
   };

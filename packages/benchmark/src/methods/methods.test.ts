@@ -229,7 +229,12 @@ test("a stage's cost consists of its own requests, downloads and storage", () =>
   };
   const work = { durationMs: 1000, dataBytes: 2e9, uploadedBytes: 2e9, downloadedBytes: 1e9, failedCount: 0 };
   const stage = {
-    ...{ ...work, name: "full", title: "Full backup", legs: [0], failure: null, machines: [] },
+    ...work,
+    name: "full",
+    title: "Full backup",
+    legs: [0],
+    failure: null,
+    machines: [],
     requests: { put: 1000, get: 500, delete: 900 },
     extrapolation: { protectedBytes: 1e12, seconds: 1, windowSeconds: 2 },
   };

@@ -131,7 +131,12 @@ async function passThrough(
   const perform = (operation: (typeof operations)[number], object?: StoredObject) => {
     const leg = 3 * at + operations.indexOf(operation);
     const timed = {
-      ...{ operation, sizeBytes, leg, pauseMs, connection: 0, checksContent: operation === "GET" },
+      operation,
+      sizeBytes,
+      leg,
+      pauseMs,
+      connection: 0,
+      checksContent: operation === "GET",
       ...(object === undefined ? {} : { object }),
     };
     return isTimed ? session.timed(timed, signal) : session.warmUp(timed, signal);

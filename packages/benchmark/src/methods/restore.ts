@@ -118,7 +118,11 @@ function download(
 ) {
   const object = objects[at % objects.length];
   return {
-    ...{ operation: "GET" as const, sizeBytes: objectBytes, leg, pauseMs: 0, checksContent: true },
+    operation: "GET" as const,
+    sizeBytes: objectBytes,
+    leg,
+    pauseMs: 0,
+    checksContent: true,
     ...(object === undefined ? {} : { object }),
   };
 }
@@ -174,7 +178,11 @@ function resultsOf(
   ];
   if (durationsMs.length === 0) return measured;
   const estimate = restoreEstimate({
-    ...{ durationsMs, measuredConnectionCount: 1, objectBytes, objectCount, connectionCount },
+    durationsMs,
+    measuredConnectionCount: 1,
+    objectBytes,
+    objectCount,
+    connectionCount,
     random: createRandom(1),
   });
   return [...measured, ...foretold(parameters, seconds, estimate)];

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { formatSlots, gateVerdict } from "./gate.ts";
 
 const slots = (measuredCount: number, undisturbedCount: number) => ({
-  ...{ measuredCount, undisturbedCount },
+  measuredCount,
+  undisturbedCount,
   neededCount: 6,
 });
 

@@ -77,7 +77,12 @@ const slots = (count: number) => ({ measuredCount: count, undisturbedCount: coun
 const told = (verdict: BenchmarkComparison["verdict"], rates: BenchmarkComparison["success"], count = 12) => {
   const words = ["25 % less time", "1.33x as fast"] as const;
   const shown = {
-    ...{ a: side("B2", 118), b: side("S3", 157), verdict, success: rates, slots: slots(count), question },
+    a: side("B2", 118),
+    b: side("S3", 157),
+    verdict,
+    success: rates,
+    slots: slots(count),
+    question,
     faster: { which: "a" as const, words },
   };
   return { sentence: formatComparison(shown), short: describeVerdictShortly(shown) };

@@ -3,10 +3,21 @@ import { type LostObject, uniteLostObjects } from "./lost-object.ts";
 import { describeShortage, lostObjectName } from "./words.ts";
 
 const object = (difference: Partial<LostObject> = {}): LostObject => ({
-  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-  ...{ damagedPods: [], unreadablePods: [], missingPods: [], silentPods: [] },
-  ...{ uploadId: "u", part: "object", bucket: "photos", key: "cat", pieceCount: 0 },
-  ...{ sizeBytes: 9, etag: "e", sinceMs: 1 },
+  readableCount: 4,
+  neededCount: 16,
+  shardCount: 20,
+  damagedPods: [],
+  unreadablePods: [],
+  missingPods: [],
+  silentPods: [],
+  uploadId: "u",
+  part: "object",
+  bucket: "photos",
+  key: "cat",
+  pieceCount: 0,
+  sizeBytes: 9,
+  etag: "e",
+  sinceMs: 1,
   ...difference,
 });
 

@@ -54,7 +54,9 @@ export function panelStatisticsOf(metric: MetricName, isSplit: boolean): readonl
 
 /** The usual chart of a metric. */
 export const usualPanel = (metric: MetricName): MetricPanel => ({
-  ...{ metric, where: {}, splitBy: null },
+  metric,
+  where: {},
+  splitBy: null,
   statistic: panelStatisticsOf(metric, false)[0] ?? "mean",
 });
 

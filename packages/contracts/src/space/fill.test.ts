@@ -30,8 +30,10 @@ test.each([
 
 test("the default vault that holds 845 MB of objects has room for 909 MB, whatever its drives hold of parity", () => {
   const fill = measureFill({
-    ...{ objects: at(845e6), room: at(909_138_944) },
-    ...{ rawUsed: at(1.21e9), rawCapacity: at(2.01e9) },
+    objects: at(845e6),
+    room: at(909_138_944),
+    rawUsed: at(1.21e9),
+    rawCapacity: at(2.01e9),
   });
   expect(fill?.share).toBeCloseTo(0.9295, 4);
   expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB taken of 909 MB for objects");

@@ -8,7 +8,10 @@ test("an idle stash is empty, although its reserve and the garbage of open segme
   // Device of 20 segments of 4 MiB, two of them reserved and one full of purged shards.
   const segment = 4_186_112;
   const space = measureStash({
-    ...{ live: at(0), garbage: at(segment), used: at(3 * segment), capacity: at(20 * segment) },
+    live: at(0),
+    garbage: at(segment),
+    used: at(3 * segment),
+    capacity: at(20 * segment),
   });
   expect(space).toMatchObject({ occupiedShare: 0, garbageShare: 0.05, closedShare: 0.15 });
 });
@@ -19,12 +22,10 @@ test("live, garbage and free make up the capacity, and the closed share is never
     fc.property(part, part, part, part, (live, garbage, reserve, appendable) => {
       const capacity = live + garbage + reserve + appendable + 1;
       const space = measureStash({
-        ...{
-          live: at(live),
-          garbage: at(garbage),
-          used: at(live + garbage + reserve),
-          capacity: at(capacity),
-        },
+        live: at(live),
+        garbage: at(garbage),
+        used: at(live + garbage + reserve),
+        capacity: at(capacity),
       });
       if (space === null) throw new Error("All figures are there.");
       expect(space.liveBytes + space.garbageBytes + space.freeBytes).toBe(capacity);

@@ -66,8 +66,11 @@ describe("refuses, before a row is given out,", () => {
   test("chunks that change places, are duplicated or are missing", async () => {
     const chosen = contents.chain(({ rows, chunkBytes }) =>
       fc.record({
-        ...{ rows: fc.constant(["(first row)", ...rows]), chunkBytes: fc.constant(chunkBytes) },
-        ...{ one: fc.nat(), other: fc.nat(), change: fc.constantFrom("swap", "duplicate", "drop") },
+        rows: fc.constant(["(first row)", ...rows]),
+        chunkBytes: fc.constant(chunkBytes),
+        one: fc.nat(),
+        other: fc.nat(),
+        change: fc.constantFrom("swap", "duplicate", "drop"),
       }),
     );
     await fc.assert(

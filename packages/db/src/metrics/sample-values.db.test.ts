@@ -120,7 +120,10 @@ test.each([
   });
   const rows = windows.map(
     (samples, i): SampleRow => ({
-      ...{ nodeId: node.nodeId, layoutId, spanMs: 10_000, tsMs: endMs - i * 10_000 },
+      nodeId: node.nodeId,
+      layoutId,
+      spanMs: 10_000,
+      tsMs: endMs - i * 10_000,
       ...arrangeSamples(order, samples),
     }),
   );

@@ -117,8 +117,14 @@ test.each([
 });
 
 const place = () => ({
-  ...{ path: join(folder, "data"), offsetBytes: 0, logPrefix: join(folder, "log"), fileBytes: 4_096 },
-  ...{ isDirect: true, seed: 1, signal: new AbortController().signal, onStarted: () => {} },
+  path: join(folder, "data"),
+  offsetBytes: 0,
+  logPrefix: join(folder, "log"),
+  fileBytes: 4_096,
+  isDirect: true,
+  seed: 1,
+  signal: new AbortController().signal,
+  onStarted: () => {},
 });
 const versionThen = (then: string): string =>
   program(`if [ "$1" = --version ]; then echo fio-3.39; else ${then}; fi`);

@@ -30,7 +30,10 @@ async function run(of: Partial<DiskCell>, model: BucketModel): Promise<DiskCellR
           nowMs += ms;
         },
       },
-      ...{ descriptor, offsetBytes: 0, fileBytes: FILE_BYTES, seed: 1 },
+      descriptor,
+      offsetBytes: 0,
+      fileBytes: FILE_BYTES,
+      seed: 1,
       buffers: [new Uint8Array(4_096)],
       bucket: new Bucket(model, 0),
       writableBytes: Number.MAX_SAFE_INTEGER,

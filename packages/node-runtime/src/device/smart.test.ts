@@ -11,7 +11,11 @@ const nvme = {
   smartctl: { version: [7, 3], exit_status: 0 },
   smart_status: { passed: true, nvme: { value: 0 } },
   nvme_smart_health_information_log: {
-    ...{ critical_warning: 0, temperature: 41, available_spare: 97, percentage_used: 12, media_errors: 3 },
+    critical_warning: 0,
+    temperature: 41,
+    available_spare: 97,
+    percentage_used: 12,
+    media_errors: 3,
   },
   temperature: { current: 41 },
 };
@@ -56,8 +60,11 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
     "a SATA SSD asked by smartmontools 7.3",
     golden("smartctl-sata-ssd-7.3.json"),
     {
-      ...{ isHealthy: true, wearRatio: 0.37, wearSource: "177 Wear_Leveling_Count" },
-      ...{ badSectors: 0, temperatureCelsius: 30 },
+      isHealthy: true,
+      wearRatio: 0.37,
+      wearSource: "177 Wear_Leveling_Count",
+      badSectors: 0,
+      temperatureCelsius: 30,
     },
   ],
   ["a drive that only says that it is well", { smart_status: { passed: true } }, { isHealthy: true }],

@@ -29,8 +29,13 @@ export type SmartAnswer =
   | { readonly type: "silent"; readonly silence: SmartSilence; readonly reason: string };
 
 export const unknownHealth: DriveHealth = {
-  ...{ isHealthy: null, wearRatio: null, wearSource: null, spareRatio: null },
-  ...{ badSectors: null, uncorrectedErrors: null, temperatureCelsius: null },
+  isHealthy: null,
+  wearRatio: null,
+  wearSource: null,
+  spareRatio: null,
+  badSectors: null,
+  uncorrectedErrors: null,
+  temperatureCelsius: null,
 };
 
 const ANSWER_WITHIN_MS = 30_000;

@@ -19,11 +19,17 @@ test("totals go on over boots, and the number at present is that of the open log
   watch.bootEnded({ recordsCorruptTotal: 5, recordsRepairedTotal: 3 });
   watch.readFailed(failedAt(4096));
   expect(watch.damage(null, undefined, clean)).toEqual({
-    ...{ corruptCount: null, corruptTotal: 5, repairedTotal: 3, readErrorTotal: 2 },
-    ...{ unreadableCount: 0, isCorrelated: false },
+    corruptCount: null,
+    corruptTotal: 5,
+    repairedTotal: 3,
+    readErrorTotal: 2,
+    unreadableCount: 0,
+    isCorrelated: false,
   });
   expect(watch.damage(stats(2, 4, 2), undefined, clean)).toMatchObject({
-    ...{ corruptCount: 2, corruptTotal: 9, repairedTotal: 5 },
+    corruptCount: 2,
+    corruptTotal: 9,
+    repairedTotal: 5,
   });
 });
 

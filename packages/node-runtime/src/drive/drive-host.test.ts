@@ -19,8 +19,12 @@ const VOLUME = { segmentBytes: 1_048_576, segmentCount: 8 };
 const DRIVE_ID = "d1".repeat(16);
 const file = {
   clusterId: "c1".repeat(16),
-  ...{ podVolume: VOLUME, stashVolume: VOLUME, pieceBytes: 65_536, smallUploadBytesMax: 65_536 },
-  ...{ scheme: podConfig.scheme, stashFullAtShare: 0.75 },
+  podVolume: VOLUME,
+  stashVolume: VOLUME,
+  pieceBytes: 65_536,
+  smallUploadBytesMax: 65_536,
+  scheme: podConfig.scheme,
+  stashFullAtShare: 0.75,
 } as VaultFile;
 
 let host: DriveHost | null = null;

@@ -82,7 +82,8 @@ class Bench {
     return {
       defer: (action: () => void) => void this.#deferred.push(action),
       after: (delayUs: number, action: () => void) => this.#setTimer(delayUs / 1000, action),
-      ...{ fullAtShare: 0.75, relievedAtShare: 0.7 },
+      fullAtShare: 0.75,
+      relievedAtShare: 0.7,
     };
   }
 
@@ -279,7 +280,9 @@ test("a restart goes on with the round that was asked for, at the segment where 
   await bench.scrub.settle();
   bench.restart();
   expect(bench.scrub.report(bench.log.stats())).toMatchObject({
-    ...{ isOnDemand: true, startedAtMs: before.startedAtMs, recordsVerified: before.recordsVerified },
+    isOnDemand: true,
+    startedAtMs: before.startedAtMs,
+    recordsVerified: before.recordsVerified,
   });
   bench.toEnd();
   const { recordsVerified = 0 } = bench.last ?? {};

@@ -8,8 +8,14 @@ const GB = 1e9;
 const ROUND_MS = 30 * DAY_MS;
 const CEILING = scrubMarks.bytesPerSecond;
 const state = (given: Partial<ScrubState> = {}): ScrubState => ({
-  ...{ formatVersion: 1, driveId: "d", firstOpenedMs: 0, round: newRound(0), demand: null, setAside: null },
-  ...{ last: null, ...given },
+  formatVersion: 1,
+  driveId: "d",
+  firstOpenedMs: 0,
+  round: newRound(0),
+  demand: null,
+  setAside: null,
+  last: null,
+  ...given,
 });
 const schedule = (given: Partial<ScrubState> = {}) => new ScrubSchedule(ROUND_MS, state(given));
 const verified = (bytes: number) => ({ records: 1, bytes, corrupt: 0, unreadable: 0, repaired: 0 });

@@ -11,30 +11,45 @@ test("fields are those of the kernel's documentation, and older kernels have few
   const counts = parseDiskstats(text);
   expect([...counts.keys()]).toEqual(["loop0", "nvme0n1", "sda"]);
   expect(counts.get("nvme0n1")).toEqual({
-    ...{
-      reads: 1000,
-      readSectors: 80_000,
-      readMs: 500,
-      writes: 2000,
-      writtenSectors: 160_000,
-      writeMs: 4000,
-    },
-    ...{ busyMs: 1500, weightedMs: 4700, flushes: 40, flushMs: 200 },
+    reads: 1000,
+    readSectors: 80_000,
+    readMs: 500,
+    writes: 2000,
+    writtenSectors: 160_000,
+    writeMs: 4000,
+    busyMs: 1500,
+    weightedMs: 4700,
+    flushes: 40,
+    flushMs: 200,
   });
   expect(counts.get("sda")).toMatchObject({ flushes: null, flushMs: null });
 });
 
 const zero: DiskCounts = {
-  ...{ reads: 0, readSectors: 0, readMs: 0, writes: 0, writtenSectors: 0, writeMs: 0 },
-  ...{ busyMs: 0, weightedMs: 0, flushes: 0, flushMs: 0 },
+  reads: 0,
+  readSectors: 0,
+  readMs: 0,
+  writes: 0,
+  writtenSectors: 0,
+  writeMs: 0,
+  busyMs: 0,
+  weightedMs: 0,
+  flushes: 0,
+  flushMs: 0,
 };
 
 test("a window has means, busy time and the mean queue; what was not done has no mean", () => {
   const after = { ...zero, writes: 400, writtenSectors: 3200, writeMs: 800, busyMs: 2500, weightedMs: 8000 };
   expect(workBetween(zero, after, 10_000)).toEqual({
-    ...{ reads: 0, readBytes: 0, writes: 400, writtenBytes: 3200 * 512 },
-    ...{ readMeanSeconds: null, writeMeanSeconds: 0.002, flushMeanSeconds: null },
-    ...{ busyRatio: 0.25, queueRequests: 0.8 },
+    reads: 0,
+    readBytes: 0,
+    writes: 400,
+    writtenBytes: 3200 * 512,
+    readMeanSeconds: null,
+    writeMeanSeconds: 0.002,
+    flushMeanSeconds: null,
+    busyRatio: 0.25,
+    queueRequests: 0.8,
   });
   expect(workBetween(zero, { ...zero, busyMs: 10_004 }, 10_000)?.busyRatio).toBe(1);
   expect(workBetween(zero, { ...zero, flushes: 4, flushMs: 8 }, 1)?.flushMeanSeconds).toBe(0.002);

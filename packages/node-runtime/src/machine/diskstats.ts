@@ -39,9 +39,14 @@ export function parseDiskstats(text: string): Map<string, DiskCounts> {
     if (name === undefined || fields.length < 11 || !fields.every(Number.isSafeInteger)) continue;
     const at = (field: number): number => fields[field - 1] ?? 0;
     counts.set(name, {
-      ...{ reads: at(1), readSectors: at(3), readMs: at(4) },
-      ...{ writes: at(5), writtenSectors: at(7), writeMs: at(8) },
-      ...{ busyMs: at(10), weightedMs: at(11) },
+      reads: at(1),
+      readSectors: at(3),
+      readMs: at(4),
+      writes: at(5),
+      writtenSectors: at(7),
+      writeMs: at(8),
+      busyMs: at(10),
+      weightedMs: at(11),
       flushes: fields[15] ?? null,
       flushMs: fields[16] ?? null,
     });

@@ -55,8 +55,13 @@ test("reports what the machine did since the last window, and the busiest of its
   atMs = 10_000;
   await write({ idle: 1_600, iowait: 500, waitedForDrivesUs: 9_800_000, busyMs: 8_000 });
   expect(gaugesOf(recorder)).toEqual({
-    ...{ load: 9.61, processors: 2, iowait_ratio: 0.4, disk_busy_ratio: 0.75 },
-    ...{ "pressure_ratio io": 0.88, memory_used_bytes: 614_400, memory_capacity_bytes: 1_024_000 },
+    load: 9.61,
+    processors: 2,
+    iowait_ratio: 0.4,
+    disk_busy_ratio: 0.75,
+    "pressure_ratio io": 0.88,
+    memory_used_bytes: 614_400,
+    memory_capacity_bytes: 1_024_000,
   });
 });
 

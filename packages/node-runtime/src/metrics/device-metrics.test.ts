@@ -66,7 +66,10 @@ test("a drive's own health data has series while it is known", () => {
     identity: { ...unknownIdentity, model: "Micron 7450" },
     health: {
       ...unknownHealth,
-      ...{ isHealthy: false, wearRatio: 0.5, wearSource: "177 Wear_Leveling_Count", uncorrectedErrors: 3 },
+      isHealthy: false,
+      wearRatio: 0.5,
+      wearSource: "177 Wear_Leveling_Count",
+      uncorrectedErrors: 3,
     },
     silence: null,
   };

@@ -5,8 +5,15 @@ import { integrityMetrics } from "./integrity-metrics.ts";
 
 const labels = { tier: "pod", device: "p3", modelled: undefined } as const;
 const figures = {
-  ...{ startedAtMs: 0, recordsVerified: 9, corruptCount: 0, unreadableCount: 0, repairedCount: 0 },
-  ...{ isOnDemand: false, bytesPerSecond: 1, secondsLeft: 1, last: null },
+  startedAtMs: 0,
+  recordsVerified: 9,
+  corruptCount: 0,
+  unreadableCount: 0,
+  repairedCount: 0,
+  isOnDemand: false,
+  bytesPerSecond: 1,
+  secondsLeft: 1,
+  last: null,
 };
 
 function measured(damage: DriveDamage, bytesVerified: number, bytesTotal: number | null) {
@@ -17,8 +24,11 @@ function measured(damage: DriveDamage, bytesVerified: number, bytesTotal: number
   )({
     damage: () => damage,
     scrubReport: () => ({
-      ...{ ...figures, bytesVerified, bytesTotal },
-      ...{ oldestUnverifiedSeconds: 7200, roundSeconds: 86_400 },
+      ...figures,
+      bytesVerified,
+      bytesTotal,
+      oldestUnverifiedSeconds: 7200,
+      roundSeconds: 86_400,
     }),
   });
   const { gauges, counters } = recorder.takeWindow();

@@ -16,8 +16,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const part = (name: string, failingSinceMs: number | null): PartState => ({
-  ...{ name, failingSinceMs, pid: null, isReady: false, failureCount: 0 },
-  ...{ lastFailure: null, consequence: null, logFile: null },
+  name,
+  failingSinceMs,
+  pid: null,
+  isReady: false,
+  failureCount: 0,
+  lastFailure: null,
+  consequence: null,
+  logFile: null,
 });
 const write = (...parts: PartState[]) => writeFileSync(path, JSON.stringify({ supervisorPid: 1, parts }));
 

@@ -16,7 +16,11 @@ function writeVault(name: string): string {
   const layout = { podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
   const volume = { segmentBytes: 1_048_576, segmentCount: 8 };
   const file = createLocalVault({
-    ...{ ...layout, name, pieceBytes: 2_097_152, podVolume: volume, stashVolume: volume },
+    ...layout,
+    name,
+    pieceBytes: 2_097_152,
+    podVolume: volume,
+    stashVolume: volume,
     scheme: { dataShardCount: 2, parityShardCount: 1 },
     ports: Array.from({ length: portCountOf(layout) }, (_, at) => 30_000 + at),
   });

@@ -113,7 +113,9 @@ test("what waits on disk, what was sent late and what was given up is measured",
   const { gauges = [], counters = [] } = windows[0] ?? {};
   expect(gauges).toContainEqual({ metric: "stashlight_agent_spool_bytes", labels: {}, value: 700 });
   expect(counters).toContainEqual({
-    ...{ metric: "stashlight_agent_batches_dropped_total", labels: { reason: "too_old" } },
-    ...{ total: 4, increase: 4 },
+    metric: "stashlight_agent_batches_dropped_total",
+    labels: { reason: "too_old" },
+    total: 4,
+    increase: 4,
   });
 });

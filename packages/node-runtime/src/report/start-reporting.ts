@@ -39,7 +39,12 @@ async function openNode(
   signal: AbortSignal,
 ): Promise<WindowTaker> {
   const { delivery, asNode } = await openDelivery({
-    ...{ ingest, caFile: ca ?? null, enrolmentTokenFile, bootId, logger, signal },
+    ingest,
+    caFile: ca ?? null,
+    enrolmentTokenFile,
+    bootId,
+    logger,
+    signal,
     keyFile: keyFileOf(node),
     identity: { name: nameOf(file, node), role: node.role, agentVersion: AGENT_VERSION },
   });

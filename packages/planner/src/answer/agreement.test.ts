@@ -30,7 +30,10 @@ test("a plan filled from a fleet of small drives gives one answer about each poo
   expect(sentence).toMatch(/^21 drives in 7 servers; placement decides/);
   expect(planned).toMatchObject({ suffices: true, outgrownAtMonth: null, pool: { drives: 21 } });
   expect(installed).toMatchObject({
-    ...{ suffices: false, sufficesToday: false, outgrownAtMonth: 0, outageSecondsMax: null },
+    suffices: false,
+    sufficesToday: false,
+    outgrownAtMonth: 0,
+    outageSecondsMax: null,
     title: "The installed pool does not suffice",
     sentence:
       "21 drives of 128 MB in 7 servers carry 0.161 times today's load with one server dead; endurance is met first; 94 drives are missing.",

@@ -35,7 +35,9 @@ test("names objects of 5 MB beside small ones, and sizes the drives for the smal
   expect(plan.drivesForLoad).toBe(small.drivesForLoad);
   expect(plan.load).toEqual(small.load);
   expect(direct).toEqual({
-    ...{ share: 0.25, uploadsPerSecond: 500, meanBytes: 5_000_000 },
+    share: 0.25,
+    uploadsPerSecond: 500,
+    meanBytes: 5_000_000,
     sentence:
       "25 % of the uploads, those of 5 MB, are above 1.05 MB and bypass the stash: they go straight to the pods, and no drive is planned for their 500 a second.",
   });

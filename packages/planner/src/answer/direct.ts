@@ -22,7 +22,8 @@ export function describeDirect(input: StashPlanInput): DirectUploads | null {
   const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)].map(bytesInWords);
   const named = smallest === largest ? `those of ${smallest}` : `those of ${smallest} to ${largest}`;
   return {
-    ...{ share, uploadsPerSecond },
+    share,
+    uploadsPerSecond,
     meanBytes: meanOverMix(large, (bytes) => bytes),
     sentence: `${shareInWords(share)} of the uploads, ${named}, are above ${bytesInWords(input.smallUploadBytesMax)} and bypass the stash: they go straight to the pods, and no drive is planned for their ${figureInWords(uploadsPerSecond)} a second.`,
   };

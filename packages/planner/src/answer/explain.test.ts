@@ -154,7 +154,10 @@ test("headroom by hand: 16 of 20 installed drives carry 2.51 times the load, but
   const { installed } = answerTo(small);
   expect(installed?.times).toBeCloseTo(16 / 6.386688, 6);
   expect(installed).toMatchObject({
-    ...{ firstConstraint: "endurance", placementHolds: false, suffices: false, outageSecondsMax: null },
+    firstConstraint: "endurance",
+    placementHolds: false,
+    suffices: false,
+    outageSecondsMax: null,
     title: "The installed pool does not suffice",
     sentence:
       "20 drives of 3.2 TB in 5 servers carry 2.51 times today's load with one server dead; endurance is met first. 5 servers are too few: 16+4 must spread over 7.",
@@ -169,7 +172,10 @@ test("headroom counts the drives that growth will miss", () => {
     horizonYears: 3,
   });
   expect(installed).toMatchObject({
-    ...{ placementHolds: true, missingDrivesAtHorizon: 4, sufficesToday: true, suffices: false },
+    placementHolds: true,
+    missingDrivesAtHorizon: 4,
+    sufficesToday: true,
+    suffices: false,
     title: "The installed pool does not suffice at the horizon",
     sentence:
       "21 drives of 3.2 TB in 7 servers carry 2.82 times today's load with one server dead; endurance is met first; at the horizon 4 drives are missing.",

@@ -50,7 +50,9 @@ export function judgeNetwork(input: StashPlanInput, plan: StashPlan, pool: Pool)
   const [busiest] = ports as [PortUse];
   const suffices = busiest.utilisation <= input.maxUtilisation * ROUNDING;
   return {
-    ...{ ports, suffices, firstTooSmall: suffices ? null : busiest },
+    ports,
+    suffices,
+    firstTooSmall: suffices ? null : busiest,
     sentence: suffices
       ? `The network carries the peak: ${ports.map(describeUse).join(", ")} busy; ${shareInWords(input.maxUtilisation)} is the limit.`
       : `The ports of ${busiest.of} are too small: at the peak they would be ${shareInWords(busiest.utilisation)} busy, and ${shareInWords(input.maxUtilisation)} is the limit. ${describeRemedy(input, busiest)}`,

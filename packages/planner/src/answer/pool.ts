@@ -41,7 +41,10 @@ function makePool(
   drive: DriveInput,
 ): Pool {
   return {
-    ...{ basis, servers, drivesPerServer, drive },
+    basis,
+    servers,
+    drivesPerServer,
+    drive,
     drives: servers * drivesPerServer,
     carryingDrives: Math.max(0, servers - input.serverFailuresTolerated) * drivesPerServer,
   };

@@ -26,7 +26,9 @@ export function poolOption(
 ): PoolOption {
   const pool = plannedPool(input, servers, drivesPerServer);
   return {
-    ...{ servers, drivesPerServer, drives: pool.drives },
+    servers,
+    drivesPerServer,
+    drives: pool.drives,
     priceUsd: poolPriceUsd(input, servers, pool.drives),
     times: pool.carryingDrives / Math.max(...Object.values(poolDrivesUnder(input, pool, plan.load))),
     placementHolds: placementHolds(input, plan, pool),

@@ -61,7 +61,12 @@ const untimed = ["key,Size,ETag"].concat(contents.map(({ Size }, at) => `${at},$
 
 /** Parts of a load that a plan may take, and the lines that mark it as incomplete. */
 const figures = ({ small, large, firstMs, lastMs, sizes, uploadsPerSecond }: ImportedLoad) => ({
-  ...{ small, large, firstMs, lastMs, sizes, uploadsPerSecond },
+  small,
+  large,
+  firstMs,
+  lastMs,
+  sizes,
+  uploadsPerSecond,
 });
 
 test.each([

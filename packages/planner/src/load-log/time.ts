@@ -1,8 +1,18 @@
 /** Parses times in logs to milliseconds since 1970; null for any other text. */
 
 const MONTHS: Readonly<Record<string, number>> = {
-  ...{ Jan: 0, Feb: 1, Mar: 2, Apr: 3, May: 4, Jun: 5 },
-  ...{ Jul: 6, Aug: 7, Sep: 8, Oct: 9, Nov: 10, Dec: 11 },
+  Jan: 0,
+  Feb: 1,
+  Mar: 2,
+  Apr: 3,
+  May: 4,
+  Jun: 5,
+  Jul: 6,
+  Aug: 7,
+  Sep: 8,
+  Oct: 9,
+  Nov: 10,
+  Dec: 11,
 };
 const CLF = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2})$/;
 const ZONE = /^ ([+-])(\d{2})(\d{2})$/;

@@ -66,7 +66,9 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
     refuse("shape", "A range is uniform, triangular or log-uniform.");
   }
   const { min, max, outOfBounds } = numberRowAt(String(variable)) ?? {
-    ...{ min: -Infinity, max: Infinity, outOfBounds: "" },
+    min: -Infinity,
+    max: Infinity,
+    outOfBounds: "",
   };
   const rule = { min, max, outOfBounds, default: 0 };
   const from = readNumber(low, rule, (message) => refuse("low", message));

@@ -39,7 +39,9 @@ export async function errorOf(incoming: IncomingMessage): Promise<S3ClientError>
   const message = xml?.text("Message") ?? `The S3 endpoint answered with status ${status}.`;
   const { headers } = incoming;
   return new S3ClientError("answered", message, {
-    ...{ code, status, headers },
+    code,
+    status,
+    headers,
     ...(requestId ? { requestId } : {}),
   });
 }

@@ -58,8 +58,14 @@ const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
 test("a new key, or a new secret, comes with the S3 addresses of its vault's coordinators", async () => {
   const { db } = installation.platform;
   const coordinatorAt = (name: string, s3Url: string | null, changes: object = {}) => ({
-    ...{ id: newId(), name, vault: "served", role: "coordinator", status: "active" },
-    ...{ s3Url, s3Region: s3Url === null ? null : "us-east-1", ...changes },
+    id: newId(),
+    name,
+    vault: "served",
+    role: "coordinator",
+    status: "active",
+    s3Url,
+    s3Region: s3Url === null ? null : "us-east-1",
+    ...changes,
   });
   await db.node.createMany({
     data: [
@@ -89,16 +95,16 @@ test("a key is created for an owner, and its secret is returned once, stored sea
   const buckets = ["photos", "films"];
   expect(await list()).toEqual([
     {
-      ...{
-        id: keyId,
-        vault: "main",
-        owner: "ada",
-        name: "Backups",
-        permission: "write",
-        buckets,
-        accessKeyId,
-      },
-      ...{ secretHint: secretAccessKey.slice(-4), isDisabled: false, createdBy: "Ada" },
+      id: keyId,
+      vault: "main",
+      owner: "ada",
+      name: "Backups",
+      permission: "write",
+      buckets,
+      accessKeyId,
+      secretHint: secretAccessKey.slice(-4),
+      isDisabled: false,
+      createdBy: "Ada",
       createdAt: installation.clock.now(),
       secretSince: installation.clock.now(),
     },
@@ -210,7 +216,9 @@ test("keys are created only for vaults with a coordinator, and only as many as a
   const { keyId } = await create();
   const row = await installation.platform.db.accessKey.findUniqueOrThrow({ where: { id: keyId } });
   const copies = Array.from({ length: accessKeysPerVaultMax - 2 }, (_, i) => ({
-    ...{ ...row, id: newId(), accessKeyId: `SL${String(i).padStart(18, "0")}` },
+    ...row,
+    id: newId(),
+    accessKeyId: `SL${String(i).padStart(18, "0")}`,
   }));
   await installation.platform.db.accessKey.createMany({ data: copies });
   const outcomes = await Promise.allSettled([create(), create(), create()]);

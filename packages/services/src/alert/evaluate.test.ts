@@ -201,10 +201,16 @@ const latency: AlertPolicy = {
   ...above,
   query: { metric: "stashlight_fsync_seconds" },
   condition: {
-    ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 10, sampleCountMin: 20 },
+    kind: "percentile",
+    percentile: "p99",
+    comparison: "above",
+    threshold: 10,
+    sampleCountMin: 20,
     windowSeconds: 300,
   },
-  ...{ forSeconds: 0, keepFiringSeconds: 0, noData: "ok" },
+  forSeconds: 0,
+  keepFiringSeconds: 0,
+  noData: "ok",
 };
 /** A percentile with its value and, if it is lower than p99, the greatest value. */
 type Read = readonly ["p50" | "p90" | "p99", value: number, atMost?: number, widenedSeconds?: number];
@@ -215,7 +221,8 @@ function runPercentiles(reads: readonly Read[], policy = latency): string {
     .map(([statistic, value, atMost, widenedSeconds], index) => {
       const nowMs = (index + 1) * intervalMs;
       const evidence = {
-        ...{ statistic, sampleCount: 100 },
+        statistic,
+        sampleCount: 100,
         ...(atMost === undefined ? {} : { atMost }),
         ...(widenedSeconds === undefined ? {} : { widenedSeconds }),
       };

@@ -106,7 +106,13 @@ test("an incident keeps its worst value and the group that had it", () => {
 
 test("an unchanged incident is not written again", () => {
   const open: Incident = {
-    ...{ id: "i", vault: "photos", openedMs: 0, endedMs: null, groups: ["a"], worst: null, worstValue: 20 },
+    id: "i",
+    vault: "photos",
+    openedMs: 0,
+    endedMs: null,
+    groups: ["a"],
+    worst: null,
+    worstValue: 20,
   };
   const { firing } = follow([
     [15, 0, 0, 0],

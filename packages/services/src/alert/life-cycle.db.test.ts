@@ -60,7 +60,10 @@ test("a full device sends one signed message with the chart's address, and its r
   expect(await bed.incidents()).toMatchObject([
     {
       summary: "Stash full (node stash-1, device s1): above 75 %; worst 90 %.",
-      ...{ worst: "90 %", groupCount: 1, notified: { delivered: ["Ops"] }, mutedBy: null },
+      worst: "90 %",
+      groupCount: 1,
+      notified: { delivered: ["Ops"] },
+      mutedBy: null,
     },
   ]);
 });

@@ -67,7 +67,9 @@ function withoutOldValue(
 }
 
 const measuredOf = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
-  ...{ value, hasValue, sampleCount: evidence?.sampleCount ?? null },
+  value,
+  hasValue,
+  sampleCount: evidence?.sampleCount ?? null,
   unit: unitOfRule({ query: queryOf(rule), condition: conditionOf(rule) }),
 });
 

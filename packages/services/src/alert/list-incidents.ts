@@ -31,7 +31,16 @@ export async function listAlertIncidents({
     const { id, ruleId, ruleName, vault, openedAt, endedAt, summary, worst, mutedBy, acknowledgement } =
       incident;
     return {
-      ...{ id, ruleId, ruleName, vault, openedAt, endedAt, summary, worst, mutedBy, acknowledgement },
+      id,
+      ruleId,
+      ruleName,
+      vault,
+      openedAt,
+      endedAt,
+      summary,
+      worst,
+      mutedBy,
+      acknowledgement,
       severity: alertIncidentColumns.severity.read(incident.severity, id),
       groupCount: incident.groups.length,
       lastedSeconds: ((endedAt?.getTime() ?? nowMs) - openedAt.getTime()) / 1000,

@@ -18,8 +18,15 @@ async function fallSilent(seconds: number): Promise<void> {
   await db.processHeartbeat.deleteMany();
   await db.processHeartbeat.create({
     data: {
-      ...{ id: newId(), kind: "ingest", host: "h", pid: 1, version: "1", rssBytes: 1n },
-      ...{ startedAt: ago(3600), seenAt: ago(1), steadySince: ago(3600) },
+      id: newId(),
+      kind: "ingest",
+      host: "h",
+      pid: 1,
+      version: "1",
+      rssBytes: 1n,
+      startedAt: ago(3600),
+      seenAt: ago(1),
+      steadySince: ago(3600),
     },
   });
   await db.node.updateMany({ data: { lastSeenAt: ago(seconds) } });
@@ -90,10 +97,16 @@ const createSlowRule = (changes: { forSeconds: number }) =>
     name: "Slow",
     query: { metric: "stashlight_fsync_seconds", where: {}, groupBy: ["node", "device"], across: "sum" },
     condition: {
-      ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 0.05 },
-      ...{ sampleCountMin: 20, windowSeconds: 60 },
+      kind: "percentile",
+      percentile: "p99",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 20,
+      windowSeconds: 60,
     },
-    ...{ ...changes, keepFiringSeconds: 0, noData: "ok" },
+    ...changes,
+    keepFiringSeconds: 0,
+    noData: "ok",
   });
 
 test("an alert that began by p99 continues while the p99 of the last hour is high, and ends once that is within the limit", async () => {

@@ -52,7 +52,9 @@ export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ sil
       action: "alert.maintenance_planned",
       target: { kind: "silence", id: silenceId, name: rule?.name ?? "every rule" },
       after: {
-        ...{ where: formatMatchers(labels), reason, isWeekly },
+        where: formatMatchers(labels),
+        reason,
+        isWeekly,
         startsAt: new Date(startMs).toISOString(),
         endsAt: new Date(endMs).toISOString(),
       },

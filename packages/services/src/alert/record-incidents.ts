@@ -56,7 +56,10 @@ async function writeIncident(
     worstGroup: worst?.group ?? stored?.worstGroup ?? "",
   };
   const found = {
-    ...{ endedAt, groups: [...groups], worstValue, ...most },
+    endedAt,
+    groups: [...groups],
+    worstValue,
+    ...most,
     summary: describeIncident(rule, { vault, groups, ...most }),
   };
   if (stored !== undefined) {
@@ -71,7 +74,10 @@ async function writeIncident(
 }
 
 const toIncident = ({ id, vault, openedAt, groups, worstValue }: StoredIncident): Incident => ({
-  ...{ id, vault, groups, worstValue },
+  id,
+  vault,
+  groups,
+  worstValue,
   openedMs: openedAt.getTime(),
   endedMs: null,
   worst: null,

@@ -117,7 +117,10 @@ async function findFiring(
 ): Promise<FiringGroup[]> {
   if (!states.some(({ status }) => status === "firing")) return [];
   const standings = states.map(({ group, labels, status }) => ({
-    ...{ rule, labels, status, vault: vaultOf(labels) },
+    rule,
+    labels,
+    status,
+    vault: vaultOf(labels),
     inhibitedBy: notes.get(group)?.inhibitedBy ?? null,
   }));
   const mutingOf = await findMuting(tx, now, { standings, areNewer: true });
@@ -255,7 +258,12 @@ async function writeStates(
   if (gone.length > 0) await tx.alertState.deleteMany({ where: { ruleId, group: { in: gone } } });
   if (states.length === 0) return;
   const rows = states.map(({ group, labels, status, value, hasValue, evidence, ...at }) => ({
-    ...{ group, labels, status, value, has_value: hasValue, evidence },
+    group,
+    labels,
+    status,
+    value,
+    has_value: hasValue,
+    evidence,
     since: instant(at.sinceMs),
     evaluated_at: instant(at.evaluatedMs),
     sample_at: instant(at.sampleMs),

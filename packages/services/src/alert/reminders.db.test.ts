@@ -118,7 +118,9 @@ test("an acknowledgement is sent to channels, shows until the alert resolves, an
   expect(await bed.incidents()).toMatchObject([
     {
       summary: `Stash full (vault v, node stash-1): 2 drives, ${worst}`,
-      ...{ groupCount: 2, acknowledgement: "admin: Swapping it", endedAt: expect.any(Date) },
+      groupCount: 2,
+      acknowledgement: "admin: Swapping it",
+      endedAt: expect.any(Date),
       notified: { delivered: ["Ops"], waiting: [], failed: [] },
     },
   ]);

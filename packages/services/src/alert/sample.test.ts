@@ -8,8 +8,14 @@ function points(n: number): MergedSeries {
   const from = (countMin: number, value: number) => [n >= countMin ? value : null];
   const columns = {
     kind: "histogram" as const,
-    ...{ n: [n], sum: [n], min: [1], max: [9] },
-    ...{ p50: from(20, 5), p90: from(100, 6), p99: from(1_000, 7), p999: from(10_000, 8) },
+    n: [n],
+    sum: [n],
+    min: [1],
+    max: [9],
+    p50: from(20, 5),
+    p90: from(100, 6),
+    p99: from(1_000, 7),
+    p999: from(10_000, 8),
   };
   return { endMs: [0], columns };
 }

@@ -61,7 +61,8 @@ export async function readGroupPoints(
     condition.kind === "time-to-full" ? historyByGroup(platform, query, plan.startMs) : null,
   ]);
   return [...own].map(([group, { labels, nodes, points }]) => ({
-    ...{ group, nodes },
+    group,
+    nodes,
     labels: Object.fromEntries(Object.entries(labels)),
     points,
     other: other?.get(group)?.points ?? null,
@@ -267,7 +268,9 @@ function storedSecondsToFull(
   const nowMs = present(endMs[index]);
   if (columns.kind !== "gauge") return null;
   const after = endMs.slice(0, index + 1).map((atMs, i) => ({
-    ...{ atMs, value: columns.min[i] ?? Number.NaN, peak: columns.max[i] ?? Number.NaN },
+    atMs,
+    value: columns.min[i] ?? Number.NaN,
+    peak: columns.max[i] ?? Number.NaN,
   }));
   const points = [...before, ...after];
   const [capacity, fullShare] = [gaugeAt(other, nowMs), fullShareOf(capacityMetric)];

@@ -97,10 +97,16 @@ test("an alert on a percentile within its limit shows when it ends, or that the 
   const rule: AlertPolicy = {
     query: { metric: "stashlight_fsync_seconds" },
     condition: {
-      ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 0.05, sampleCountMin: 20 },
+      kind: "percentile",
+      percentile: "p99",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 20,
       windowSeconds: 300,
     },
-    ...{ forSeconds: 0, keepFiringSeconds: 60, noData: "keep" },
+    forSeconds: 0,
+    keepFiringSeconds: 60,
+    noData: "keep",
   };
   const read = fc.record({
     statistic: fc.constantFrom("p50" as const, "p90" as const, "p99" as const),

@@ -11,15 +11,24 @@ const input = alertRuleInput.parse({
   name: "Stash full",
   query: { metric: "stashlight_stash_used_bytes", groupBy: ["node", "device"] },
   condition: {
-    ...{ kind: "threshold", statistic: "last", shareOf: "stashlight_stash_capacity_bytes" },
-    ...{ comparison: "above", threshold: 0.8, windowSeconds: 60 },
+    kind: "threshold",
+    statistic: "last",
+    shareOf: "stashlight_stash_capacity_bytes",
+    comparison: "above",
+    threshold: 0.8,
+    windowSeconds: 60,
   },
   forSeconds: 0,
 });
 const at = new Date(0);
 const rule: StoredRule = {
-  ...{ id: "11111111-1111-4111-8111-111111111111", builtInKey: null, lastError: null },
-  ...{ createdAt: at, updatedAt: at, evaluatedAt: null, usualAt: null },
+  id: "11111111-1111-4111-8111-111111111111",
+  builtInKey: null,
+  lastError: null,
+  createdAt: at,
+  updatedAt: at,
+  evaluatedAt: null,
+  usualAt: null,
   ...storedTerms(input),
 } as StoredRule;
 const policy: AlertPolicy = input;

@@ -17,8 +17,14 @@ const hours = (p99: readonly (number | null)[], n = 2_000) => {
   return {
     columns: {
       kind: "histogram" as const,
-      ...{ n: all(n), sum: all(1), min: all(0), max: all(1), p50: all(0.001), p90: all(0.002) },
-      ...{ p99: [...p99], p999: p99.map(() => null) },
+      n: all(n),
+      sum: all(1),
+      min: all(0),
+      max: all(1),
+      p50: all(0.001),
+      p90: all(0.002),
+      p99: [...p99],
+      p999: p99.map(() => null),
     },
   };
 };

@@ -24,7 +24,10 @@ export async function createAnnotation({
     await tx.annotation.create({
       data: {
         id: annotationId,
-        ...{ text, vault, startsAt, endsAt },
+        text,
+        vault,
+        startsAt,
+        endsAt,
         createdById: userId,
         createdByName: name,
         createdAt: now,

@@ -15,7 +15,11 @@ export async function listAnnotations({
     take: pageSize,
   });
   return rows.map(({ id, text, vault, startsAt, endsAt, createdByName }) => ({
-    ...{ id, text, vault, startsAt, endsAt },
+    id,
+    text,
+    vault,
+    startsAt,
+    endsAt,
     createdBy: createdByName,
   }));
 }

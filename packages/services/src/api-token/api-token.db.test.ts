@@ -48,13 +48,19 @@ test("a token is shown once, stored as a hash, and logged without it", async () 
   expect((await stored(tokenId)).tokenHash).toBe(hashToken(token));
   const [row] = await listApiTokens({ ctx: viewer.ctx });
   expect(row).toMatchObject({
-    ...{ id: tokenId, name: "CI", lastCharacters: token.slice(-4), lastUsedAt: null, isExpired: false },
+    id: tokenId,
+    name: "CI",
+    lastCharacters: token.slice(-4),
+    lastUsedAt: null,
+    isExpired: false,
     scopes: ["health:read", "metrics:read"],
     owner: { id: viewer.userId, email: viewer.email },
   });
   const event = await lastEvent();
   expect(event).toMatchObject({
-    ...{ action: "api_token.created", actorId: viewer.userId, targetName: "CI" },
+    action: "api_token.created",
+    actorId: viewer.userId,
+    targetName: "CI",
     after: { scopes: ["health:read", "metrics:read"], endsWith: token.slice(-4) },
   });
   expect(JSON.stringify([row, event?.after, await stored(tokenId)])).not.toContain(token);
@@ -64,7 +70,9 @@ test("a request with a token acts for its owner, and the log names both", async 
   const { token } = await create(operator, ["runs:start"]);
   const { principal, scopes } = await use(token);
   expect(principal).toMatchObject({
-    ...{ userId: operator.userId, role: "operator", name: "Olga (API token CI)" },
+    userId: operator.userId,
+    role: "operator",
+    name: "Olga (API token CI)",
   });
   expect(scopes).toEqual(["runs:start"]);
 });
@@ -83,7 +91,8 @@ test("a token does no more than its owner's role at the moment of use", async ()
 
 test("refuses a token with more permissions than its owner has", async () => {
   await expect(create(viewer, ["health:read", "runs:start"])).rejects.toMatchObject({
-    ...{ code: "forbidden", field: "scopes" },
+    code: "forbidden",
+    field: "scopes",
     message: expect.stringContaining("You need the operator role"),
   });
   expect(await listApiTokens({ ctx: viewer.ctx })).toEqual([]);
@@ -168,7 +177,9 @@ test("admins see and revoke every token, others only their own", async () => {
   await revokeApiToken({ ctx: admin.ctx, input: { tokenId: second.tokenId } });
   await expect(use(second.token)).rejects.toMatchObject(unknown);
   expect(await lastEvent()).toMatchObject({
-    ...{ action: "api_token.revoked", actorId: admin.userId, before: { owner: operator.email } },
+    action: "api_token.revoked",
+    actorId: admin.userId,
+    before: { owner: operator.email },
   });
   await expect(revokeApiToken({ ctx: admin.ctx, input: { tokenId: second.tokenId } })).rejects.toMatchObject({
     code: "not_found",

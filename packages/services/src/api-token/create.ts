@@ -33,7 +33,9 @@ export async function createApiToken({
     id: newId(),
     tokenHash: hashToken(token),
     lastCharacters: token.slice(-4),
-    ...{ userId, name, scopes },
+    userId,
+    name,
+    scopes,
     createdAt: now,
     expiresAt: new Date(now.getTime() + lifetimeDays * DAY_MS),
   };

@@ -65,14 +65,21 @@ const restoreInto = (
   options: Partial<RestoreConsoleOptions> = {},
 ) =>
   restoreConsole({
-    ...{ ownerUrl, path: from, profile: testProfile(), secret, verification: "own" },
+    ownerUrl,
+    path: from,
+    profile: testProfile(),
+    secret,
+    verification: "own",
     now: () => new Date("2026-11-28T04:00:00Z"),
     ...options,
   });
 
 const connect = ({ ownerUrl }: TestDatabase) =>
   openMetricClient({
-    ...{ url: ownerUrl, purpose: "tool", applicationName: "test-owner", connectionsMax: 1 },
+    url: ownerUrl,
+    purpose: "tool",
+    applicationName: "test-owner",
+    connectionsMax: 1,
   });
 
 async function query(database: TestDatabase, text: string): Promise<Record<string, unknown>[]> {
@@ -201,7 +208,9 @@ test("keeps no row of a restore that is killed before it commits, and the next o
     const trust = { type: "key", key: { ...options.key, key: Buffer.from(options.key.key, "hex") } };
     await restore({ ...options, trust, checkKey: () => process.kill(process.pid, "SIGKILL") });`;
   const options = {
-    ...{ ownerUrl: database.ownerUrl, path, profile: testProfile() },
+    ownerUrl: database.ownerUrl,
+    path,
+    profile: testProfile(),
     key: { keyId: key.keyId, key: Buffer.from(key.key).toString("hex") },
   };
   const child = spawn(process.execPath, ["--input-type=module", "-e", killed, JSON.stringify(options)], {
@@ -225,7 +234,8 @@ test("lets one of two restores into one database finish, and refuses the other",
 test("reports in one sentence what Postgres refused, and keeps no row", async () => {
   const database = await emptyDatabase();
   const doubled = await rewriteBackup(path, {
-    ...{ to: at("doubled"), key },
+    to: at("doubled"),
+    key,
     change: (items) => {
       const at = items.findIndex((item) => item.type === "row" && item.row.includes("Vera"));
       const [row, end] = [items[at], items.at(-1)];

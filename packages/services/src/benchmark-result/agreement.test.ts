@@ -78,9 +78,18 @@ function columnsOf(runs: readonly Run[]): RunColumns {
     const { failureCount, taggedShare, isDrifting } = hasFailed ? { ...each, ...whole } : each;
     const meanMs = hasFailed ? Number.NaN : each.meanMs;
     const figures = {
-      ...{ slotMs: slot * HOUR_MS, startedMs: slot * HOUR_MS + 5000, n: 100, failureCount },
-      ...{ taggedCount: 100 * taggedShare, taggedShare, meanMs, sdMs: 1, medianMs: meanMs },
-      ...{ medianLowMs: meanMs - 1, medianHighMs: meanMs + 1, isDrifting: isDrifting ? 1 : 0 },
+      slotMs: slot * HOUR_MS,
+      startedMs: slot * HOUR_MS + 5000,
+      n: 100,
+      failureCount,
+      taggedCount: 100 * taggedShare,
+      taggedShare,
+      meanMs,
+      sdMs: 1,
+      medianMs: meanMs,
+      medianLowMs: meanMs - 1,
+      medianHighMs: meanMs + 1,
+      isDrifting: isDrifting ? 1 : 0,
       hasFailed: hasFailed ? 1 : 0,
     };
     for (const [name, value] of Object.entries(figures)) columns[name as keyof RunColumns][i] = value;
@@ -93,8 +102,13 @@ const [fast, slow] = [endpoint("Alpha", 0), endpoint("Beta", 1)];
 const subject = { operation: "PUT" as const, sizeBytes: 256_000, connectionCount: 1 };
 const minimumEffect = { kind: "share", share: 0.05 } as const;
 const question = {
-  ...{ planId: "plan", ...subject, fromMs: 0, toMs: 30 * 24 * HOUR_MS, minimumEffect },
-  ...{ endpointAId: fast.id, endpointBId: slow.id },
+  planId: "plan",
+  ...subject,
+  fromMs: 0,
+  toMs: 30 * 24 * HOUR_MS,
+  minimumEffect,
+  endpointAId: fast.id,
+  endpointBId: slow.id,
 };
 const judge = { calculator: { compute: async (job: never) => compute(job) } } as unknown as PairJudge;
 const asked = { question, planName: "Plan", byHandMs: [], computedAt: new Date(0) };
@@ -109,12 +123,20 @@ async function sweepOf(a: RunColumns, b: RunColumns) {
 
 const weekOf = (verdicts: BenchmarkLatestVerdict[]) => ({
   week: { fromMs: 0, toMs: 7 * 24 * HOUR_MS, timeZone: "UTC", name: "2026-W48" },
-  ...{ causes: [], fills: [], uploads: [], drives: [], verdicts },
+  causes: [],
+  fills: [],
+  uploads: [],
+  drives: [],
+  verdicts,
 });
 
 const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   ...comparison,
-  ...{ planId: "plan", planName: "Plan", ...subject, lastAt: new Date(0), lastRunAt: new Date(0) },
+  planId: "plan",
+  planName: "Plan",
+  ...subject,
+  lastAt: new Date(0),
+  lastRunAt: new Date(0),
 });
 
 /** The endpoint that a text calls ahead without a test, if any. */

@@ -31,7 +31,9 @@ beforeEach(async () => {
   b2 = { name: "B2", id: await createTestEndpoint(platform, { name: "B2" }) };
   s3 = { name: "S3", id: await createTestEndpoint(platform, { name: "S3" }) };
   const input = createBenchmarkPlanInput.parse({
-    ...{ name: "B2 beside S3", endpointIds: [b2.id, s3.id], method: { name: "small-uploads" } },
+    name: "B2 beside S3",
+    endpointIds: [b2.id, s3.id],
+    method: { name: "small-uploads" },
     cron: "0 */6 * * *",
   });
   ({ planId } = await createBenchmarkPlan({ ctx: operator.ctx, input }));
@@ -60,8 +62,12 @@ const compare = () =>
   compareBenchmark({
     ctx: operator.ctx,
     input: benchmarkComparisonInput.parse({
-      ...{ planId, operation: "PUT", sizeBytes: 256_000, ...period },
-      ...{ endpointAId: b2.id, endpointBId: s3.id },
+      planId,
+      operation: "PUT",
+      sizeBytes: 256_000,
+      ...period,
+      endpointAId: b2.id,
+      endpointBId: s3.id,
     }),
   });
 

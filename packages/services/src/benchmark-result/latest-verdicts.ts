@@ -53,9 +53,23 @@ export async function latestVerdictOf(
     const answer = await compareFigures(platform, questionOfVerdict(plan.id, subject, pair));
     const { sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats } = answer;
     return {
-      ...{ planId: plan.id, planName: plan.name, operation, sizeBytes, connectionCount },
-      ...{ lastAt, lastRunAt },
-      ...{ sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats },
+      planId: plan.id,
+      planName: plan.name,
+      operation,
+      sizeBytes,
+      connectionCount,
+      lastAt,
+      lastRunAt,
+      sentence,
+      verdict,
+      faster,
+      a,
+      b,
+      success,
+      slots,
+      pairCount,
+      contamination,
+      caveats,
     };
   } catch (error) {
     if (error instanceof StashlightError && error.code === "precondition_failed") return null;

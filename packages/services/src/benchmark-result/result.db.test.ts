@@ -208,7 +208,9 @@ test("includes runs with failures, counts a failure as its time-out, and correct
   const { platform } = installation;
   const make = async (name: string, parameters: Record<string, unknown>) => {
     const input = createBenchmarkPlanInput.parse({
-      ...{ name, endpointIds: [b2.id], cron: "0 */6 * * *" },
+      name,
+      endpointIds: [b2.id],
+      cron: "0 */6 * * *",
       method: { name: "small-uploads", parameters },
     });
     const made = await createBenchmarkPlan({ ctx: operator.ctx, input });
@@ -335,7 +337,8 @@ test("ratio, means and difference in a sentence use the same pairs, whatever els
     if (isPaired) await seedBenchmarkRun(platform, { planId, endpoint: s3, slotAt, wireMs: slower });
   }
   const { a, b, ratio, differenceMs, ...told } = await compare({
-    ...{ fromMs, toMs: fromMs + 12 * 6 * HOUR_MS },
+    fromMs,
+    toMs: fromMs + 12 * 6 * HOUR_MS,
   });
   expect(told).toMatchObject({ pairCount: 8, unpairedCount: 4, verdict: { kind: "faster", which: "a" } });
   expect(a.meanMs.value).toBeCloseTo(105.5, 6);

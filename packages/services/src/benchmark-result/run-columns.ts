@@ -146,7 +146,9 @@ export async function readAllFigures(
       sizeBytes,
       connectionCount: subject.connection_count,
       runs: withDrifts(unpack(packed), drifts, {
-        ...{ operation, sizeBytes, endpointId: id },
+        operation,
+        sizeBytes,
+        endpointId: id,
         connectionCount: subject.connection_count,
       }),
     };

@@ -111,7 +111,10 @@ test("the missing slots are queued once, however often and fast they are request
 test("a plan without a question runs until it has a verdict, both before and after the first measurement", async () => {
   const { platform } = installation;
   const input = createBenchmarkPlanInput.parse({
-    ...{ name: "New", endpointIds: ids, method, cron: "0 */6 * * *" },
+    name: "New",
+    endpointIds: ids,
+    method,
+    cron: "0 */6 * * *",
   });
   const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
   const verdict = () => getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } });
@@ -160,7 +163,10 @@ test("a measured plan runs until its verdict, although time passes during the re
 
 test("a plan of one endpoint has nothing to compare, and is not run for a verdict", async () => {
   const input = createBenchmarkPlanInput.parse({
-    ...{ name: "Alone", endpointIds: ids.slice(0, 1), method, cron: "0 */6 * * *" },
+    name: "Alone",
+    endpointIds: ids.slice(0, 1),
+    method,
+    cron: "0 */6 * * *",
   });
   const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
   expect(await getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } })).toEqual({

@@ -35,7 +35,12 @@ export function questionOfVerdict(
   [endpointAId, endpointBId]: Pair,
 ): BenchmarkComparisonQuestion {
   return {
-    ...{ planId, operation, sizeBytes, connectionCount, endpointAId, endpointBId },
+    planId,
+    operation,
+    sizeBytes,
+    connectionCount,
+    endpointAId,
+    endpointBId,
     ...verdictPeriod(lastAt),
     minimumEffect: { kind: "share", share: 0.05 },
   };

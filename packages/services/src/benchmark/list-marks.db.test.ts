@@ -30,7 +30,9 @@ type TestEndpoint = Awaited<ReturnType<typeof endpoint>>;
 
 async function createPlan(name: string, endpoints: readonly TestEndpoint[]): Promise<string> {
   const input = createBenchmarkPlanInput.parse({
-    ...{ name, cron: "0 */6 * * *", method: { name: "pings", parameters: {} } },
+    name,
+    cron: "0 */6 * * *",
+    method: { name: "pings", parameters: {} },
     endpointIds: endpoints.map(({ id }) => id),
   });
   return (await createBenchmarkPlan({ ctx: operator.ctx, input })).planId;
@@ -50,7 +52,10 @@ async function addSlot({ planId, endpoints, startedAt, finishedAt, plannedAt = s
   await installation.platform.db.scheduleRun.create({ data: { ...slot, trigger: "schedule" } });
   for (const each of endpoints) {
     await seedBenchmarkRun(installation.platform, {
-      ...{ planId, endpoint: each, slotAt: plannedAt, wireMs: [1, 2] },
+      planId,
+      endpoint: each,
+      slotAt: plannedAt,
+      wireMs: [1, 2],
     });
   }
 }

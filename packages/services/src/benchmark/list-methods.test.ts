@@ -19,7 +19,11 @@ test("a parameter has a label, the unit in its name, and the range that the meth
   const [smallUploads, ...others] = await listBenchmarkMethods({ ctx });
   const backup = others.find(({ name }) => name === "backup");
   expect(backup?.parameters.find(({ name }) => name === "windowHours")).toMatchObject({
-    ...{ label: "Nightly window", unit: "h", min: 1, max: 24, defaultValue: 8 },
+    label: "Nightly window",
+    unit: "h",
+    min: 1,
+    max: 24,
+    defaultValue: 8,
   });
   const parameter = (name: string) => smallUploads?.parameters.find((each) => each.name === name);
   expect(parameter("pauseMs")).toMatchObject({

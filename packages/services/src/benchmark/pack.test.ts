@@ -55,9 +55,20 @@ test("unpacks exactly the samples that were packed, absent fields included", () 
 
 test("reads samples that were packed before round trips were stored", () => {
   const sample = {
-    ...{ index: 0, leg: 1, operation: "PUT", outcome: "ok", sizeBytes: 1000, transferredBytes: 1000 },
-    ...{ startedAtMs: 1_795_258_800_000, wireMs: 12.5, perceivedMs: 12.5, attempts: 1 },
-    ...{ isCold: false, connection: 0, isTagged: false, achievedPauseMs: 10.1 },
+    index: 0,
+    leg: 1,
+    operation: "PUT",
+    outcome: "ok",
+    sizeBytes: 1000,
+    transferredBytes: 1000,
+    startedAtMs: 1_795_258_800_000,
+    wireMs: 12.5,
+    perceivedMs: 12.5,
+    attempts: 1,
+    isCold: false,
+    connection: 0,
+    isTagged: false,
+    achievedPauseMs: 10.1,
   };
   const columns = Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, [value]]));
   const json = JSON.stringify({ count: 1, columns: { ...columns, "phases.writtenMs": [3] } });

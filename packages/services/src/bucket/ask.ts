@@ -66,8 +66,10 @@ export async function createQuestion(
   await tx.bucketQuestion.create({
     data: {
       id: questionId,
-      ...{ vault, question: bucketQuestionColumns.question.write(question) },
-      ...{ askedById: userId, askedAt },
+      vault,
+      question: bucketQuestionColumns.question.write(question),
+      askedById: userId,
+      askedAt,
     },
   });
   return { questionId };

@@ -39,8 +39,12 @@ beforeEach(async () => {
 afterEach(() => installation.close());
 
 const coordinatorOf = (vault: string): AuthenticatedNode => ({
-  ...{ nodeId: newId(), name: `${vault}.coordinator-1`, vault, role: "coordinator" },
-  ...{ status: "active", isSimulated: false },
+  nodeId: newId(),
+  name: `${vault}.coordinator-1`,
+  vault,
+  role: "coordinator",
+  status: "active",
+  isSimulated: false,
 });
 const exchange = (
   node: AuthenticatedNode,
@@ -51,7 +55,10 @@ const ask = (person: Person = viewer) => askBuckets({ ctx: person.ctx, input: { 
 const read = (questionId: string, person: Person = viewer) =>
   readBucketAnswer({ ctx: person.ctx, input: { questionId } });
 const rule: LifecycleRule = {
-  ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
+  id: "logs",
+  isEnabled: true,
+  form: "filter",
+  abortAfterDays: null,
   filter: { prefix: "logs/", tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
   expiration: { kind: "days", days: 30 },
 };
@@ -118,8 +125,12 @@ test("only an approved coordinator is given questions", async () => {
 
 test("deletions are summed by day and rule, each line once", async () => {
   const line: LifecycleDeletion = {
-    ...{ at: "2026-11-28T10:00:00.000Z", action: "expire", bucket: "photos", ruleId: "logs" },
-    ...{ count: 500, bytes: 4_000_000_000 },
+    at: "2026-11-28T10:00:00.000Z",
+    action: "expire",
+    bucket: "photos",
+    ruleId: "logs",
+    count: 500,
+    bytes: 4_000_000_000,
   };
   const later = { ...line, at: "2026-11-28T23:59:59.000Z", count: 20 };
   const abort = { ...line, at: "2026-11-29T01:00:00.000Z", action: "abort", count: 1, bytes: 7 } as const;
@@ -129,11 +140,19 @@ test("deletions are summed by day and rule, each line once", async () => {
   const list = (vault: string) => listDeletions({ ctx: viewer.ctx, input: { vault, bucket: "photos" } });
   expect(await list("v")).toEqual([
     {
-      ...{ day: "2026-11-29", ruleId: "logs", action: "abort", count: 1, bytes: 7 },
+      day: "2026-11-29",
+      ruleId: "logs",
+      action: "abort",
+      count: 1,
+      bytes: 7,
       lastAt: new Date(abort.at),
     },
     {
-      ...{ day: "2026-11-28", ruleId: "logs", action: "expire", count: 520, bytes: 8_000_000_000 },
+      day: "2026-11-28",
+      ruleId: "logs",
+      action: "expire",
+      count: 520,
+      bytes: 8_000_000_000,
       lastAt: new Date(later.at),
     },
   ]);

@@ -58,8 +58,13 @@ test("a viewer creates a dashboard, and names, orders, renames and removes its c
   expect(await titles(dashboardId)).toEqual(["Second", "Three"]);
   expect(await listDashboards({ ctx })).toEqual([
     {
-      ...{ id: dashboardId, name: "Night", ownerName: "Ada", panelCount: 2 },
-      ...{ isOwn: true, isShared: false, isStart: false },
+      id: dashboardId,
+      name: "Night",
+      ownerName: "Ada",
+      panelCount: 2,
+      isOwn: true,
+      isShared: false,
+      isStart: false,
     },
   ]);
   await deleteDashboard({ ctx, input: { dashboardId } });
@@ -147,7 +152,11 @@ test("a chart that the catalogue lacks cannot be pinned, but an existing one can
   const stored = { metric: "stashlight_gone", where: { colour: ["red"] }, splitBy: null, statistic: "p99" };
   await installation.platform.db.dashboardPanel.create({
     data: {
-      ...{ id: newId(), dashboardId, position: 1, title: "Gone", query: stored },
+      id: newId(),
+      dashboardId,
+      position: 1,
+      title: "Gone",
+      query: stored,
       createdAt: installation.clock.now(),
     },
   });

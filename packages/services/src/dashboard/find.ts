@@ -29,7 +29,10 @@ export const toDashboardRow = (
 ): DashboardRow => {
   const isOwn = ownerId === userId;
   return {
-    ...{ id, name, isOwn, isShared },
+    id,
+    name,
+    isOwn,
+    isShared,
     ownerName: owner.name,
     isStart: isOwn && owner.startDashboardId === id,
     panelCount: panels,

@@ -19,7 +19,8 @@ export async function getDashboard({ ctx, input }: Verb<{ dashboardId: string }>
   return {
     ...toDashboardRow(found, userId),
     panels: found.panels.map(({ id, title, query }) => ({
-      ...{ id, title },
+      id,
+      title,
       query: dashboardPanelColumns.query.read(query, id),
     })),
   };

@@ -32,7 +32,9 @@ export async function pinPanel({
     }
     await tx.dashboardPanel.create({
       data: {
-        ...{ id: panelId, dashboardId: dashboard.id, title },
+        id: panelId,
+        dashboardId: dashboard.id,
+        title,
         position: (last.position ?? 0) + 1,
         query: dashboardPanelColumns.query.write(query),
         createdAt: ctx.platform.now(),

@@ -26,13 +26,24 @@ function judgeReported(vault: string, { live, reportedMs }: ReportedVault): Vaul
   const reportedAt = reportedMs === null ? null : new Date(reportedMs);
   if (judged.kind === "unknown") {
     return {
-      ...{ vault, sentence, reportedAt, remedy: null, nines: null, missingCount: null, podCount: null },
-      ...{ spareShare: null, figures: [], assumptions: [] },
+      vault,
+      sentence,
+      reportedAt,
+      remedy: null,
+      nines: null,
+      missingCount: null,
+      podCount: null,
+      spareShare: null,
+      figures: [],
+      assumptions: [],
     };
   }
   const { nines, missing, spareShare } = judged;
   return {
-    ...{ vault, sentence, reportedAt, spareShare },
+    vault,
+    sentence,
+    reportedAt,
+    spareShare,
     remedy: describeRemedy(judged),
     nines: {
       value: nines.value,

@@ -30,11 +30,21 @@ export async function duplicateEndpoint({
     const { kind, url, region, bucket, prefix, addressing, caPem, priceList, label, accessKeyId } = endpoint;
     const duplicate = await tx.endpoint.create({
       data: {
-        ...{ id, name: await freeName(tx, endpoint.name) },
-        ...{ kind, url, region, bucket, prefix, addressing, caPem, label, accessKeyId },
+        id,
+        name: await freeName(tx, endpoint.name),
+        kind,
+        url,
+        region,
+        bucket,
+        prefix,
+        addressing,
+        caPem,
+        label,
+        accessKeyId,
         priceList: priceList ?? Prisma.DbNull,
         ...sealSecretAccessKey(options.secret, id, openSecretAccessKey(options.secret, endpoint)),
-        ...{ createdAt: now(), updatedAt: now() },
+        createdAt: now(),
+        updatedAt: now(),
       },
     });
     await writeAudit(tx, ctx, {

@@ -154,7 +154,8 @@ test.each([
   const { endpointId } = await create({ priceList });
   await plan(endpointId, changes);
   await expect(update(endpointId)).rejects.toMatchObject({
-    ...{ code: "conflict", field: "priceList" },
+    code: "conflict",
+    field: "priceList",
     message: expect.stringContaining(`take the ${what} away`),
   });
   await update(endpointId, { priceList: { ...priceList, perThousandPuts: 4 } });
@@ -308,15 +309,17 @@ test("a benchmark that measured an endpoint since it was last changed counts as 
   const measureAt = (finishedAt: Date, state: string) =>
     installation.platform.db.benchmarkRun.create({
       data: {
-        ...{
-          id: randomUUID(),
-          endpointId,
-          endpointName: "B2",
-          vantageName: "This worker",
-          state,
-          label: "measured",
-        },
-        ...{ slotAt: finishedAt, finishedAt, createdAt: finishedAt, attempt: 1, position: 0 },
+        id: randomUUID(),
+        endpointId,
+        endpointName: "B2",
+        vantageName: "This worker",
+        state,
+        label: "measured",
+        slotAt: finishedAt,
+        finishedAt,
+        createdAt: finishedAt,
+        attempt: 1,
+        position: 0,
         method: { name: "small-uploads", parameters: {} },
       },
     });

@@ -36,11 +36,20 @@ async function uploadTo(bucket: string, isSimulated = false): Promise<string> {
   const nowMs = clock.now().getTime();
   const uploadId = newId();
   const trace: UploadTraceData = {
-    ...{ uploadId, bucket, sizeBytes: 100_000, path: "stash", result: "stored" },
-    ...{ startedAtMs: nowMs - 60_000, totalUs: 10_000, keptBecause: ["slowest"] },
+    uploadId,
+    bucket,
+    sizeBytes: 100_000,
+    path: "stash",
+    result: "stored",
+    startedAtMs: nowMs - 60_000,
+    totalUs: 10_000,
+    keptBecause: ["slowest"],
     verify: { startUs: null, endUs: null },
     encode: { startUs: -2_000, endUs: -500 },
-    ...{ podQuorumUs: 7_000, stashQuorumUs: 9_000, quorumUs: 9_500, shards: [] },
+    podQuorumUs: 7_000,
+    stashQuorumUs: 9_000,
+    quorumUs: 9_500,
+    shards: [],
   };
   await acceptTraces({ client: platform.metrics, nodeId: node.id, nowMs, traces: [trace] });
   return uploadId;
@@ -86,7 +95,10 @@ test("finished steps are detected", async () => {
 
   const endpointId = await createTestEndpoint(platform, { name: "B2" });
   const checkOf = (findings: object[]) => ({
-    ...{ checkedAt: platform.now().toISOString(), isReachable: true, sentence: "", findings },
+    checkedAt: platform.now().toISOString(),
+    isReachable: true,
+    sentence: "",
+    findings,
   });
   await db.endpoint.update({ where: { id: endpointId }, data: { lastCheck: checkOf([]) } });
   expect(await doneSteps()).not.toContain("endpoint");
@@ -95,12 +107,18 @@ test("finished steps are detected", async () => {
   expect(await doneSteps()).toEqual(["vault", "endpoint"]);
 
   const input = createBenchmarkPlanInput.parse({
-    ...{ name: "B2", endpointIds: [endpointId], method: { name: "small-uploads" }, cron: "0 */6 * * *" },
+    name: "B2",
+    endpointIds: [endpointId],
+    method: { name: "small-uploads" },
+    cron: "0 */6 * * *",
   });
   const { planId } = await createBenchmarkPlan({ ctx: admin.ctx, input });
   expect(await doneSteps()).not.toContain("benchmark");
   await seedBenchmarkRun(platform, {
-    ...{ planId, endpoint: { id: endpointId, name: "B2" }, slotAt: platform.now(), wireMs: [1, 2] },
+    planId,
+    endpoint: { id: endpointId, name: "B2" },
+    slotAt: platform.now(),
+    wireMs: [1, 2],
   });
   expect(await doneSteps()).toContain("benchmark");
 

@@ -84,11 +84,9 @@ test.each<[string, number, (hour: number) => number, string]>([
     {
       query: { metric: "stashlight_vault_taken_bytes", where: {}, groupBy: ["vault"], across: "max" },
       condition: {
-        ...{
-          kind: "time-to-full",
-          capacityMetric: "stashlight_vault_capacity_bytes",
-          thresholdSeconds: 86_400,
-        },
+        kind: "time-to-full",
+        capacityMetric: "stashlight_vault_capacity_bytes",
+        thresholdSeconds: 86_400,
       },
     },
     nowMs,

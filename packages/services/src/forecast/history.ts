@@ -113,7 +113,9 @@ async function readPart(
     return endMs.map((each, i) => ({
       fromMs: each - stepMs,
       atMs: Math.min(each, nowMs),
-      ...{ value: min[i] ?? 0, peak: max[i] ?? 0, last: last[i] ?? 0 },
+      value: min[i] ?? 0,
+      peak: max[i] ?? 0,
+      last: last[i] ?? 0,
     }));
   });
 }

@@ -37,7 +37,10 @@ export async function readVaultForecasts(
     const question = { ...asked, nodeIds, where, groupBy: ["vault"], leavesOutSimulated: false } as const;
     const found = await readForecasts(platform, question, nowMs);
     return found.map(({ labels, forecast, share }) => ({
-      ...{ vault: labels.vault ?? "", store, forecast, share },
+      vault: labels.vault ?? "",
+      store,
+      forecast,
+      share,
     }));
   };
   const [vaults, stash] = await Promise.all([read("pods", ofVault), read("stash", ofStash)]);

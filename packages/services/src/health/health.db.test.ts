@@ -169,13 +169,24 @@ test.each([
 });
 
 const part = (name: string, more: Partial<PartState>): PartState => ({
-  ...{ name, pid: 1, isReady: true, failureCount: 0, failingSinceMs: null, lastFailure: null },
-  ...{ consequence: null, logFile: null, ...more },
+  name,
+  pid: 1,
+  isReady: true,
+  failureCount: 0,
+  failingSinceMs: null,
+  lastFailure: null,
+  consequence: null,
+  logFile: null,
+  ...more,
 });
 const killed = { atMs: Date.UTC(2026, 0, 1), reason: "killed by SIGKILL" };
 const failing = part("Worker", {
-  ...{ failureCount: 4, failingSinceMs: killed.atMs, lastFailure: killed },
-  ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log", isReady: false },
+  failureCount: 4,
+  failingSinceMs: killed.atMs,
+  lastFailure: killed,
+  consequence: "No alert is sent.",
+  logFile: "/data/logs/worker.log",
+  isReady: false,
 });
 
 test.each<[string, PartState[], string, string]>([

@@ -25,7 +25,11 @@ const ago = (seconds: number) => new Date(installation.clock.now().getTime() - s
 async function addNodes(secondsAgo: Readonly<Record<string, number | null>>, vault = "local"): Promise<void> {
   await installation.platform.db.node.createMany({
     data: Object.entries(secondsAgo).map(([name, seconds]) => ({
-      ...{ id: newId(), name, vault, role: "pod", status: "active" },
+      id: newId(),
+      name,
+      vault,
+      role: "pod",
+      status: "active",
       lastSeenAt: seconds === null ? null : ago(seconds),
     })),
   });
@@ -35,8 +39,15 @@ async function addNodes(secondsAgo: Readonly<Record<string, number | null>>, vau
 async function addIngest(seenSecondsAgo: number, steadySeconds = 3600): Promise<void> {
   await installation.platform.db.processHeartbeat.create({
     data: {
-      ...{ id: newId(), kind: "ingest", host: "h", pid: 1, version: "1", rssBytes: 1n },
-      ...{ startedAt: ago(3600), seenAt: ago(seenSecondsAgo), steadySince: ago(steadySeconds) },
+      id: newId(),
+      kind: "ingest",
+      host: "h",
+      pid: 1,
+      version: "1",
+      rssBytes: 1n,
+      startedAt: ago(3600),
+      seenAt: ago(seenSecondsAgo),
+      steadySince: ago(steadySeconds),
     },
   });
 }
@@ -88,7 +99,11 @@ test("a probe that still reports does not make up for its vault when all other n
   await addNodes({ "pod-1": 30, "stash-1": 40 });
   await installation.platform.db.node.create({
     data: {
-      ...{ id: newId(), name: "probe-1", vault: "local", role: "probe", status: "active" },
+      id: newId(),
+      name: "probe-1",
+      vault: "local",
+      role: "probe",
+      status: "active",
       lastSeenAt: ago(1),
     },
   });

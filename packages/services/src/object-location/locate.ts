@@ -28,7 +28,10 @@ export async function locateObject({ ctx, input }: Verb<ObjectName>): Promise<{ 
     await tx.objectQuestion.createMany({
       data: coordinators.map(({ vault }) => ({
         id: newId(),
-        ...{ askId, vault, bucket, key },
+        askId,
+        vault,
+        bucket,
+        key,
         askedById: userId,
         askedAt,
       })),

@@ -26,14 +26,12 @@ afterEach(() => installation.close());
 const input = { bucket: "photos", key: "2026/cat.jpg" };
 const absent: ObjectLocation = { type: "absent" };
 const coordinatorOf = (vault: string): AuthenticatedNode => ({
-  ...{
-    nodeId: newId(),
-    name: "coordinator-1",
-    vault,
-    role: "coordinator",
-    status: "active",
-    isSimulated: false,
-  },
+  nodeId: newId(),
+  name: "coordinator-1",
+  vault,
+  role: "coordinator",
+  status: "active",
+  isSimulated: false,
 });
 const exchange = (vault: string, answers: Parameters<typeof exchangeObjectQuestions>[2] = []) =>
   exchangeObjectQuestions(installation.platform, coordinatorOf(vault), answers);

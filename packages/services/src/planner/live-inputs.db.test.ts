@@ -274,7 +274,9 @@ test("without any timed sync, the totals of Ceph's SSDs give the rate, but MinIO
   );
   const { fsyncPerSecond, installed } = await ask("ceph-prod");
   expect(fsyncPerSecond.figure).toMatchObject({
-    ...{ value: expect.closeTo(2_000, 6), n: 3_000, nUnit: "syncs" },
+    value: expect.closeTo(2_000, 6),
+    n: 3_000,
+    nUnit: "syncs",
     source: expect.stringContaining("kv-sync of Ceph's SSDs"),
   });
   expect(installed.missing).toMatch(/no SSD of a watched machine reported its capacity/);
@@ -303,12 +305,10 @@ test("vaults behind one endpoint fill together, and the day is reported on which
   const { addVault } = await ask("south");
   // 6.9 and 4.8 TB of 20 TB, and 200 GB more per hour until both are 80 % full.
   expect(addVault.figure).toMatchObject({
-    ...{
-      vaults: ["north", "south"],
-      fill: expect.closeTo(0.585, 4),
-      nUnit: "points",
-      basis: "measured",
-    },
+    vaults: ["north", "south"],
+    fill: expect.closeTo(0.585, 4),
+    nUnit: "points",
+    basis: "measured",
     state: "growing",
     forecast: expect.stringMatching(/^80 % full in \d+ hours to \d+ days, from [7-9] hours of history$/),
   });

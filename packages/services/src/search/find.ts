@@ -55,7 +55,9 @@ const vaults: Finder = async ({ db }, words) => {
     take: COUNT_MAX,
   });
   return rows.map(({ vault, _count: count }) => ({
-    ...{ id: vault, label: vault, detail: `${count} ${count === 1 ? "node" : "nodes"}` },
+    id: vault,
+    label: vault,
+    detail: `${count} ${count === 1 ? "node" : "nodes"}`,
     href: address("/vaults", { vault }),
   }));
 };
@@ -68,7 +70,9 @@ const nodes: Finder = async ({ db }, words) => {
     select: { id: true, name: true, vault: true, role: true },
   });
   return rows.map(({ id, name, vault, role }) => ({
-    ...{ id, label: name, detail: `${role} of ${vault}` },
+    id,
+    label: name,
+    detail: `${role} of ${vault}`,
     href: address("/vaults", { vault, node: name }),
   }));
 };
@@ -86,7 +90,9 @@ const drives: Finder = async ({ db, metrics }, words) => {
     const { name, vault } = node;
     return [
       {
-        ...{ id: `${nodeId} ${device}`, label: `${device} of ${name}`, detail: `drive in ${vault}` },
+        id: `${nodeId} ${device}`,
+        label: `${device} of ${name}`,
+        detail: `drive in ${vault}`,
         href: address("/vaults", { vault, node: name, device }),
       },
     ];
@@ -112,7 +118,9 @@ const dashboards: Finder = async ({ db }, words, userId) => {
     select: { id: true, name: true, ownerId: true, owner: { select: { name: true } } },
   });
   return rows.map(({ id, name, ownerId, owner }) => ({
-    ...{ id, label: name, detail: ownerId === userId ? "your dashboard" : `dashboard of ${owner.name}` },
+    id,
+    label: name,
+    detail: ownerId === userId ? "your dashboard" : `dashboard of ${owner.name}`,
     href: `/dashboards/${id}`,
   }));
 };
@@ -125,7 +133,10 @@ const endpoints: Finder = async ({ db }, words) => {
     select: { id: true, name: true, bucket: true },
   });
   return rows.map(({ id, name, bucket }) => ({
-    ...{ id, label: name, detail: `bucket ${bucket}`, href: address("/admin/endpoints", { q: name }) },
+    id,
+    label: name,
+    detail: `bucket ${bucket}`,
+    href: address("/admin/endpoints", { q: name }),
   }));
 };
 
@@ -137,7 +148,10 @@ const benchmarkPlans: Finder = async ({ db }, words) => {
     select: { id: true, name: true },
   });
   return rows.map(({ id, name }) => ({
-    ...{ id, label: name, detail: "benchmark schedule", href: `/benchmarks/plans/${id}` },
+    id,
+    label: name,
+    detail: "benchmark schedule",
+    href: `/benchmarks/plans/${id}`,
   }));
 };
 
@@ -150,7 +164,8 @@ const runs: Finder = async ({ db }, words) => {
     select: { id: true, endpointName: true, planName: true, slotAt: true, state: true },
   });
   return rows.map(({ id, endpointName, planName, slotAt, state }) => ({
-    ...{ id, label: `${endpointName}, ${slotAt.toISOString().slice(0, 16).replace("T", " ")} UTC` },
+    id,
+    label: `${endpointName}, ${slotAt.toISOString().slice(0, 16).replace("T", " ")} UTC`,
     detail: `${state}${planName === null ? "" : `, ${planName}`}`,
     href: `/benchmarks/runs/${id}`,
   }));
@@ -164,7 +179,10 @@ const capacityPlans: Finder = async ({ db }, words) => {
     select: { id: true, name: true, updatedByName: true },
   });
   return rows.map(({ id, name, updatedByName }) => ({
-    ...{ id, label: name, detail: `by ${updatedByName}`, href: address("/planner", { scenario: id }) },
+    id,
+    label: name,
+    detail: `by ${updatedByName}`,
+    href: address("/planner", { scenario: id }),
   }));
 };
 
@@ -186,7 +204,10 @@ const alertRules: Finder = async ({ db }, words) => {
     select: { id: true, name: true, severity: true, isEnabled: true },
   });
   return rows.map(({ id, name, severity, isEnabled }) => ({
-    ...{ id, label: name, detail: isEnabled ? severity : "turned off", href: `/alerts/${id}` },
+    id,
+    label: name,
+    detail: isEnabled ? severity : "turned off",
+    href: `/alerts/${id}`,
   }));
 };
 
@@ -194,7 +215,8 @@ const alertRules: Finder = async ({ db }, words) => {
 const uploads: Finder = async ({ metrics }, words) =>
   (await findUploads(metrics, words, COUNT_MAX)).map(
     ({ uploadId, bucket, startedAt, durableCount, shardCount }) => ({
-      ...{ id: uploadId, label: `${bucket}, ${startedAt.toISOString().slice(0, 19).replace("T", " ")} UTC` },
+      id: uploadId,
+      label: `${bucket}, ${startedAt.toISOString().slice(0, 19).replace("T", " ")} UTC`,
       detail: `${durableCount} of ${shardCount} shards durable on pods`,
       href: address("/write-path", { upload: uploadId }),
     }),
@@ -208,7 +230,10 @@ const users: Finder = async ({ db }, words) => {
     select: { id: true, name: true, email: true, role: true },
   });
   return rows.map(({ id, name, email, role }) => ({
-    ...{ id, label: name, detail: `${email}, ${role}`, href: address("/admin/users", { q: email }) },
+    id,
+    label: name,
+    detail: `${email}, ${role}`,
+    href: address("/admin/users", { q: email }),
   }));
 };
 

@@ -30,17 +30,19 @@ beforeAll(async () => {
   );
   const moments = { podSentUs: 0, podWrittenUs: 1, stashSentUs: 0, stashDurableUs: 2, purgedUs: null };
   const trace: UploadTraceData = {
-    ...{
-      uploadId: "upload-of-holiday",
-      bucket: "holiday",
-      sizeBytes: 100_000,
-      path: "stash",
-      result: "stored",
-    },
-    ...{ startedAtMs: nowMs - 60_000, totalUs: 10_000, keptBecause: ["slowest"] },
+    uploadId: "upload-of-holiday",
+    bucket: "holiday",
+    sizeBytes: 100_000,
+    path: "stash",
+    result: "stored",
+    startedAtMs: nowMs - 60_000,
+    totalUs: 10_000,
+    keptBecause: ["slowest"],
     verify: { startUs: null, endUs: null },
     encode: { startUs: -2_000, endUs: -500 },
-    ...{ podQuorumUs: 7_000, stashQuorumUs: 9_000, quorumUs: 9_500 },
+    podQuorumUs: 7_000,
+    stashQuorumUs: 9_000,
+    quorumUs: 9_500,
     shards: [
       { index: 0, ...moments, flushedUs: 5 },
       { index: 1, ...moments, flushedUs: null },
@@ -62,7 +64,9 @@ test("a vault, a node and a drive are found by parts of their names, in any case
     ]),
   );
   const drive = expect.objectContaining({
-    ...{ kind: "drive", label: "s3 of stash-7", href: "/vaults?vault=Photos&node=stash-7&device=s3" },
+    kind: "drive",
+    label: "s3 of stash-7",
+    href: "/vaults?vault=Photos&node=stash-7&device=s3",
   });
   expect(await find("STASH-7 s3")).toEqual([drive]);
   expect(await find("s3 PHOTOS")).toEqual([drive]);
@@ -71,7 +75,8 @@ test("a vault, a node and a drive are found by parts of their names, in any case
 test("an upload is found by its bucket, with how many of its shards are durable", async () => {
   expect(await find("holi")).toEqual([
     expect.objectContaining({
-      ...{ kind: "upload", detail: "1 of 2 shards durable on pods" },
+      kind: "upload",
+      detail: "1 of 2 shards durable on pods",
       href: "/write-path?upload=upload-of-holiday",
     }),
   ]);

@@ -13,7 +13,10 @@ export interface InstallationAccess {
  */
 export async function assertInstallationSecret({ databaseUrl, secret }: InstallationAccess): Promise<void> {
   const client = openMetricClient({
-    ...{ url: databaseUrl, purpose: "tool", applicationName: "stashlight-secret", connectionsMax: 1 },
+    url: databaseUrl,
+    purpose: "tool",
+    applicationName: "stashlight-secret",
+    connectionsMax: 1,
   });
   try {
     const { rows } = await client.query<{ key_id: string }>("SELECT key_id FROM installation_secret");

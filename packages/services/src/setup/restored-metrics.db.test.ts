@@ -124,7 +124,8 @@ test("without the option there are no metrics in the file, and a row of them tha
 
   await backUp({ url: ownerUrl, path: at("whole"), nowMs, key, hasMetrics: true });
   await rewriteBackup(at("whole"), {
-    ...{ to: at("less"), key },
+    to: at("less"),
+    key,
     change: (items) =>
       items.toSpliced(
         items.findLastIndex(({ type }) => type === "row"),

@@ -42,7 +42,9 @@ export async function openMailServer(): Promise<MailServer> {
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
   const opened: MailServer = {
-    ...{ port, letters, refusalCount: 0 },
+    port,
+    letters,
+    refusalCount: 0,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return opened;

@@ -16,13 +16,28 @@ beforeEach(async () => {
 afterEach(() => installation.close());
 
 const object = (uploadId: string, sinceMs: number): LostObject => ({
-  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-  ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
-  ...{ uploadId, part: "object", bucket: "photos", key: uploadId, pieceCount: 0 },
-  ...{ sizeBytes: 9, etag: "e", sinceMs },
+  readableCount: 4,
+  neededCount: 16,
+  shardCount: 20,
+  damagedPods: [3, 7],
+  unreadablePods: [],
+  missingPods: [],
+  silentPods: [],
+  uploadId,
+  part: "object",
+  bucket: "photos",
+  key: uploadId,
+  pieceCount: 0,
+  sizeBytes: 9,
+  etag: "e",
+  sinceMs,
 });
 const coordinator = (vault = "main"): AuthenticatedNode => ({
-  ...{ nodeId: newId(), name: "coordinator-1", vault, role: "coordinator", status: "active" },
+  nodeId: newId(),
+  name: "coordinator-1",
+  vault,
+  role: "coordinator",
+  status: "active",
   isSimulated: false,
 });
 const report = (from: AuthenticatedNode, total: number, ...objects: LostObject[]) =>

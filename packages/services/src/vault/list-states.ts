@@ -63,8 +63,12 @@ export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Pr
     const fill = fills.get(vault) ?? null;
     const judged = { vault, alerts: [...incidents.values()], silence, fillShare: fill?.share ?? null };
     return {
-      ...{ name: vault, ...judgeVault(judged) },
-      ...{ nodeCount: _count.lastSeenAt, silence, fill, lastSeenAt: _max.lastSeenAt },
+      name: vault,
+      ...judgeVault(judged),
+      nodeCount: _count.lastSeenAt,
+      silence,
+      fill,
+      lastSeenAt: _max.lastSeenAt,
     };
   });
 }

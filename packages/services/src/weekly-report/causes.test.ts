@@ -9,13 +9,20 @@ const event = (
   group = "s1",
   more: Partial<FiredEvent> = {},
 ): FiredEvent => ({
-  ...{ kind, group, ruleName: "Slow fsync", severity: "warning", vault: "main", isInhibited: false },
+  kind,
+  group,
+  ruleName: "Slow fsync",
+  severity: "warning",
+  vault: "main",
+  isInhibited: false,
   atMs: hour * HOUR_MS,
   ...more,
 });
 const hours = (events: readonly FiredEvent[]) =>
   causesOf(events, week).map(({ spanCount, groupCount, totalMs, longestMs, isFiringAtEnd }) => ({
-    ...{ spanCount, groupCount, isFiringAtEnd },
+    spanCount,
+    groupCount,
+    isFiringAtEnd,
     total: totalMs / HOUR_MS,
     longest: longestMs / HOUR_MS,
   }));

@@ -56,7 +56,9 @@ function causeOf(events: readonly FiredEvent[], week: Span): Cause | null {
   if (first === undefined || spans.length === 0) return null;
   const lengths = spans.map(({ fromMs, toMs }) => toMs - fromMs);
   return {
-    ...{ ruleName: first.ruleName, severity: first.severity, vault: first.vault },
+    ruleName: first.ruleName,
+    severity: first.severity,
+    vault: first.vault,
     spanCount: spans.length,
     groupCount: groups.size,
     totalMs: lengths.reduce((sum, ms) => sum + ms, 0),

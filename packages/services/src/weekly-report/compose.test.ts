@@ -41,21 +41,31 @@ const facts: WeekFacts = {
   ...nothing,
   causes: [
     {
-      ...{ ruleName: "Slow <fsync>", severity: "warning", vault: "main", spanCount: 2, groupCount: 21 },
-      ...{ totalMs: 3 * HOUR_MS, longestMs: 2 * HOUR_MS, isFiringAtEnd: true },
+      ruleName: "Slow <fsync>",
+      severity: "warning",
+      vault: "main",
+      spanCount: 2,
+      groupCount: 21,
+      totalMs: 3 * HOUR_MS,
+      longestMs: 2 * HOUR_MS,
+      isFiringAtEnd: true,
     },
   ],
   fills: [
     {
-      ...{ name: "Vault main", share: 0.43 },
+      name: "Vault main",
+      share: 0.43,
       forecast: {
-        ...{ kind: "filling", spanMs: 7 * 24 * HOUR_MS, sampleCount: 400 },
+        kind: "filling",
+        spanMs: 7 * 24 * HOUR_MS,
+        sampleCount: 400,
         fullInMs: { value: 260 * HOUR_MS, low: 240 * HOUR_MS, high: 290 * HOUR_MS },
         growthPerDay: { value: 1, low: 0.9, high: 1.1 },
       },
     },
     {
-      ...{ name: "Vault young", share: 0.1 },
+      name: "Vault young",
+      share: 0.1,
       forecast: {
         kind: "none",
         reason: { kind: "short-history", spanMs: HOUR_MS, neededMs: 6 * HOUR_MS, isChange: false },

@@ -23,6 +23,8 @@ export async function readFills(
   const where = vaults === undefined ? {} : { vault: [...vaults] };
   const found = await readVaultForecasts(platform, { where }, nowMs);
   return found.map(({ vault, store, share, forecast }) => ({
-    ...{ name: `${storeWords[store]} ${vault || "without a name"}`, share, forecast },
+    name: `${storeWords[store]} ${vault || "without a name"}`,
+    share,
+    forecast,
   }));
 }

@@ -36,6 +36,10 @@ export async function mailLetter(
   const { channel, config } = await requireMailChannel(platform);
   const { subject, text, html } = letter;
   await sendMail(config, secretOf(platform, channel), await allowedNetworks(platform), {
-    ...{ to: [to], messageId: `<${messageId}@stashlight>`, subject, text, html },
+    to: [to],
+    messageId: `<${messageId}@stashlight>`,
+    subject,
+    text,
+    html,
   });
 }

@@ -37,7 +37,10 @@ export async function prepareWeeklyReport(platform: WithFacts): Promise<string> 
     const users = await tx.user.findMany({ where: wanting, select: { id: true } });
     const { count } = await tx.weeklyReportDelivery.createMany({
       data: users.map(({ id }) => ({
-        ...{ week: week.name, userId: id, state: "waiting", nextAttemptAt: now },
+        week: week.name,
+        userId: id,
+        state: "waiting",
+        nextAttemptAt: now,
       })),
       skipDuplicates: true,
     });

@@ -90,7 +90,9 @@ async function readEvents({ db }: WithFacts, { fromMs, toMs }: Week) {
   const vaultOf = await findVaults(db, labels);
   return events.map((event, index) => ({
     kind: event.kind === "resolved" ? ("resolved" as const) : ("firing" as const),
-    ...{ ruleName: event.ruleName, severity: event.severity, group: event.group },
+    ruleName: event.ruleName,
+    severity: event.severity,
+    group: event.group,
     vault: vaultOf(labels[index] ?? {}),
     atMs: event.occurredAt.getTime(),
     isInhibited: event.mutedBy?.startsWith(inhibitedPrefix) ?? false,

@@ -27,7 +27,8 @@ export async function getWeeklyReport({ ctx }: { ctx: Context }): Promise<Weekly
         ? null
         : {
             week: last.week,
-            ...{ deliveredAt: last.deliveredAt, lastError: last.lastError },
+            deliveredAt: last.deliveredAt,
+            lastError: last.lastError,
           },
   };
 }

@@ -26,13 +26,18 @@ export function lastWeeks(now: Date, timeZone: string): { readonly week: Week; r
 const weekOf = (fromMs: number, toMs: number, timeZone: string): Week => ({
   // Swedish dates are those of ISO 8601.
   name: new Date(fromMs).toLocaleDateString("sv-SE", { timeZone }),
-  ...{ fromMs, toMs, timeZone },
+  fromMs,
+  toMs,
+  timeZone,
 });
 
 /** "16 to 22 November 2026". */
 export function weekInWords({ fromMs, toMs, timeZone }: Week): string {
   const format = new Intl.DateTimeFormat("en-GB", {
-    ...{ day: "numeric", month: "long", year: "numeric", timeZone },
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone,
   });
   return format
     .formatRange(fromMs, toMs - 1)

@@ -49,8 +49,12 @@ afterEach(async () => {
 
 async function makeChannel(): Promise<void> {
   const config = {
-    ...{ kind: "email", host: "127.0.0.1", port: mail.port, security: "none" },
-    ...{ from: "stashlight@example.org", to: ["everybody@example.org"] },
+    kind: "email",
+    host: "127.0.0.1",
+    port: mail.port,
+    security: "none",
+    from: "stashlight@example.org",
+    to: ["everybody@example.org"],
   };
   const input = createChannelInput.parse({ name: "Ops mail", config });
   await createChannel({ ctx: admin.ctx, input });
@@ -200,8 +204,15 @@ test("the e-mail contains the data of the two weeks, without simulated vaults", 
   }
   await platform.db.alertEvent.createMany({
     data: (["firing", "resolved"] as const).map((kind, index) => ({
-      ...{ id: newId(), firingEventId: newId(), ruleName: "Slow fsync", severity: "warning", kind },
-      ...{ group: "[]", labels: { vault: "main" }, summary: "", mutedBy: null },
+      id: newId(),
+      firingEventId: newId(),
+      ruleName: "Slow fsync",
+      severity: "warning",
+      kind,
+      group: "[]",
+      labels: { vault: "main" },
+      summary: "",
+      mutedBy: null,
       occurredAt: new Date(week + DAY_MS + index * HOUR_MS),
     })),
   });
@@ -225,11 +236,16 @@ test("last week's report is sent at once to the user who requests it, and only t
   expect(await sendWeeklyReportNow({ ctx: ada.ctx })).toEqual({ week: "2026-11-16" });
   expect(mail.letters.map(({ to }) => to)).toEqual([[ada.email]]);
   expect(await settings()).toMatchObject({
-    ...{ isWanted: false, channelName: "Ops mail", timeZone: "Europe/Berlin", last: null },
+    isWanted: false,
+    channelName: "Ops mail",
+    timeZone: "Europe/Berlin",
+    last: null,
     nextAt: new Date("2026-11-23T07:00:00Z"),
   });
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
-    ...{ action: "weekly_report.sent", actorId: ada.userId, after: { week: "2026-11-16" } },
+    action: "weekly_report.sent",
+    actorId: ada.userId,
+    after: { week: "2026-11-16" },
   });
 });
 

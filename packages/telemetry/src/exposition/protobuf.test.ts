@@ -36,7 +36,11 @@ const sints: Read = (reader, wireType) => [...reader.scalars("sint", wireType)];
 
 // metrics.proto of github.com/prometheus/client_model, complete except for fields that are never sent.
 const histogram = {
-  ...{ 1: scalar("uint"), 2: scalar("double"), 5: scalar("sint"), 6: scalar("double"), 7: scalar("uint") },
+  1: scalar("uint"),
+  2: scalar("double"),
+  5: scalar("sint"),
+  6: scalar("double"),
+  7: scalar("uint"),
   3: message({ 1: scalar("uint"), 2: scalar("double") }),
   12: message({ 1: scalar("sint"), 2: scalar("uint") }),
   13: sints,

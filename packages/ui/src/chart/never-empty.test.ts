@@ -130,7 +130,11 @@ test("names lines in the order of their last values, apart, inside, and near the
 
 test("places “direct”, which ends at 4.4, above “stash”, which ends at 0", () => {
   const ended = (id: string, values: readonly number[]): LineInput => ({
-    ...{ id, label: id, tone: "stash", endMs: windowEnds.slice(0, values.length), values },
+    id,
+    label: id,
+    tone: "stash",
+    endMs: windowEnds.slice(0, values.length),
+    values,
   });
   const given = [ended("stash", [9, 9, 9, 0]), ended("direct", [4.4, 4.4, 4.4, 4.4])];
   const places = placeEndLabels(prepareLines({ ...frame, lines: given }), 180, 14);

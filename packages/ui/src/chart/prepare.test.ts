@@ -37,7 +37,9 @@ const pointsOf = (marks: readonly Mark[]) =>
 
 test("draws a lasting event where it overlaps the range, and reads its full duration", () => {
   const lasting = (timeMs: number, endMs: number, label: string) => ({
-    ...{ timeMs, label, status: "good" as const },
+    timeMs,
+    label,
+    status: "good" as const,
     span: { endMs, href: "/benchmarks" },
   });
   const chart = prepareLines({
@@ -63,7 +65,9 @@ test("draws a lasting event where it overlaps the range, and reads its full dura
 
 test("cuts a labelled period to the range, and reads it while it lasts", () => {
   const span = (startMs: number, endMs: number, label: string) => ({
-    ...{ startMs, endMs, label },
+    startMs,
+    endMs,
+    label,
     status: "bad" as const,
   });
   const chart = prepareLines({
@@ -151,7 +155,11 @@ test("shows the share of the total on the axis and beside each reading", () => {
 
 test("reads lines from highest to lowest, the earlier period last", () => {
   const line = (id: string, value: number | null, weight: "strong" | "previous" = "strong") => ({
-    ...{ id, label: id, weight, endMs: [10_000], values: [value] },
+    id,
+    label: id,
+    weight,
+    endMs: [10_000],
+    values: [value],
     tone: "stash" as const,
   });
   const lines = [line("low", 1), line("before", 9, "previous"), line("none", null), line("high", 5)];
@@ -164,7 +172,10 @@ test("ends a band where one of its edges is unknown", () => {
     ...frame,
     lines: [
       {
-        ...{ id: "p99", label: "p99", tone: "stash", endMs: everyWindow.slice(0, 4) },
+        id: "p99",
+        label: "p99",
+        tone: "stash",
+        endMs: everyWindow.slice(0, 4),
         values: [4, 5, 6, 7],
         low: [1, null, 2, 2],
         high: [4, 5, 6, 7],
@@ -375,7 +386,11 @@ test("gives lines of the earlier period no name of their own", () => {
 
 test("swaps names at line ends when the newest values swap", () => {
   const line = (id: string, values: readonly number[]) => ({
-    ...{ id, label: id, tone: "stash" as const, endMs: everyWindow.slice(0, values.length), values },
+    id,
+    label: id,
+    tone: "stash" as const,
+    endMs: everyWindow.slice(0, values.length),
+    values,
   });
   const placed = (newest: number) =>
     placeEndLabels(

@@ -6,7 +6,8 @@ const stepMs = 10_000;
 
 test("draws a line from zero to the maximum over the whole range", () => {
   const { line, area, extent } = prepareSparkline({
-    ...{ range, stepMs },
+    range,
+    stepMs,
     endMs: [10_000, 20_000, 30_000],
     values: [1, 2, 4],
   });
@@ -17,7 +18,8 @@ test("draws a line from zero to the maximum over the whole range", () => {
 
 test("breaks the line at gaps and missing values, and keeps a lone point visible", () => {
   const { line } = prepareSparkline({
-    ...{ range, stepMs },
+    range,
+    stepMs,
     endMs: [10_000, 20_000, 60_000, 70_000, 80_000],
     values: [2, 2, 2, null, 2],
   });
@@ -37,7 +39,8 @@ test("draws constant zero as a line on the baseline", () => {
 
 test("leaves out points outside the range, and draws nothing without points", () => {
   const { line, area, bars, extent } = prepareSparkline({
-    ...{ range, stepMs },
+    range,
+    stepMs,
     endMs: [-10_000, 0, 140_000],
     values: [5, 5, 5],
   });

@@ -2,11 +2,17 @@ import { expect, test } from "vitest";
 import { prepareScatter, type ScatterGroup } from "./prepare-scatter.ts";
 
 const options = {
-  ...{ xLabel: "price, $", yLabel: "load", yUnit: "×", nameLabel: "Pool" },
+  xLabel: "price, $",
+  yLabel: "load",
+  yUnit: "×",
+  nameLabel: "Pool",
   limit: { y: 1, label: "the load fits" },
 };
 const group = (label: string, points: ScatterGroup["points"], isHollow = false): ScatterGroup => ({
-  ...{ label, tone: "stash", isHollow, points },
+  label,
+  tone: "stash",
+  isHollow,
+  points,
 });
 
 test("draws each group in its place and the limit across, and lists all in the table", () => {

@@ -46,13 +46,11 @@ export function prepareScatter(groups: readonly ScatterGroup[], options: Scatter
     .filter((group) => group.points.length > 0)
     .map(
       (group): FigureMark => ({
-        ...{
-          kind: "points",
-          id: group.label,
-          label: group.label,
-          tone: group.tone,
-          isHollow: group.isHollow,
-        },
+        kind: "points",
+        id: group.label,
+        label: group.label,
+        tone: group.tone,
+        isHollow: group.isHollow,
         points: group.points.map(({ x, y }) => [shareOf(xAxis, x), shareOf(yAxis, y)] as const),
       }),
     );
@@ -60,7 +58,11 @@ export function prepareScatter(groups: readonly ScatterGroup[], options: Scatter
   return {
     marks: [
       {
-        ...{ kind: "line", id: "limit", label: limit.label, tone: "warning", isDashed: true },
+        kind: "line",
+        id: "limit",
+        label: limit.label,
+        tone: "warning",
+        isDashed: true,
         points: [
           [0, at],
           [1, at],

@@ -28,7 +28,14 @@ const table = fieldTable(
 
 test("a form begins with its fields' initial values", () => {
   expect(table.initial).toEqual({
-    ...{ name: "", kind: "web", port: "25", budget: "", to: "", password: "", isOn: true, outage: "1" },
+    name: "",
+    kind: "web",
+    port: "25",
+    budget: "",
+    to: "",
+    password: "",
+    isOn: true,
+    outage: "1",
   });
 });
 
@@ -36,16 +43,14 @@ test("each field reads what is typed: trims text, keeps secrets unchanged, reads
   const typed = { ...table.initial, name: " a ", password: " b ", to: "x,y", budget: "2.5" };
   expect(table.read(typed)).toEqual({
     values: {
-      ...{
-        name: "a",
-        kind: "web",
-        port: 25,
-        budget: 2.5,
-        to: ["x", "y"],
-        password: " b ",
-        isOn: true,
-        outage: 1,
-      },
+      name: "a",
+      kind: "web",
+      port: 25,
+      budget: 2.5,
+      to: ["x", "y"],
+      password: " b ",
+      isOn: true,
+      outage: 1,
     },
     problems: {},
   });

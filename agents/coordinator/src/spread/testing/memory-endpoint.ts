@@ -91,7 +91,11 @@ export class MemoryEndpoint {
     const [first] = vaults as [VaultVerbs];
     const nowMs = () => this.nowMs;
     const keeper = new Keeper({
-      ...{ first, vaults: this.members, coordinatorId: id, coordinatorIds: this.#coordinatorIds, turns },
+      first,
+      vaults: this.members,
+      coordinatorId: id,
+      coordinatorIds: this.#coordinatorIds,
+      turns,
       views: () => this.#views(),
       isRefused: () => false,
       timing: { closeAfterMs: 5000, restMs: 30_000, withdrawAfterMs: 10_000 },
@@ -102,7 +106,9 @@ export class MemoryEndpoint {
         },
         write: (book) => writing(state, async () => void this.#copies.set(id, packBook(book))),
       },
-      ...{ wallMs: nowMs, nowMs, logger: { warn: () => {} } },
+      wallMs: nowMs,
+      nowMs,
+      logger: { warn: () => {} },
       wait: async (ms) => {
         this.nowMs += ms;
         for (const other of this.coordinators.values()) if (other.id !== id) await this.turn(other);

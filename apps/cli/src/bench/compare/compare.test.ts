@@ -35,9 +35,20 @@ function seedRun(folder: string, { endpoint, slot, levelMs, connections = 1, ...
     // Scrambled, so that no run drifts.
     const wireMs = levelMs * (1 + ((index * 7) % 10) / 100);
     return {
-      ...{ index, leg: 0, operation: "PUT", sizeBytes: 1000, transferredBytes: 1000 },
-      ...{ startedAtMs: 1e12 + index, slotMs: 1e12 + slot, wireMs, perceivedMs: wireMs, attempts: 1 },
-      ...{ phases: {}, isCold: false, isTagged: false, endpoint },
+      index,
+      leg: 0,
+      operation: "PUT",
+      sizeBytes: 1000,
+      transferredBytes: 1000,
+      startedAtMs: 1e12 + index,
+      slotMs: 1e12 + slot,
+      wireMs,
+      perceivedMs: wireMs,
+      attempts: 1,
+      phases: {},
+      isCold: false,
+      isTagged: false,
+      endpoint,
       outcome: index % 10 === failsAt ? "failed" : "ok",
       ...sample,
     };

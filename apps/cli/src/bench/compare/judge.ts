@@ -109,13 +109,18 @@ function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
   });
   if (samples.length === 0) return null;
   const flags = flagsOf({
-    ...{ samples: run.samples, connectionCounts: run.connectionCounts, pauseMs: null },
-    ...{ uncheckedEtagCount: 0, storedFailures: [], clockOffsetMs: null },
+    samples: run.samples,
+    connectionCounts: run.connectionCounts,
+    pauseMs: null,
+    uncheckedEtagCount: 0,
+    storedFailures: [],
+    clockOffsetMs: null,
   });
   const drifted = `${formatLoad(load.operation, load.sizeBytes, load.connectionCount)} became `;
   const okMs = samples.filter(({ outcome }) => outcome === "ok").map(latencyMs);
   return {
-    ...{ source, slotMs },
+    source,
+    slotMs,
     okMs,
     failureCount: samples.length - okMs.length,
     isDisturbed: flags.some(
@@ -182,7 +187,10 @@ function judgeLoad(
       b,
       timed.map((slot) => slot.b),
     ),
-    ...{ verdict, faster, slots, question },
+    verdict,
+    faster,
+    slots,
+    question,
   };
   const interval = isGateOpen(slots) ? pair.ratio.interval : null;
   const what = formatLoad(load.operation, load.sizeBytes, load.connectionCount);

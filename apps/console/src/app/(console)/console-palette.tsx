@@ -80,14 +80,20 @@ export function ConsolePalette(props: ConsolePaletteProps) {
   const object = objectNameOf(typed.trim());
   const items = [
     ...pages.map((page) => ({
-      ...{ id: page.href, label: page.label, icon: page.icon, shortcut: page.shortcut },
+      id: page.href,
+      label: page.label,
+      icon: page.icon,
+      shortcut: page.shortcut,
       keywords: pageKeywords[page.href] ?? "",
       group: "Pages",
       run: () => onGo(page),
     })),
     ...actions.map((action) => ({ ...action, group: "Actions" })),
     ...found.map(({ kind, id, label, detail, href }) => ({
-      ...{ id: `${kind} ${id}`.replaceAll(/\s/g, "-"), label, detail, ...looks[kind] },
+      id: `${kind} ${id}`.replaceAll(/\s/g, "-"),
+      label,
+      detail,
+      ...looks[kind],
       // Already matched by the server, also by hidden fields.
       keywords: typed,
       run: () => onGoTo(href),
@@ -96,7 +102,10 @@ export function ConsolePalette(props: ConsolePaletteProps) {
       ? []
       : [
           {
-            ...{ id: "object", group: "Objects", icon: <Boxes />, keywords: typed },
+            id: "object",
+            group: "Objects",
+            icon: <Boxes />,
+            keywords: typed,
             label: `Where are the shards of ${object.bucket}/${object.key}?`,
             run: () => setLocated(object),
           },

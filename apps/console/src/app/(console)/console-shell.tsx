@@ -120,7 +120,9 @@ const navigationOf = (pages: readonly ConsolePage[], addressOf: (page: ConsolePa
       items: pages
         .filter((page) => page.group === group)
         .map((page) => ({
-          ...{ href: addressOf(page), label: page.label, icon: page.icon },
+          href: addressOf(page),
+          label: page.label,
+          icon: page.icon,
           exact: hasPagesBelow(page.href),
         })),
     }))

@@ -24,8 +24,12 @@ export function SharedUncertainty({
   const rows = useMemo(
     () =>
       rangeRowsOf({
-        ...{ input, sensitivities, share: aroundShare, given: draftsOf(saved) },
-        ...{ live: undefined, fromFleet: nobody },
+        input,
+        sensitivities,
+        share: aroundShare,
+        given: draftsOf(saved),
+        live: undefined,
+        fromFleet: nobody,
       }),
     [input, sensitivities, aroundShare, saved],
   );

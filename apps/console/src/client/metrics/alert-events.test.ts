@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { alertsToEvents } from "./alert-events.ts";
 
 const incident = (summary: string, vault: string, endedAt: Date | null = null) => ({
-  ...{ summary, vault, endedAt, ruleName: "Vault full", openedAt: new Date(5_000) },
+  summary,
+  vault,
+  endedAt,
+  ruleName: "Vault full",
+  openedAt: new Date(5_000),
   severity: "critical" as const,
 });
 

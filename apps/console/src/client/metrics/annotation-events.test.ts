@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { annotationsToEvents, maintenanceToEvents } from "./annotation-events.ts";
 
 const annotation = (text: string, vault: string | null, endsAt: Date | null = null) => ({
-  ...{ id: text, text, vault, endsAt, createdBy: "Ada" },
+  id: text,
+  text,
+  vault,
+  endsAt,
+  createdBy: "Ada",
   startsAt: new Date(1_000),
 });
 const span = (reason: string, vaults: string[] | null) => ({ startMs: 0, endMs: 5_000, reason, vaults });

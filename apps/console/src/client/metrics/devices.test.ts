@@ -4,7 +4,13 @@ import { changeInWords, driveRows, tooFewInWords } from "./devices.ts";
 import { gaugeAnswer } from "./testing.ts";
 
 const whole = (p99: number | null, part: Partial<MergedWindows> = {}): MergedWindows => ({
-  ...{ fromMs: 0, toMs: 3_600_000, n: 5_000, max: 0.5, p50: 0.001, p90: 0.004, p99 },
+  fromMs: 0,
+  toMs: 3_600_000,
+  n: 5_000,
+  max: 0.5,
+  p50: 0.001,
+  p90: 0.004,
+  p99,
   ...part,
 });
 const drive = (device: string, of: MergedWindows, change?: HistogramSummary["change"]): MetricSeries => ({

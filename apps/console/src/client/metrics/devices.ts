@@ -61,7 +61,10 @@ export function driveRows(answer: MetricAnswer): DriveRows {
 function rowOf({ labels, summary }: MetricSeries, whole: MergedWindows, statistic: DriveStatistic): DriveRow {
   const { device = "–", node = "–", vault = "–", modelled = null } = labels;
   return {
-    ...{ vault, node, device, modelled },
+    vault,
+    node,
+    device,
+    modelled,
     seconds: whole[statistic],
     slowestSeconds: whole.max,
     n: whole.n,

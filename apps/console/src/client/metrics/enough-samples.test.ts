@@ -29,17 +29,32 @@ const seriesOf = (n: readonly number[], path = "stash"): MetricSeries => {
     labels: { path },
     endMs: places.map((i) => (i + 1) * stepMs),
     columns: {
-      ...{ kind: "histogram", n: counts, sum: ones, min: ones, max: ones },
-      ...{ p50: from(20), p90: from(100), p99: from(1_000), p999: from(10_000) },
+      kind: "histogram",
+      n: counts,
+      sum: ones,
+      min: ones,
+      max: ones,
+      p50: from(20),
+      p90: from(100),
+      p99: from(1_000),
+      p999: from(10_000),
     },
   };
 };
 
 const answerOf = (series: readonly MetricSeries[]): MetricAnswer => ({
   metric: "stashlight_upload_seconds",
-  ...{ kind: "histogram", unit: "seconds", resolution: "raw", stepMs, newestMs: 0 },
-  ...{ sourceSeriesCount: series.length, modelled: [], simulatedSeriesCount: 0, gaps: [] },
-  ...{ omittedSeriesCount: 0, series },
+  kind: "histogram",
+  unit: "seconds",
+  resolution: "raw",
+  stepMs,
+  newestMs: 0,
+  sourceSeriesCount: series.length,
+  modelled: [],
+  simulatedSeriesCount: 0,
+  gaps: [],
+  omittedSeriesCount: 0,
+  series,
 });
 
 const sampled = (...all: number[][]): SampledSeries[] =>
@@ -118,7 +133,11 @@ test("draws every series with samples, however few", () => {
       const answer = answerOf(all.map((n, i) => seriesOf(n, `path ${i}`)));
       const lines = linesOf(answer, percentiles);
       const chart = prepareLines({
-        ...{ range: { fromMs: 0, toMs: HOUR_MS }, stepMs, quantity: "seconds", utcOffsetMs: 0, lines },
+        range: { fromMs: 0, toMs: HOUR_MS },
+        stepMs,
+        quantity: "seconds",
+        utcOffsetMs: 0,
+        lines,
       });
       const withSamples = answer.series.filter(({ endMs }) => endMs.length > 0);
       for (const { labels } of withSamples) {
@@ -167,7 +186,12 @@ test("the least demanding of several percentiles decides; other columns need not
 
 test("names the first of many lines that need more samples, and counts the others", () => {
   const line = (label: string, values: (number | null)[]): LineInput => ({
-    ...{ id: label, label, tone: "stash", endMs: [10_000], values, n: [30] },
+    id: label,
+    label,
+    tone: "stash",
+    endMs: [10_000],
+    values,
+    n: [30],
     sampleCountMin: 1_000,
   });
   const hidden = ["s1", "s2", "s3", "s4", "s5", "s6"].map((label) => line(label, [null]));

@@ -57,7 +57,9 @@ test("a machine's state is that of the window which contains the moment", () => 
     ]),
   ];
   expect(readMachineState(answers, nowMs - 5_000)).toEqual({
-    ...{ load: 9.6, processors: null, iowaitShare: null },
+    load: 9.6,
+    processors: null,
+    iowaitShare: null,
     waits: { io: 0.88, cpu: null, memory: null },
   });
 });

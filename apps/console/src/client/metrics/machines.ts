@@ -29,7 +29,10 @@ export const machinesByNode = (answer: MetricAnswer | undefined): ReadonlyMap<st
 /** Queries a machine's waits over the page's time range. */
 export const machineStateSelections = (machine: string): MetricSelection[] => {
   const ask = (metric: MetricName, groupBy: SeriesLabel[] = []): MetricSelection => ({
-    ...{ metric, groupBy, across: "max", where: { machine: [machine] } },
+    metric,
+    groupBy,
+    across: "max",
+    where: { machine: [machine] },
   });
   return [ask(load), ask(processors), ask(iowait), ask(pressure, ["resource"])];
 };

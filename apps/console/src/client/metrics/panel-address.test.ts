@@ -20,14 +20,19 @@ test("a panel survives a round trip through its address, whatever its values", (
 
 test("keeps the page's time and vaults in the address", () => {
   const panel: MetricPanel = {
-    ...{ metric: "stashlight_uploads_total", where: {}, splitBy: null },
+    metric: "stashlight_uploads_total",
+    where: {},
+    splitBy: null,
     statistic: "rate",
   };
   const href = explorerHref(panel, "?from=now-6h&to=now&scope=east");
   expect(href).toMatch(/^\/explorer\?/);
   expect(Object.fromEntries(new URL(href, "http://console").searchParams)).toMatchObject({
-    ...{ from: "now-6h", to: "now", scope: "east" },
-    ...{ metric: "stashlight_uploads_total", stat: "rate" },
+    from: "now-6h",
+    to: "now",
+    scope: "east",
+    metric: "stashlight_uploads_total",
+    stat: "rate",
   });
 });
 

@@ -18,7 +18,9 @@ import { linesOf } from "./to-chart.ts";
 
 const fsync: MetricPanel = {
   ...usualPanel("stashlight_fsync_seconds"),
-  ...{ where: { tier: ["stash"] }, splitBy: "device", statistic: "p99" },
+  where: { tier: ["stash"] },
+  splitBy: "device",
+  statistic: "p99",
 };
 
 test("drives of one name on several nodes are separate lines, named with their node", () => {
@@ -57,8 +59,15 @@ test("a rate is per second, in the resulting unit", () => {
 
 test("a histogram's mean is over its samples, not over windows", () => {
   const columns: MetricSeries["columns"] = {
-    ...{ kind: "histogram", n: [4, 1], sum: [2, 3], min: [0, 3], max: [1, 3] },
-    ...{ p50: [null, null], p90: [null, null], p99: [null, null], p999: [null, null] },
+    kind: "histogram",
+    n: [4, 1],
+    sum: [2, 3],
+    min: [0, 3],
+    max: [1, 3],
+    p50: [null, null],
+    p90: [null, null],
+    p99: [null, null],
+    p999: [null, null],
   };
   const answer: MetricAnswer = {
     ...gaugeAnswer("stashlight_fsync_seconds", []),

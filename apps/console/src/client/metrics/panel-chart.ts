@@ -57,7 +57,9 @@ export function groupPanel(panel: MetricPanel, labels: MetricSeries["labels"]): 
 const meanings: Partial<Record<string, ChartTone>> = {
   ...Object.fromEntries(tiersAlike.stash.map((tier) => [tier, "stash"])),
   ...Object.fromEntries(tiersAlike.pod.map((tier) => [tier, "pod"])),
-  ...{ pods: "pod", direct: "direct", coordinator: "coordinator" },
+  pods: "pod",
+  direct: "direct",
+  coordinator: "coordinator",
 };
 
 /** Colours have the same meaning on every page: SSDs of the stash are blue, HDDs of pods amber. */

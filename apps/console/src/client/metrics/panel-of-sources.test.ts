@@ -36,10 +36,12 @@ test("has no panel for certain nodes, several questions, or custom lines", () =>
 test("bars are increases and a heatmap is a distribution", () => {
   const uploads = { metric: "stashlight_uploads_total", groupBy: ["path"] } as const;
   expect(panelOfBars([{ ...uploads, groupBy: ["path"] }])).toMatchObject({
-    ...{ splitBy: "path", statistic: "increase" },
+    splitBy: "path",
+    statistic: "increase",
   });
   const where = { tier: ["stash"] };
   expect(panelOfHeatmap({ metric: "stashlight_fsync_seconds", where })).toMatchObject({
-    ...{ where, statistic: "distribution" },
+    where,
+    statistic: "distribution",
   });
 });

@@ -16,7 +16,9 @@ test.each<[string, MetricSelection, string[] | undefined]>([
 test("a heartbeat covers the nodes and vaults of the chart, and not their drives", () => {
   const where = { tier: ["pod"], device: ["p3"], node: ["pod-1"], vault: ["east"] };
   expect(heartbeatSelection({ metric: "stashlight_fsync_seconds", where, nodeIds: ["a"] })).toEqual({
-    ...{ metric: "stashlight_agent_info", across: "max", nodeIds: ["a"] },
+    metric: "stashlight_agent_info",
+    across: "max",
+    nodeIds: ["a"],
     where: { tier: ["pod"], node: ["pod-1"], vault: ["east"] },
   });
 });

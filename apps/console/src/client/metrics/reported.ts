@@ -34,8 +34,12 @@ const ofCoordinators: ReadonlySet<MetricName> = new Set<MetricName>([
 ]);
 
 const agentTier: Readonly<Record<Tier, Tier>> = {
-  ...{ pod: "pod", stash: "stash", coordinator: "coordinator", host: "host" },
-  ...{ hdd: "host", ssd: "host" },
+  pod: "pod",
+  stash: "stash",
+  coordinator: "coordinator",
+  host: "host",
+  hdd: "host",
+  ssd: "host",
 };
 
 /** Tiers of the agents that report the metric; null for any. */

@@ -14,7 +14,10 @@ export async function enrolNodes(
 ): Promise<EnrolledIdentity[]> {
   const { ctx } = await installation.person("admin");
   const input = createEnrolmentTokenInput.parse({
-    ...{ vault: "main", role: "pod", isAutoApproved: true, useCountMax: count },
+    vault: "main",
+    role: "pod",
+    isAutoApproved: true,
+    useCountMax: count,
   });
   const { token } = await createEnrolmentToken({ ctx, input });
   return Promise.all(
@@ -33,9 +36,15 @@ export function batchOf(nodeId: string, bootId: number, sequence: number, endMs:
   const labels = { tier: "pod", device: "h1" };
   const counter = { metric: "stashlight_fsync_errors_total", labels, total: sequence, increase: 1 } as const;
   return encodeBatch({
-    ...{ nodeId, bootId, sequence, gaps: [] },
+    nodeId,
+    bootId,
+    sequence,
+    gaps: [],
     window: {
-      ...{ startMs: endMs - WINDOW_MS, endMs, gauges: [], counters: [counter] },
+      startMs: endMs - WINDOW_MS,
+      endMs,
+      gauges: [],
+      counters: [counter],
       histograms: [{ metric: "stashlight_fsync_seconds", labels, histogram }],
     },
   });

@@ -9,7 +9,11 @@ test("a sweep has a leg for each access, operation, queue depth and block, and a
   const { legs, estimate } = planOf("disk-sweep");
   expect(legs).toHaveLength(2 * 2 * 2 * 3);
   expect(legs[0]).toEqual({
-    ...{ operation: "READ", sizeBytes: 4_096, connectionCount: 1, sampleCount: null, secondsMax: 10 },
+    operation: "READ",
+    sizeBytes: 4_096,
+    connectionCount: 1,
+    sampleCount: null,
+    secondsMax: 10,
   });
   expect(new Set(legs.map(({ operation }) => operation))).toEqual(
     new Set(["READ", "WRITE", "RANDOM_READ", "RANDOM_WRITE"]),

@@ -76,7 +76,8 @@ export async function judgeSweep(
 }
 
 const toContestPair = ({ slots, compared, ofSeries: [a, b] }: PairOfCell): ContestPair => ({
-  ...{ a, b },
+  a,
+  b,
   runs: slots.undisturbedCount > 0 ? { a: momentsOf(compared.a.runs), b: momentsOf(compared.b.runs) } : null,
   isTested: isGateOpen(slots),
 });

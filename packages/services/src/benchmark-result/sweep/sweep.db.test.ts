@@ -160,7 +160,11 @@ test("a restore time follows from the successful downloads of its size", async (
     getRestoreTime({
       ctx: operator.ctx,
       input: benchmarkRestoreInput.parse({
-        ...{ planId, ...period, objectBytes: 1_000_000, objectCount: 1000, connectionCount: 1 },
+        planId,
+        ...period,
+        objectBytes: 1_000_000,
+        objectCount: 1000,
+        connectionCount: 1,
         ...changes,
       }),
     });
@@ -190,20 +194,38 @@ test("a report contains the figures by size, the restore times, and the settings
     seed: 77,
     library: { version: "0.1.0", node: "24.1.0", openssl: "3.5.0" },
     host: {
-      ...{ name: "secret-host", platform: "linux", kernel: "6.1.0", architecture: "x64", cpu: "Some CPU" },
-      ...{ cpuCount: 4, memoryBytes: 16 * 2 ** 30, loadAverage: 0.1 },
+      name: "secret-host",
+      platform: "linux",
+      kernel: "6.1.0",
+      architecture: "x64",
+      cpu: "Some CPU",
+      cpuCount: 4,
+      memoryBytes: 16 * 2 ** 30,
+      loadAverage: 0.1,
     },
     endpoint: {
-      ...{ kind: "s3-compatible", url: "https://a.test", region: "us-east-1", addressing: "path" },
-      ...{ payloadSigning: "signed", tls: null, bucket: "secret-bucket", accessKeyId: "SECRETKEYID" },
+      kind: "s3-compatible",
+      url: "https://a.test",
+      region: "us-east-1",
+      addressing: "path",
+      payloadSigning: "signed",
+      tls: null,
+      bucket: "secret-bucket",
+      accessKeyId: "SECRETKEYID",
     },
   };
   await db.benchmarkRun.updateMany({ where: { planId, endpointName: "A" }, data: { manifest } });
   const { url } = await createBenchmarkReport({
     ctx: operator.ctx,
     input: createBenchmarkReportInput.parse({
-      ...{ planId, operation: "PUT", sizeBytes: 1000, ...period, title: "Three stores" },
-      ...{ endpointAId: endpoints[0]?.id, endpointBId: endpoints[1]?.id, sweepPlanIds: [planId] },
+      planId,
+      operation: "PUT",
+      sizeBytes: 1000,
+      ...period,
+      title: "Three stores",
+      endpointAId: endpoints[0]?.id,
+      endpointBId: endpoints[1]?.id,
+      sweepPlanIds: [planId],
       restore: { objectBytes: 1_000_000, objectCount: 1000, connectionCount: 16 },
     }),
   });

@@ -15,13 +15,24 @@ export function figuresOf(sources: Sources, nowMs: number): OutgrownFigure[] {
   const growth = nodes === null ? null : growthOf({ lifetimes: nodes.lifetimes, nowMs });
   return [
     {
-      ...{ name: "Nodes", value: nodeCount, unit: "nodes", error: null, limit: limited(nodesMax) },
-      ...{ sampleCount: nodeCount ?? 0, source: "inventory", missing: UNREAD },
+      name: "Nodes",
+      value: nodeCount,
+      unit: "nodes",
+      error: null,
+      limit: limited(nodesMax),
+      sampleCount: nodeCount ?? 0,
+      source: "inventory",
+      missing: UNREAD,
     },
     {
-      ...{ name: "Growth", value: growth?.nodesPerMonth ?? null, unit: "nodes a month" },
-      ...{ error: growth?.errorPerMonth ?? null, limit: null, sampleCount: growth?.changeCount ?? 0 },
-      ...{ source: "inventory", missing: nodes === null ? UNREAD : "not enough history yet" },
+      name: "Growth",
+      value: growth?.nodesPerMonth ?? null,
+      unit: "nodes a month",
+      error: growth?.errorPerMonth ?? null,
+      limit: null,
+      sampleCount: growth?.changeCount ?? 0,
+      source: "inventory",
+      missing: nodes === null ? UNREAD : "not enough history yet",
     },
     rowsFigure(sources, limited(rowsPerSecondMax)),
     sizeFigure(sources, nodeCount ?? 0, limited(sizeBytesMax)),
@@ -31,27 +42,46 @@ export function figuresOf(sources: Sources, nowMs: number): OutgrownFigure[] {
 }
 
 const rowsFigure = ({ rate }: Sources, limit: number | null): OutgrownFigure => ({
-  ...{ name: "Rows, at most", value: rate?.nodeCount ? rate.rowsPerSecond : null, unit: "rows/s" },
-  ...{ error: null, limit, sampleCount: rate?.nodeCount ?? 0, source: "metric store" },
+  name: "Rows, at most",
+  value: rate?.nodeCount ? rate.rowsPerSecond : null,
+  unit: "rows/s",
+  error: null,
+  limit,
+  sampleCount: rate?.nodeCount ?? 0,
+  source: "metric store",
   missing: rate === null ? UNREAD : "no node reports",
 });
 
 const sizeFigure = ({ sizes, nodes }: Sources, nodeCount: number, limit: number | null): OutgrownFigure => ({
-  ...{ name: "Measurements", value: sizes && Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0) },
-  ...{ unit: "bytes", error: null, limit, sampleCount: nodeCount + (nodes?.simulatedCount ?? 0) },
+  name: "Measurements",
+  value: sizes && Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0),
+  unit: "bytes",
+  error: null,
+  limit,
+  sampleCount: nodeCount + (nodes?.simulatedCount ?? 0),
   source: nodes?.simulatedCount ? "metric store, with simulated nodes" : "metric store",
   missing: UNREAD,
 });
 
 const lagFigure = ({ lagsSeconds }: Sources): OutgrownFigure => ({
-  ...{ name: "Roll-up lag", value: lagsSeconds && medianOf(lagsSeconds), unit: "seconds", error: null },
-  ...{ limit: rollUpLateSeconds, sampleCount: lagsSeconds?.length ?? 0, source: "metric store" },
+  name: "Roll-up lag",
+  value: lagsSeconds && medianOf(lagsSeconds),
+  unit: "seconds",
+  error: null,
+  limit: rollUpLateSeconds,
+  sampleCount: lagsSeconds?.length ?? 0,
+  source: "metric store",
   missing: lagsSeconds === null ? UNREAD : "nothing is rolled up",
 });
 
 const diskFigure = ({ disk }: Sources): OutgrownFigure => ({
-  ...{ name: "Free on its disk", value: disk?.freeBytes ?? null, unit: "bytes", error: null, limit: null },
-  ...{ sampleCount: disk ? 1 : 0, source: "this console's machine" },
+  name: "Free on its disk",
+  value: disk?.freeBytes ?? null,
+  unit: "bytes",
+  error: null,
+  limit: null,
+  sampleCount: disk ? 1 : 0,
+  source: "this console's machine",
   missing: disk === null ? UNREAD : "another machine's disk",
 });
 

@@ -16,15 +16,13 @@ const retentionMs = Object.fromEntries(
   Object.entries(day).map(([name, days]) => [name, days * DAY_MS]),
 ) as typeof day;
 const given = (more: Partial<ForecastInput>): ForecastInput => ({
-  ...{
-    nowMs,
-    profile: "plain",
-    lifetimes: [],
-    rowsPerSecondOfNode: 0.9,
-    bytes: null,
-    retentionMs,
-    disk: null,
-  },
+  nowMs,
+  profile: "plain",
+  lifetimes: [],
+  rowsPerSecondOfNode: 0.9,
+  bytes: null,
+  retentionMs,
+  disk: null,
   ...more,
 });
 const told = (more: Partial<ForecastInput>) => {

@@ -141,7 +141,10 @@ export function growthOf({ lifetimes, nowMs }: Pick<ForecastInput, "lifetimes" |
   // Nodes come by the rack: days are what is independent, so this is the deviation of a compound Poisson sum.
   const deviation = Math.sqrt(nets.reduce((sum, net) => sum + net * net, 0));
   return {
-    ...{ days, changeCount, netCount, nodesPerMonth: monthly(netCount, days) },
+    days,
+    changeCount,
+    netCount,
+    nodesPerMonth: monthly(netCount, days),
     errorPerMonth: monthly(NORMAL_95 * deviation, days),
   };
 }

@@ -38,7 +38,11 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
     return { state: "unknown", sentence: `Not foreseeable: the ${what} could not be read.` };
   }
   const found = forecast({
-    ...{ nowMs, profile, lifetimes: nodes.lifetimes, retentionMs: RETENTION_MS, disk: disk ?? null },
+    nowMs,
+    profile,
+    lifetimes: nodes.lifetimes,
+    retentionMs: RETENTION_MS,
+    disk: disk ?? null,
     rowsPerSecondOfNode: rate?.nodeCount ? rate.rowsPerSecond / rate.nodeCount : null,
     // Data of simulated nodes cannot be separated from that of others.
     bytes: nodes.simulatedCount > 0 ? null : sizes,

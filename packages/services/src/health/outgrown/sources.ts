@@ -51,7 +51,10 @@ async function readNodes({ db, now }: Core): Promise<Nodes> {
   const nodes = await db.node.findMany({
     where: { status: { in: ["active", "revoked"] } },
     select: {
-      ...{ isSimulated: true, status: true, createdAt: true, lastSeenAt: true },
+      isSimulated: true,
+      status: true,
+      createdAt: true,
+      lastSeenAt: true,
       keys: { select: { revokedAt: true } },
     },
   });

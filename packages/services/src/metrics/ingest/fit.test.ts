@@ -170,8 +170,10 @@ test("for any names, a node's series stay within the bounds and every increase i
   const counter = fc.oneof(
     value.map((reason) => fallbacks(reason)),
     fc.record({ device: value, reason: value, tier: fc.constantFrom("pod", "stash") }).map((labels) => ({
-      ...{ metric: "stashlight_refusals_total" as const, labels },
-      ...{ increase: 1, total: 1 },
+      metric: "stashlight_refusals_total" as const,
+      labels,
+      increase: 1,
+      total: 1,
     })),
   );
   fc.assert(

@@ -6,7 +6,9 @@ import { sharing } from "./sharing.ts";
 const openStore = () =>
   openMetricClient({
     url: "postgres://nobody@127.0.0.1:1/none",
-    ...{ purpose: "tool", applicationName: "test", connectionsMax: 1 },
+    purpose: "tool",
+    applicationName: "test",
+    connectionsMax: 1,
   });
 
 /** A question that the test answers explicitly. */

@@ -20,7 +20,9 @@ test("a trend has at most the requested number of points, each of whole points o
 test("percentiles are of the merged windows of a point, which need their samples together", () => {
   const points = [point(10, 600, 0.001), point(20, 600, 0.004), point(40, 50, 0.001)];
   expect(trendOfHistograms(points, stepMs)).toEqual({
-    ...{ column: "p99", stepMs, firstEndMs: 30_000 },
+    column: "p99",
+    stepMs,
+    firstEndMs: 30_000,
     values: [expect.closeTo(0.004, 3), null],
   });
 });
@@ -60,7 +62,8 @@ test("levels keep the requested column, and increases are added up", () => {
   expect(of("last").values).toEqual([4, 9, null, 9.877]);
   const counter = { kind: "counter", increase: [1, 2, 3, 9, 1] } as const;
   expect(trendOfSamples({ endMs, columns: counter }, stepMs, "max")).toMatchObject({
-    ...{ column: "increase", values: [6, 9, null, 1] },
+    column: "increase",
+    values: [6, 9, null, 1],
   });
 });
 

@@ -40,7 +40,8 @@ export async function readAddVault(
   const forecast = forecastFull({ points, capacity: capacityNow, fullShare: vaultMarks.warningShare, nowMs });
   const isDue = fill.share >= vaultMarks.warningShare;
   return known({
-    ...{ vaults, fill: fill.share },
+    vaults,
+    fill: fill.share,
     state: isDue ? "due" : stateOf(forecast),
     forecast: describeForecast(forecast, `${vaultMarks.warningShare * 100} % full`),
     ...sourceOf(scope, [taken, capacity], {
@@ -65,7 +66,10 @@ function stateOf(forecast: Forecast): LiveAddVault["state"] {
 async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
   const nowMs = platform.now().getTime();
   const ask: Omit<HistoryQuestion, "metric"> = {
-    ...{ where: {}, nodeIds, groupBy: ["vault"], across: "max" },
+    where: {},
+    nodeIds,
+    groupBy: ["vault"],
+    across: "max",
     leavesOutSimulated: false,
   };
   const histories = await readHistories(platform, { ...ask, metric: vaultSpace.taken }, nowMs);

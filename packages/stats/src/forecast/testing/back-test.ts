@@ -36,8 +36,13 @@ export interface BackTestOptions {
 }
 
 const nothing: BackTest = {
-  ...{ vaultMonths: 0, forecastCount: 0, intervalCount: 0, coveredCount: 0 },
-  ...{ falseAlarmCount: 0, fullCount: 0, foundCount: 0 },
+  vaultMonths: 0,
+  forecastCount: 0,
+  intervalCount: 0,
+  coveredCount: 0,
+  falseAlarmCount: 0,
+  fullCount: 0,
+  foundCount: 0,
 };
 
 export function backTest({ firstSeed, vaultCount, dayCount, everyHours }: BackTestOptions): BackTest {
@@ -92,7 +97,10 @@ function judgeVault(vault: SimulatedVault, everyHours: number, offset: number): 
     fullStep !== null && vault.isFilledByGrowth && fullStep - growthStep >= GROWTH_HOURS_MIN * stepsPerHour;
   return {
     vaultMonths: (levels.length * stepMs) / (MONTH_DAYS * DAY_MS),
-    ...{ forecastCount, intervalCount, coveredCount, falseAlarmCount },
+    forecastCount,
+    intervalCount,
+    coveredCount,
+    falseAlarmCount,
     fullCount: Number(isFull),
     foundCount: Number(isFull && isFound),
   };

@@ -63,7 +63,10 @@ export function MaintenanceDialog({ rules, open, onOpenChange }: MaintenanceDial
           ...(vault === "" ? {} : { vault: [vault] }),
           ...(nodes.length === 0 ? {} : { node: nodes }),
         },
-        ...{ reason, startMs: start, endMs: end, isWeekly },
+        reason,
+        startMs: start,
+        endMs: end,
+        isWeekly,
       });
       void queryClient.invalidateQueries(trpc.alert.pathFilter());
       toast({ title: "Maintenance planned", description: reason, status: "good" });

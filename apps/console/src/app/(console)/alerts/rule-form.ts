@@ -289,7 +289,14 @@ export function ruleOf(form: RuleForm): AlertRuleInput {
     values;
   const { forSeconds, keepFiringSeconds } = values;
   return {
-    ...{ name, description, forSeconds, keepFiringSeconds, noData, severity, isEnabled, channelIds },
+    name,
+    description,
+    forSeconds,
+    keepFiringSeconds,
+    noData,
+    severity,
+    isEnabled,
+    channelIds,
     query: { metric, where, groupBy, across },
     condition: conditionOf(values),
     remindSeconds: Math.round(values.remindMinutes * 60),

@@ -4,21 +4,42 @@ import { expect, test } from "vitest";
 import { labelOf, parameterItems, parseParameter, parseParameters, typedValues } from "./parameter.ts";
 
 const sizes: BenchmarkParameter = {
-  ...{ name: "sizesBytes", label: "Sizes", hint: null, kind: "numbers", unit: "B", min: 1, max: 104_857_600 },
+  name: "sizesBytes",
+  label: "Sizes",
+  hint: null,
+  kind: "numbers",
+  unit: "B",
+  min: 1,
+  max: 104_857_600,
   isInteger: true,
   defaultValue: [256_000, 1_000_000],
 };
 const pause: BenchmarkParameter = {
-  ...{ name: "pauseMs", label: "Pause", hint: null, kind: "number", unit: "ms", min: 0, max: 60_000 },
+  name: "pauseMs",
+  label: "Pause",
+  hint: null,
+  kind: "number",
+  unit: "ms",
+  min: 0,
+  max: 60_000,
   isInteger: false,
   defaultValue: 10,
 };
 const operations: BenchmarkParameter = {
-  ...{ name: "operations", label: "Operations", hint: null, kind: "choices", options: ["PUT", "GET"] },
+  name: "operations",
+  label: "Operations",
+  hint: null,
+  kind: "choices",
+  options: ["PUT", "GET"],
   defaultValue: ["PUT"],
 };
 const method: BenchmarkMethodRow = {
-  ...{ name: "method", measures: "stores", version: 1, title: "Method", description: "", presets: [] },
+  name: "method",
+  measures: "stores",
+  version: 1,
+  title: "Method",
+  description: "",
+  presets: [],
   parameters: [sizes, pause, operations],
 };
 
@@ -99,7 +120,11 @@ test.each([
     ...method,
     parameters: [
       {
-        ...{ name: "mode", label: "Pace", hint: null, kind: "choice", defaultValue: "closed" },
+        name: "mode",
+        label: "Pace",
+        hint: null,
+        kind: "choice",
+        defaultValue: "closed",
         options: ["closed", "constant-rate"],
       },
       { ...shared, name: "pauseMs", label: "Pause", unit: "ms", defaultValue: 10 },

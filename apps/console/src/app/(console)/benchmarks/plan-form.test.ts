@@ -4,10 +4,20 @@ import { expect, test } from "vitest";
 import { emptyForm, formOf, planOf, presetOf, withPreset } from "./plan-form.ts";
 
 const method: BenchmarkMethodRow = {
-  ...{ name: "small-uploads", measures: "stores", version: 1, title: "Small uploads", description: "" },
+  name: "small-uploads",
+  measures: "stores",
+  version: 1,
+  title: "Small uploads",
+  description: "",
   parameters: [
     {
-      ...{ name: "pauseMs", label: "Pause", hint: null, kind: "number", unit: "ms", min: 0, max: 60_000 },
+      name: "pauseMs",
+      label: "Pause",
+      hint: null,
+      kind: "number",
+      unit: "ms",
+      min: 0,
+      max: 60_000,
       isInteger: false,
       defaultValue: 10,
     },

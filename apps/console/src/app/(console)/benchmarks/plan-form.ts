@@ -124,7 +124,12 @@ export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethod
   const { name, description, cron, timeZone, missedPolicy, isPaused } = plan;
   const method = methods.find((each) => each.name === plan.method.name);
   return {
-    ...{ name, description, cron, timeZone, missedPolicy, isPaused },
+    name,
+    description,
+    cron,
+    timeZone,
+    missedPolicy,
+    isPaused,
     endpointIds: plan.endpoints.map(({ id }) => id),
     methodName: plan.method.name,
     isOfDrives: method?.measures === "drives",
@@ -170,7 +175,13 @@ export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
   const parsed = parseParameters(method, form.typed);
   const { name, description, endpointIds, cron, timeZone, missedPolicy, vantageNodeId, isPaused } = values;
   const plan = {
-    ...{ name, description, endpointIds, cron, timeZone, missedPolicy, isPaused },
+    name,
+    description,
+    endpointIds,
+    cron,
+    timeZone,
+    missedPolicy,
+    isPaused,
     method: { name: method.name, parameters: parsed.parameters },
     jitterSeconds: Math.round(values.jitterMinutes * 60),
     vantageNodeId: vantageNodeId === ownVantage ? null : vantageNodeId,

@@ -2,10 +2,15 @@ import { expect, test } from "vitest";
 import { monthOfPlan } from "./plan-month.ts";
 
 const cost = (perMonth: number | null) => ({
-  ...{ endpointId: "e", endpointName: "B2", perRun: perMonth === null ? null : perMonth / 120, perMonth },
+  endpointId: "e",
+  endpointName: "B2",
+  perRun: perMonth === null ? null : perMonth / 120,
+  perMonth,
 });
 const asked = (...prices: (number | null)[]) => ({
-  ...{ runsPerMonth: 120, uploadedBytesPerRun: 1e6, costs: prices.map(cost) },
+  runsPerMonth: 120,
+  uploadedBytesPerRun: 1e6,
+  costs: prices.map(cost),
 });
 
 test("shows a month with known prices as money, beside the budget", () => {

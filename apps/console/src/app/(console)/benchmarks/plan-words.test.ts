@@ -50,7 +50,9 @@ test.each([
 
 test("a preview shows a slot's cost over all endpoints, and what a limit would refuse", () => {
   const cost = (endpointName: string, perRun: number | null) => ({
-    ...{ endpointId: endpointName, endpointName, perRun },
+    endpointId: endpointName,
+    endpointName,
+    perRun,
     perMonth: perRun === null ? null : perRun * 120,
   });
   const known = [cost("B2", 1), cost("S3", 0.5)];

@@ -70,12 +70,16 @@ const deletionColumns: Column<DailyDeletions>[] = [
   },
   { id: "count", header: "Count", numeric: true, value: ({ count }) => count },
   {
-    ...{ id: "bytes", header: "Size", title: "Size, bytes", numeric: true },
+    id: "bytes",
+    header: "Size",
+    title: "Size, bytes",
+    numeric: true,
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => <Bytes value={bytes} />,
   },
   {
-    ...{ id: "last", header: "Last" },
+    id: "last",
+    header: "Last",
     value: ({ lastAt }) => lastAt,
     cell: ({ lastAt }) => <Time value={lastAt} />,
   },

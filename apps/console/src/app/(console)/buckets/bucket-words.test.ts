@@ -11,7 +11,11 @@ import {
 } from "./bucket-words.ts";
 
 const rule = (filter: Partial<LifecycleRule["filter"]>, actions: Partial<LifecycleRule> = {}) => ({
-  ...{ id: "r", isEnabled: true, form: "filter" as const, expiration: null, abortAfterDays: null },
+  id: "r",
+  isEnabled: true,
+  form: "filter" as const,
+  expiration: null,
+  abortAfterDays: null,
   filter: { prefix: null, tags: [], sizeBytesAbove: null, sizeBytesBelow: null, ...filter },
   ...actions,
 });

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { formOf, isEditable, problemsOf, type RuleForm, ruleFields, ruleOf } from "./rule-form.ts";
 
 const base: LifecycleRule = {
-  ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
+  id: "logs",
+  isEnabled: true,
+  form: "filter",
+  abortAfterDays: null,
   filter: { prefix: null, tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
   expiration: { kind: "days", days: 30 },
 };
@@ -46,7 +49,8 @@ test.each([
 
 const typed = (changes: Partial<RuleForm>): RuleForm => ({
   ...ruleFields.initial,
-  ...{ id: "logs", days: "30" },
+  id: "logs",
+  days: "30",
   ...changes,
 });
 

@@ -113,9 +113,12 @@ export function formOf({ id, isEnabled, filter, expiration, abortAfterDays }: Li
   const { prefix, tags, sizeBytesAbove, sizeBytesBelow } = filter;
   const isDate = expiration?.kind === "date";
   return {
-    ...{ id, isEnabled, prefix: prefix ?? "" },
+    id,
+    isEnabled,
+    prefix: prefix ?? "",
     tags: tags.map(({ key, value }) => (value === "" ? key : `${key}=${value}`)).join("\n"),
-    ...{ above: textOf(sizeBytesAbove), below: textOf(sizeBytesBelow) },
+    above: textOf(sizeBytesAbove),
+    below: textOf(sizeBytesBelow),
     expires: expiration === null ? "none" : isDate ? "date" : "days",
     days: expiration?.kind === "days" ? String(expiration.days) : "",
     date: isDate ? new Date(expiration.dateMs).toISOString().slice(0, 10) : "",
@@ -135,10 +138,15 @@ export function ruleOf(typed: RuleForm, before: LifecycleRule | null): Lifecycle
     (before.form === "prefix" ? isOnlyPrefix : before.form === "and" && conditionCount > 0);
   const form = keeps ? before.form : conditionCount > 1 ? "and" : "filter";
   return {
-    ...{ id, isEnabled, form, abortAfterDays: values.abort },
+    id,
+    isEnabled,
+    form,
+    abortAfterDays: values.abort,
     filter: {
       prefix: prefix === "" ? (before?.filter.prefix === "" || form === "prefix" ? "" : null) : prefix,
-      ...{ tags, sizeBytesAbove, sizeBytesBelow },
+      tags,
+      sizeBytesAbove,
+      sizeBytesBelow,
     },
     expiration:
       expires === "none"

@@ -34,23 +34,32 @@ interface RuleRow {
 
 const columns: Column<RuleRow>[] = [
   {
-    ...{ id: "name", header: "Rule", hideable: false, sortable: false },
+    id: "name",
+    header: "Rule",
+    hideable: false,
+    sortable: false,
     value: ({ id }) => id,
     cell: ({ id }) => <span className="wrap-anywhere">{id}</span>,
   },
   {
-    ...{ id: "objects", header: "Applies to", sortable: false },
+    id: "objects",
+    header: "Applies to",
+    sortable: false,
     value: ({ rule }) => (rule === null ? "all uploads" : describeFilter(rule)),
     cell: ({ rule }) => (
       <span className="wrap-anywhere">{rule === null ? "all uploads" : describeFilter(rule)}</span>
     ),
   },
   {
-    ...{ id: "action", header: "Action", sortable: false },
+    id: "action",
+    header: "Action",
+    sortable: false,
     value: ({ rule }) => (rule === null ? defaultAbortWords : describeActions(rule)),
   },
   {
-    ...{ id: "state", header: "State", sortable: false },
+    id: "state",
+    header: "State",
+    sortable: false,
     value: ({ rule }) => (rule === null ? "default" : rule.isEnabled ? "on" : "off"),
     cell: ({ rule }) =>
       rule === null ? (

@@ -36,7 +36,9 @@ export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
   const metric = comparison === null ? what : `${what}; line: all of ${comparison.words}`;
   const panel = usePanel(
     {
-      ...{ ...props, metric, hidden: formatOmittedSeries(answers ?? []) },
+      ...props,
+      metric,
+      hidden: formatOmittedSeries(answers ?? []),
       panel: props.panel ?? panelOfBars(sources),
     },
     answers,

@@ -65,14 +65,12 @@ test("vaults without a rank give the reason, rather than that nothing was report
   ];
   const young = (given: readonly MetricAnswer[]): VaultFigure[] => [
     {
-      ...{
-        id: "full",
-        title: "Time to full",
-        value: null,
-        quantity: "seconds",
-        href: "/stash",
-        metrics: [metric],
-      },
+      id: "full",
+      title: "Time to full",
+      value: null,
+      quantity: "seconds",
+      href: "/stash",
+      metrics: [metric],
       missing: "No forecast.",
       statistic:
         (given[0]?.series.length ?? 0) === 0 ? "Nothing was reported yet." : "12 minutes of history.",

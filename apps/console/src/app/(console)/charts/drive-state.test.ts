@@ -17,16 +17,27 @@ type Changes = Pick<FiringAlert, "severity" | "status" | "labels"> & {
 };
 
 const alertOf = ({ metric, ...changes }: Changes): FiringAlert => ({
-  ...{ ruleId: "r", ruleName: "Rule", group: "[]", vault: "photos", groupCount: 1, value: 1, hasValue: true },
-  ...{ watched: { metric, where: {}, isForecast: false }, sampleCount: null, unit: "count", isWorst: true },
-  ...{ summary: "Rule.", incidentSummary: "Rule.", since: new Date(0), end: null, evaluatedAt: new Date(0) },
-  ...{
-    silencedUntil: null,
-    isInMaintenance: false,
-    inhibitedBy: null,
-    acknowledged: null,
-    path: "/alerts/r",
-  },
+  ruleId: "r",
+  ruleName: "Rule",
+  group: "[]",
+  vault: "photos",
+  groupCount: 1,
+  value: 1,
+  hasValue: true,
+  watched: { metric, where: {}, isForecast: false },
+  sampleCount: null,
+  unit: "count",
+  isWorst: true,
+  summary: "Rule.",
+  incidentSummary: "Rule.",
+  since: new Date(0),
+  end: null,
+  evaluatedAt: new Date(0),
+  silencedUntil: null,
+  isInMaintenance: false,
+  inhibitedBy: null,
+  acknowledged: null,
+  path: "/alerts/r",
   ...changes,
 });
 
@@ -64,7 +75,12 @@ test("a drive's tile agrees with the rules that watch its figure", () => {
 
 test("a drive of a silent node has no verdict, and one of another node keeps its own", () => {
   const silence: VaultSilence = {
-    ...{ vault: "photos", nodeCount: 2, silentCount: 1, seconds: 25, nodes: ["pod-1"], isAlerted: false },
+    vault: "photos",
+    nodeCount: 2,
+    silentCount: 1,
+    seconds: 25,
+    nodes: ["pod-1"],
+    isAlerted: false,
   };
   const state = { firing: [], silences: [silence] };
   const [silent] = applyDriveState(figures, state, place);

@@ -28,7 +28,9 @@ const vaultState: fc.Arbitrary<VaultState> = fc
     garbageBytes: fc.nat({ max: 1e12 }),
   })
   .map(({ capacityBytes, part, garbageBytes }) => ({
-    ...{ capacityBytes, garbageBytes, takenBytes: Math.floor(part * capacityBytes) },
+    capacityBytes,
+    garbageBytes,
+    takenBytes: Math.floor(part * capacityBytes),
   }));
 
 const vault: MetricSeries["labels"] = { vault: "local" };
@@ -49,8 +51,16 @@ const planned = (fill: number) =>
   addVaultInWords({
     missing: null,
     figure: {
-      ...{ vaults: ["local"], fill, state: fill >= 0.8 ? "due" : "unknown", forecast: "no forecast" },
-      ...{ source: "s", n: 1, nUnit: "points", basis: "measured", range: null, ageSeconds: 1 },
+      vaults: ["local"],
+      fill,
+      state: fill >= 0.8 ? "due" : "unknown",
+      forecast: "no forecast",
+      source: "s",
+      n: 1,
+      nUnit: "points",
+      basis: "measured",
+      range: null,
+      ageSeconds: 1,
     },
   })?.sentence;
 

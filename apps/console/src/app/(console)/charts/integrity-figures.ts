@@ -20,7 +20,10 @@ const MISSING = "the drive did not report it in this time range";
 /** Queries for `integrityFigures`, in any order. */
 export const integritySelections = (scope: Pick<MetricSelection, "where" | "nodeIds">): MetricSelection[] =>
   ([corrupt, correlated, unreadable, oldest, round, progress] as const).map((metric) => ({
-    ...{ metric, across: "max" as const, pointCountMax: 20, summarise: true },
+    metric,
+    across: "max" as const,
+    pointCountMax: 20,
+    summarise: true,
     ...scope,
   }));
 

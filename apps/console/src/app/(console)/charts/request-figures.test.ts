@@ -35,8 +35,12 @@ test("uploads per second are the mean of the newest minute, by path", () => {
     ]),
   ]);
   expect(uploadRate).toMatchObject({
-    ...{ value: 4, quantity: "per-second", n: 240, untilMs: 3 * stepMs },
-    ...{ statistic: "mean of 1 min", detail: "3 /s stash, 1 /s direct" },
+    value: 4,
+    quantity: "per-second",
+    n: 240,
+    untilMs: 3 * stepMs,
+    statistic: "mean of 1 min",
+    detail: "3 /s stash, 1 /s direct",
   });
   expect(uploadRate.trend?.values).toEqual([1, 2, 4]);
 });
@@ -55,7 +59,9 @@ test("counts 24 refused uploads by reason and against all requests", () => {
     requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
   );
   expect(failures).toMatchObject({
-    ...{ value: 27, n: 1_027, status: "warning" },
+    value: 27,
+    n: 1_027,
+    status: "warning",
     detail: "24 vault full (507), 2 busy or away (503), 1 refused as invalid (4xx)",
     problem: "Requests fail or are refused, in this time range: 24 vault full (507), 2 busy or away (503).",
   });
@@ -79,7 +85,9 @@ test("counts failures that ended without calling them a problem", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
   const { failures } = requestFigures(requests(put("200", over), put("507", over)));
   expect(failures).toMatchObject({
-    ...{ value: 24, status: "info", statistic: "requests in 7 min" },
+    value: 24,
+    status: "info",
+    statistic: "requests in 7 min",
     detail: "24 vault full (507); none in the last 5 min",
   });
   expect(failures).not.toHaveProperty("problem");

@@ -108,7 +108,11 @@ function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigur
     statistic: `mean of ${formatSpan(spanMs)}`,
     ...(byPath.length === 0 ? {} : { detail: byPath.join(", ") }),
     trend: {
-      ...{ what: "mean", quantity: titled.quantity, tone: "coordinator", kind: "line", stepMs },
+      what: "mean",
+      quantity: titled.quantity,
+      tone: "coordinator",
+      kind: "line",
+      stepMs,
       endMs: points.map(({ endMs }) => endMs),
       values: points.map((point) => {
         const total = totalOf(point);
@@ -128,8 +132,13 @@ const GOES_ON_MS = 5 * MINUTE_MS;
 
 function failureFigure(all: readonly MetricSeries[]): VaultFigure {
   const figure: VaultFigure = {
-    ...{ id: "failures", title: "Failed or refused", quantity: "count", href: "/write-path" },
-    ...{ value: null, missing: "no request in this time range", metrics: [requests] },
+    id: "failures",
+    title: "Failed or refused",
+    quantity: "count",
+    href: "/write-path",
+    value: null,
+    missing: "no request in this time range",
+    metrics: [requests],
   };
   const counted = all.map((series) => ({
     series,
@@ -194,7 +203,11 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
   const { stepMs, points } = pointsOf(all);
   if (points.length === 0) return null;
   return {
-    ...{ what: "number", quantity: "count", tone: "direct", kind: "bars", stepMs },
+    what: "number",
+    quantity: "count",
+    tone: "direct",
+    kind: "bars",
+    stepMs,
     endMs: points.map(({ endMs }) => endMs),
     values: points.map((point) =>
       totalOf(point) === null
@@ -222,7 +235,10 @@ function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   // Pods report both together; bytes of another window belong to other objects.
   const held = bytesHeld?.untilMs === count?.untilMs ? bytesHeld : null;
   return {
-    ...{ id: "objects", title: "Objects", quantity: "count", href: "/vaults" },
+    id: "objects",
+    title: "Objects",
+    quantity: "count",
+    href: "/vaults",
     value: count === null ? null : Math.round(count.value),
     ...(count === null ? {} : { rank: count.value, untilMs: count.untilMs }),
     missing: "no pod has counted them yet",

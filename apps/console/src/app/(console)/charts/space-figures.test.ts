@@ -68,7 +68,9 @@ const HOUR_MS = 3_600_000;
 
 /** Full in a day or less: between 8 and 12 hours for an estimate of 10. */
 const fullIn = (hours: number): Forecast => ({
-  ...{ kind: "filling", spanMs: 12 * 24 * HOUR_MS, sampleCount: 400 },
+  kind: "filling",
+  spanMs: 12 * 24 * HOUR_MS,
+  sampleCount: 400,
   fullInMs: { value: hours * HOUR_MS, low: 0.8 * hours * HOUR_MS, high: 1.2 * hours * HOUR_MS },
   growthPerDay: { value: 3, low: 2, high: 4 },
 });
@@ -123,14 +125,16 @@ test("a node's fill is that of its drives, which do not know the vault's capacit
   };
   expect(spaceFigures(ofNode(2), [], "Node")[0]).toMatchObject({ title: "Node fill", value: 0.4 });
   expect(spaceFigures(ofNode(2), [], "Vault")[0]).toMatchObject({
-    ...{ value: null, missing: "no coordinator reported its space" },
+    value: null,
+    missing: "no coordinator reported its space",
   });
 });
 
 test("a full vault has no time left", () => {
   const full = { live: constant(950) };
   expect(figure("vault-time-to-full", { local: full }, { local: { kind: "full" } })).toMatchObject({
-    ...{ value: "full", status: "bad" },
+    value: "full",
+    status: "bad",
   });
 });
 
@@ -153,7 +157,9 @@ test("reports one problem with the fill, the forecast and the remedy", () => {
 test("a vault with much free space that will be full within a day is a problem", () => {
   const vaults = { local: { live: constant(300) } };
   expect(figure("vault-time-to-full", vaults, { local: fullIn(10) })).toMatchObject({
-    ...{ status: "warning", value: "8 to 12 hours", statistic: "95\u00a0%, from 12 days of history" },
+    status: "warning",
+    value: "8 to 12 hours",
+    statistic: "95\u00a0%, from 12 days of history",
     problem:
       "Vault local will be full in 8 to 12 hours, from 12 days of history. Delete objects or enlarge the vault.",
   });
@@ -173,7 +179,8 @@ test("a vault that was started 28 minutes ago has no forecast and no problem, ho
     { local: { kind: "none", reason } },
   );
   expect(found).toMatchObject({
-    ...{ value: null, status: "unknown" },
+    value: null,
+    status: "unknown",
     missing: "No forecast.",
     statistic: "28 minutes of history, 6 hours are needed",
   });
@@ -198,7 +205,8 @@ test("amplification uses one count: current live and garbage bytes are not divid
 test("a ratio below one is no amplification, because pods lack shards then", () => {
   const given = { live: constant(500), visible: 600, counted: 500 };
   expect(figure("space-amplification", { local: given })).toMatchObject({
-    ...{ value: null, missing: "too few objects, or pods lack shards" },
+    value: null,
+    missing: "too few objects, or pods lack shards",
   });
 });
 

@@ -102,7 +102,10 @@ function timeFigure(told: Told | null, forecast: Forecast): Untitled {
 function amplificationFigure(space: Space | undefined): VaultFigure {
   const amplification = space?.amplification ?? null;
   return {
-    ...{ href, id: "space-amplification", title: "Space amplification", quantity: "count" },
+    href,
+    id: "space-amplification",
+    title: "Space amplification",
+    quantity: "count",
     value: amplification === null ? null : `${amplification.ratio.toFixed(2)}×`,
     ...(amplification === null ? {} : { rank: amplification.ratio, untilMs: amplification.atMs }),
     missing: space === undefined ? NO_POD : "too few objects, or pods lack shards",
@@ -114,7 +117,11 @@ function amplificationFigure(space: Space | undefined): VaultFigure {
 function garbageFigure(space: Space | undefined): VaultFigure {
   const garbage = space?.garbage ?? null;
   return {
-    ...{ href, id: "garbage", title: "Garbage waiting", quantity: "bytes", missing: NO_POD },
+    href,
+    id: "garbage",
+    title: "Garbage waiting",
+    quantity: "bytes",
+    missing: NO_POD,
     value: garbage?.bytes ?? null,
     ...(garbage === null ? {} : { rank: garbage.bytes, untilMs: garbage.atMs }),
     statistic: `${(100 * (garbage?.share ?? 0)).toFixed(0)} % of the bytes in use`,

@@ -53,7 +53,12 @@ export function stashFigures(
 function occupancyFigure(space: StashSpace | null, live: MetricSeries | undefined): VaultFigure {
   const status = statusOfFill(space?.closedShare ?? null);
   const figure: VaultFigure = {
-    ...{ ...shared, id: "occupancy", title: "Stash occupied", value: null, quantity: "ratio", status },
+    ...shared,
+    id: "occupancy",
+    title: "Stash occupied",
+    value: null,
+    quantity: "ratio",
+    status,
   };
   if (space === null) return figure;
   const [unpurged, garbage] = [space.liveBytes, space.garbageBytes].map(inBytes);
@@ -64,7 +69,10 @@ function occupancyFigure(space: StashSpace | null, live: MetricSeries | undefine
     rank: space.closedShare,
     statistic: `${unpurged} unpurged, ${garbage} garbage`,
     ...trendOfLevel(live, {
-      ...{ what: "unpurged share", perUnit: space.capacityBytes, quantity: "ratio", tone: "stash" },
+      what: "unpurged share",
+      perUnit: space.capacityBytes,
+      quantity: "ratio",
+      tone: "stash",
     }),
     ...(needsPerson(status)
       ? { problem: `${describeClosedStash(space)}. Small uploads wait for HDDs.` }

@@ -18,7 +18,10 @@ export interface FigureTrend {
 type Drawn = Pick<FigureTrend, "quantity" | "tone">;
 
 const tails: Readonly<Partial<Record<TrendColumn, string>>> = {
-  ...{ p99: "p99", p90: "p90", p50: "p50", max: "slowest" },
+  p99: "p99",
+  p90: "p90",
+  p50: "p50",
+  max: "slowest",
 };
 
 /** Draws the histogram statistic that the answer chose for all points. Points with too few samples are gaps. */

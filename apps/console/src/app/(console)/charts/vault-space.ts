@@ -22,7 +22,11 @@ export type SpaceOf = "Vault" | "Node" | "Drive";
 
 export const spaceSelections = (of: SpaceOf = "Vault", scope: Scope = {}): MetricSelection[] => {
   const ask = (metric: MetricName, across: "sum" | "max" = "sum"): MetricSelection => ({
-    ...{ ...scope, metric, groupBy: ["vault"], across, summarise: true },
+    ...scope,
+    metric,
+    groupBy: ["vault"],
+    across,
+    summarise: true,
   });
   const ofFill =
     of === "Vault"
@@ -64,8 +68,10 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
   return {
     vault,
     fill: measureFill({
-      ...{ objects: read(space.taken), room: read(space.capacity) },
-      ...{ rawUsed: used, rawCapacity: capacity },
+      objects: read(space.taken),
+      room: read(space.capacity),
+      rawUsed: used,
+      rawCapacity: capacity,
     }),
     garbage:
       used === null || garbageBytes === null

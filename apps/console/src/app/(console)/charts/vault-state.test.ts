@@ -16,29 +16,41 @@ const alertAbout = (
 ): FiringAlert => {
   const { isForecast = false, where = {}, ...rest } = changes;
   return {
-    ...{ ruleId: "r", ruleName: "Rule", severity: "warning", status: "firing", group: "[]", labels: {} },
-    ...{ vault: "photos", watched: { metric, isForecast, where }, groupCount: 1, value: 1, hasValue: true },
-    ...{ sampleCount: null, unit: "seconds", isWorst: true },
-    ...{
-      summary: "Rule.",
-      incidentSummary: "Rule.",
-      since: new Date(0),
-      end: null,
-      evaluatedAt: new Date(0),
-    },
-    ...{
-      silencedUntil: null,
-      isInMaintenance: false,
-      inhibitedBy: null,
-      acknowledged: null,
-      path: "/alerts/r",
-    },
+    ruleId: "r",
+    ruleName: "Rule",
+    severity: "warning",
+    status: "firing",
+    group: "[]",
+    labels: {},
+    vault: "photos",
+    watched: { metric, isForecast, where },
+    groupCount: 1,
+    value: 1,
+    hasValue: true,
+    sampleCount: null,
+    unit: "seconds",
+    isWorst: true,
+    summary: "Rule.",
+    incidentSummary: "Rule.",
+    since: new Date(0),
+    end: null,
+    evaluatedAt: new Date(0),
+    silencedUntil: null,
+    isInMaintenance: false,
+    inhibitedBy: null,
+    acknowledged: null,
+    path: "/alerts/r",
     ...rest,
   };
 };
 
 const figureOf = (id: string, status?: Status): VaultFigure => ({
-  ...{ id, title: id, value: 1, quantity: "count", href: "/", metrics: [] },
+  id,
+  title: id,
+  value: 1,
+  quantity: "count",
+  href: "/",
+  metrics: [],
   ...(status === undefined ? {} : { status }),
 });
 
@@ -96,7 +108,12 @@ test("a rule watches the metrics of every judged figure of Overview, and every w
 
 test("all figures of a silent vault give the reason in its problem's words, and those of others do not", () => {
   const silence: VaultSilence = {
-    ...{ vault: "photos", nodeCount: 2, silentCount: 2, seconds: 25, nodes: ["a", "b"], isAlerted: false },
+    vault: "photos",
+    nodeCount: 2,
+    silentCount: 2,
+    seconds: 25,
+    nodes: ["a", "b"],
+    isAlerted: false,
   };
   const state = { firing: [], silences: [silence] };
   const [photos, films] = ["photos", "films"].map((vault) =>

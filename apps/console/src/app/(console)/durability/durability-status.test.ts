@@ -3,9 +3,16 @@ import { expect, test } from "vitest";
 import { durabilityStatus, formatNines } from "./durability-status.ts";
 
 const whole: VaultDurability = {
-  ...{ vault: "main", sentence: "All 20 pods hold all their shards.", remedy: null },
+  vault: "main",
+  sentence: "All 20 pods hold all their shards.",
+  remedy: null,
   nines: { value: 10.8, low: 9, high: 12 },
-  ...{ missingCount: 0, podCount: 20, spareShare: 1, figures: [], assumptions: [], reportedAt: null },
+  missingCount: 0,
+  podCount: 20,
+  spareShare: 1,
+  figures: [],
+  assumptions: [],
+  reportedAt: null,
 };
 
 test.each<[string, Partial<VaultDurability>, string]>([

@@ -46,7 +46,9 @@ export function Explorer() {
 const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   {
     ...usualPanel("stashlight_fsync_seconds"),
-    ...{ where: { tier: ["stash"] }, splitBy: "device", statistic: "p99" },
+    where: { tier: ["stash"] },
+    splitBy: "device",
+    statistic: "p99",
     question: "Which SSD of the stash is slow to sync?",
   },
   {
@@ -56,7 +58,8 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   },
   {
     ...usualPanel("stashlight_stash_used_bytes"),
-    ...{ splitBy: "stash", statistic: "sum" },
+    splitBy: "stash",
+    statistic: "sum",
     question: "Which stash fills up?",
   },
   {

@@ -5,8 +5,16 @@ import { describeHostThen, describeMachineStall, foldStalls } from "./machine-st
 
 const stepMs = 10_000;
 const stallOf = (node: string, device: string, window: number, maxSeconds: number): Stall => ({
-  ...{ node, device, vault: "local", modelled: null, isSimulated: false, n: 40, p50Seconds: 0.002 },
-  ...{ startMs: (window - 1) * stepMs, endMs: window * stepMs, maxSeconds },
+  node,
+  device,
+  vault: "local",
+  modelled: null,
+  isSimulated: false,
+  n: 40,
+  p50Seconds: 0.002,
+  startMs: (window - 1) * stepMs,
+  endMs: window * stepMs,
+  maxSeconds,
 });
 
 const drives = Array.from({ length: 41 }, (_, i) => ({ node: `stash-${i % 4}`, device: `s${i}` }));
@@ -29,7 +37,9 @@ test("41 drives of a machine that slow down at once are one line, with their row
   );
   expect(
     describeHostThen({
-      ...{ load: 9.61, processors: 2, iowaitShare: 0.45 },
+      load: 9.61,
+      processors: 2,
+      iowaitShare: 0.45,
       waits: { io: 0.88, cpu: 0.12, memory: 0 },
     }),
   ).toBe(

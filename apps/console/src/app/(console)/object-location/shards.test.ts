@@ -3,12 +3,22 @@ import { expect, test } from "vitest";
 import { durabilityOf, partListed, shardsOfObject } from "./shards.ts";
 
 const copy = (part: Partial<LocatedShard>): LocatedShard => ({
-  ...{ index: 0, tier: "pod", node: "main.pod-1", device: "p0", isDurable: true },
+  index: 0,
+  tier: "pod",
+  node: "main.pod-1",
+  device: "p0",
+  isDurable: true,
   ...part,
 });
 const found = (part: Partial<FoundObject>): FoundObject => ({
-  ...{ type: "found", sizeBytes: 9, dataShardCount: 2, shardCount: 3, durableShardCount: 3 },
-  ...{ pieces: null, shards: [], silentNodes: [] },
+  type: "found",
+  sizeBytes: 9,
+  dataShardCount: 2,
+  shardCount: 3,
+  durableShardCount: 3,
+  pieces: null,
+  shards: [],
+  silentNodes: [],
   ...part,
 });
 

@@ -52,7 +52,8 @@ test("the headroom is that of the constraint that is met first", () => {
   const headroom = readHeadroom(live, defaultPlanInput, nowMs);
   // 60 drives are left with a server dead, and endurance needs 6.3867 of them.
   expect(headroom).toMatchObject({
-    ...{ kind: "known", passedAtMs: null },
+    kind: "known",
+    passedAtMs: null,
     stash: { firstConstraint: "endurance", pool: { drives: 70 }, suffices: true },
   });
   expect(headroom.kind === "known" && headroom.stash.times).toBeCloseTo(60 / 6.3867, 3);

@@ -80,7 +80,9 @@ const stash = (live: (i: number) => number, garbage = 0) => ({
 const stashForecast = (forecast: Forecast): VaultForecast[] => [{ vault: "", store: "stash", forecast }];
 const level: Forecast = { kind: "none", reason: { kind: "no-growth", spanMs: 6 * 3_600_000 } };
 const soonFull: Forecast = {
-  ...{ kind: "filling", spanMs: 900_000, sampleCount: 16 },
+  kind: "filling",
+  spanMs: 900_000,
+  sampleCount: 16,
   fullInMs: { value: 1_500_000, low: 1_200_000, high: 1_800_000 },
   growthPerDay: { value: 100, low: 90, high: 110 },
 };
@@ -106,7 +108,9 @@ test("garbage does not occupy a stash, and still closes it to uploads", () => {
       stash(() => 0, 11),
     ),
   ).toMatchObject({
-    ...{ value: 0, status: "good", statistic: "0 B unpurged, 11 B garbage" },
+    value: 0,
+    status: "good",
+    statistic: "0 B unpurged, 11 B garbage",
   });
   expect(
     figure(
@@ -114,7 +118,8 @@ test("garbage does not occupy a stash, and still closes it to uploads", () => {
       stash(() => 2, 78),
     ),
   ).toMatchObject({
-    ...{ value: 0.02, status: "warning" },
+    value: 0.02,
+    status: "warning",
     problem:
       "Uploads cannot use 80 % of the stash: 2 % holds unpurged shards, 78 % garbage. Small uploads wait for HDDs.",
   });
@@ -123,7 +128,8 @@ test("garbage does not occupy a stash, and still closes it to uploads", () => {
 test("the forecast of a stash is not of the page's range", () => {
   const rising = stash((i) => 10 * i);
   expect(figure("time-to-full", rising, stashForecast(level))).toMatchObject({
-    ...{ value: "not filling", status: "good" },
+    value: "not filling",
+    status: "good",
   });
   expect(figure("time-to-full", rising, stashForecast(soonFull))).toMatchObject({
     problem: "The stash will be full in 20 to 30 minutes, from 15 minutes of history.",

@@ -164,7 +164,9 @@ function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer 
     quantity: "count",
     statistic: "small uploads that took the direct path",
     ...trendOfIncrease(answer?.series[0], uploads?.series[0], {
-      ...{ what: "number", quantity: "count", tone: "direct" },
+      what: "number",
+      quantity: "count",
+      tone: "direct",
     }),
     status: count === null ? "good" : status,
     ...(count !== null && count > 0

@@ -3,9 +3,16 @@ import { expect, test } from "vitest";
 import { addVaultInWords } from "./add-vault.ts";
 
 const figure: LiveAddVault = {
-  ...{ vaults: ["north", "south"], fill: 0.61, source: "pods", n: 24 },
-  ...{ state: "growing", forecast: "80 % full in 3 to 9 days, from 12 days of history" },
-  ...{ nUnit: "points", range: null, basis: "measured", ageSeconds: 8 },
+  vaults: ["north", "south"],
+  fill: 0.61,
+  source: "pods",
+  n: 24,
+  state: "growing",
+  forecast: "80 % full in 3 to 9 days, from 12 days of history",
+  nUnit: "points",
+  range: null,
+  basis: "measured",
+  ageSeconds: 8,
 };
 const say = (more: Partial<LiveAddVault>) =>
   addVaultInWords({ figure: { ...figure, ...more }, missing: null });

@@ -77,7 +77,9 @@ function noteOf({ suffices, placementHolds }: PoolOption): string {
 }
 
 const pointOf = (option: PoolOption, note = noteOf(option)) => ({
-  ...{ x: option.priceUsd / THOUSAND, y: option.times, note },
+  x: option.priceUsd / THOUSAND,
+  y: option.times,
+  note,
   name: poolName(option.servers, option.drivesPerServer),
 });
 
@@ -110,7 +112,9 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
       ),
     ],
     {
-      ...{ xLabel: "price, thousand $", yLabel: "times the planned load", yUnit: "×" },
+      xLabel: "price, thousand $",
+      yLabel: "times the planned load",
+      yUnit: "×",
       nameLabel: "Servers × drives",
       limit: { y: 1, label: "the planned load" },
     },

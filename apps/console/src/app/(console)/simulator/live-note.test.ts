@@ -43,8 +43,14 @@ test("shows each figure with its samples, and marks unmeasured ones", () => {
 
 test("uploads state the share that overlapped with others", () => {
   const uploads = {
-    ...{ fromMs: 0, toMs: 1, sampleCount: 1500, modelled: [], p50Ms: 10, p99Ms: 40 },
-    ...{ p50Interval: null, p99Interval: null },
+    fromMs: 0,
+    toMs: 1,
+    sampleCount: 1500,
+    modelled: [],
+    p50Ms: 10,
+    p99Ms: 40,
+    p50Interval: null,
+    p99Interval: null,
   };
   expect(saidOfLive({ ...nothing, uploads, overlappingShare: 0.168 })[0]).toBe(
     "Uploads by the stash: n 1,500, 16.8 % of them beside another.",

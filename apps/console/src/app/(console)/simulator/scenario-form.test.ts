@@ -103,8 +103,13 @@ test("values of the live vault replace the form's, and fields that it does not r
 
 test("offers a drive whose syncs a stash load measured, by name and date", () => {
   const labels = {
-    ...{ provider: null, region: null, instanceType: null, volumeType: null },
-    ...{ sizeBytes: null, enduranceBytes: null, pricePerMonth: null },
+    provider: null,
+    region: null,
+    instanceType: null,
+    volumeType: null,
+    sizeBytes: null,
+    enduranceBytes: null,
+    pricePerMonth: null,
   };
   const quantilesUs: [number, number][] = [
     [0.5, 300],
@@ -118,8 +123,19 @@ test("offers a drive whose syncs a stash load measured, by name and date", () =>
     quantilesUs,
   };
   const drive: DriveRow = {
-    ...{ id: "d1", name: "host-1/data", probe: null, node: "host-1", device: "data", labels },
-    ...{ label: "measured", isOffered: true, plans: [], sweep: null, check: null, plannable: null, syncs },
+    id: "d1",
+    name: "host-1/data",
+    probe: null,
+    node: "host-1",
+    device: "data",
+    labels,
+    label: "measured",
+    isOffered: true,
+    plans: [],
+    sweep: null,
+    check: null,
+    plannable: null,
+    syncs,
   };
   const synced = syncedDrives([drive, { ...drive, id: "d2", syncs: null }]);
   expect(driveOptions("ssd", false, synced).at(-1)).toEqual({

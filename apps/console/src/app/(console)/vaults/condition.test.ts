@@ -7,7 +7,11 @@ import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
 
 const endMs = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
 const gauge = (values: readonly number[]): MetricColumns => ({
-  ...{ kind: "gauge", min: values, max: values, avg: values, last: values },
+  kind: "gauge",
+  min: values,
+  max: values,
+  avg: values,
+  last: values,
 });
 const series = (vault: string, values: readonly number[], path?: string): MetricSeries => ({
   labels: { vault, ...(path === undefined ? {} : { path }) },
@@ -18,8 +22,17 @@ const level = (value: number) => endMs.map(() => value);
 
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
   conditionSelections.map(({ metric }) => ({
-    ...{ metric, kind: "gauge", unit: "count", resolution: "raw", stepMs: 10_000, newestMs: 100_000 },
-    ...{ sourceSeriesCount: 1, modelled: [], simulatedSeriesCount: 0, gaps: [], omittedSeriesCount: 0 },
+    metric,
+    kind: "gauge",
+    unit: "count",
+    resolution: "raw",
+    stepMs: 10_000,
+    newestMs: 100_000,
+    sourceSeriesCount: 1,
+    modelled: [],
+    simulatedSeriesCount: 0,
+    gaps: [],
+    omittedSeriesCount: 0,
     series: given[metric] ?? [],
   }));
 
@@ -46,9 +59,12 @@ const measured = answers({
 const forecasts: VaultForecast[] = [
   { vault: "east", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
   {
-    ...{ vault: "east", store: "stash" },
+    vault: "east",
+    store: "stash",
     forecast: {
-      ...{ kind: "filling", spanMs: 900_000, sampleCount: 16 },
+      kind: "filling",
+      spanMs: 900_000,
+      sampleCount: 16,
       fullInMs: { value: 1_500_000, low: 1_200_000, high: 1_800_000 },
       growthPerDay: { value: 100, low: 90, high: 110 },
     },
@@ -57,26 +73,30 @@ const forecasts: VaultForecast[] = [
 ];
 
 const alert = (part: Partial<FiringAlert>): FiringAlert => ({
-  ...{ ruleId: "r1", ruleName: "Slow", severity: "warning", status: "firing", group: "g", labels: {} },
-  ...{
-    incidentSummary: "Slow",
-    vault: "west",
-    watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
-    groupCount: 1,
-    summary: "Slow.",
-    value: 1,
-    ...{ hasValue: true, sampleCount: null, unit: "seconds", isWorst: true },
-    silencedUntil: null,
-    isInMaintenance: false,
-  },
-  ...{
-    since: new Date(0),
-    end: null,
-    evaluatedAt: new Date(0),
-    inhibitedBy: null,
-    acknowledged: null,
-    path: "/alerts",
-  },
+  ruleId: "r1",
+  ruleName: "Slow",
+  severity: "warning",
+  status: "firing",
+  group: "g",
+  labels: {},
+  incidentSummary: "Slow",
+  vault: "west",
+  watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
+  groupCount: 1,
+  summary: "Slow.",
+  value: 1,
+  hasValue: true,
+  sampleCount: null,
+  unit: "seconds",
+  isWorst: true,
+  silencedUntil: null,
+  isInMaintenance: false,
+  since: new Date(0),
+  end: null,
+  evaluatedAt: new Date(0),
+  inhibitedBy: null,
+  acknowledged: null,
+  path: "/alerts",
   ...part,
 });
 

@@ -78,7 +78,8 @@ export function readCondition(
 }
 
 const judged = (forecast: Forecast, of: ForecastStore) => ({
-  ...{ forecast, of },
+  forecast,
+  of,
   status: judgeForecast(forecast, of === "pods" ? vaultMarks : stashMarks),
 });
 

@@ -6,15 +6,25 @@ import { driveFactSelections, readDriveFacts } from "./drive-facts.ts";
 const series = (value: number, labels: MetricSeries["labels"] = {}, endMs = 100_000): MetricSeries => {
   const values = [value];
   return {
-    ...{ labels, endMs: [endMs] },
+    labels,
+    endMs: [endMs],
     columns: { kind: "gauge", min: values, max: values, avg: values, last: values },
   };
 };
 
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
   driveFactSelections({}).map(({ metric }) => ({
-    ...{ metric, kind: "gauge", unit: "count", resolution: "raw", stepMs: 10_000, newestMs: 100_000 },
-    ...{ sourceSeriesCount: 1, modelled: [], simulatedSeriesCount: 0, gaps: [], omittedSeriesCount: 0 },
+    metric,
+    kind: "gauge",
+    unit: "count",
+    resolution: "raw",
+    stepMs: 10_000,
+    newestMs: 100_000,
+    sourceSeriesCount: 1,
+    modelled: [],
+    simulatedSeriesCount: 0,
+    gaps: [],
+    omittedSeriesCount: 0,
     series: given[metric] ?? [],
   }));
 
@@ -33,8 +43,13 @@ test("a drive that reports everything has its identity and health, and no senten
     false,
   );
   expect(facts).toMatchObject({
-    ...{ ...identity, isHealthy: true, wearRatio: 0.12, temperatureCelsius: 41, badSectors: null },
-    ...{ wearSource: "177 Wear_Leveling_Count", uncorrectedErrors: 10 },
+    ...identity,
+    isHealthy: true,
+    wearRatio: 0.12,
+    temperatureCelsius: 41,
+    badSectors: null,
+    wearSource: "177 Wear_Leveling_Count",
+    uncorrectedErrors: 10,
     sentences: [],
   });
 });
@@ -65,7 +80,8 @@ test.each([
 
 test("a drive that reports nothing has a sentence instead of dashes, and so has a simulated one", () => {
   expect(readDriveFacts(answers({}), false)).toMatchObject({
-    ...{ model: null, sentences: [expect.stringMatching(/reported nothing.*update an agent/)] },
+    model: null,
+    sentences: [expect.stringMatching(/reported nothing.*update an agent/)],
   });
   expect(readDriveFacts(answers({}), true).sentences).toEqual([expect.stringContaining("simulated")]);
   const nameless = answers({ stashlight_device_healthy: [series(0)] });

@@ -39,8 +39,14 @@ test("each vault has the state that was reported last, with its share and its sp
   expect(rows).toEqual([
     { endpoint: "first", vault: "first", state: "full", newKeysShare: 0, ...unknown },
     {
-      ...{ endpoint: "first", vault: "second", state: "open", newKeysShare: 1 },
-      ...{ freeBytes: 600, capacityBytes: 1000, epoch: 3, epochsShare: 0.25 },
+      endpoint: "first",
+      vault: "second",
+      state: "open",
+      newKeysShare: 1,
+      freeBytes: 600,
+      capacityBytes: 1000,
+      epoch: 3,
+      epochsShare: 0.25,
     },
   ]);
 });

@@ -59,8 +59,14 @@ export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[
       };
       return [
         {
-          ...{ endpoint, vault, state, newKeysShare: level(share), epoch: level(epoch) },
-          ...{ freeBytes: level(free), capacityBytes: level(capacity), epochsShare: level(epochs) },
+          endpoint,
+          vault,
+          state,
+          newKeysShare: level(share),
+          epoch: level(epoch),
+          freeBytes: level(free),
+          capacityBytes: level(capacity),
+          epochsShare: level(epochs),
         },
       ];
     })

@@ -21,13 +21,23 @@ test("each drive that has a size has its newest figures, and a figure that it do
     answer({ sda: [41] }),
   ]);
   const unknown = {
-    ...{ isHealthy: null, wearRatio: null, badSectors: null, uncorrectedErrors: null },
+    isHealthy: null,
+    wearRatio: null,
+    badSectors: null,
+    uncorrectedErrors: null,
     temperatureCelsius: null,
   };
   expect(rows).toEqual([
     {
-      ...{ device: "sda", tier: "ssd", capacityBytes: 20, busyRatio: 0.25, isHealthy: false },
-      ...{ wearRatio: 0.1, badSectors: 7, uncorrectedErrors: 10, temperatureCelsius: 41 },
+      device: "sda",
+      tier: "ssd",
+      capacityBytes: 20,
+      busyRatio: 0.25,
+      isHealthy: false,
+      wearRatio: 0.1,
+      badSectors: 7,
+      uncorrectedErrors: 10,
+      temperatureCelsius: 41,
     },
     { device: "vda", tier: "ssd", capacityBytes: 30, busyRatio: null, ...unknown },
   ]);

@@ -3,20 +3,37 @@ import { expect, test } from "vitest";
 import { lostObjectRows, summariseLost } from "./lost-objects.ts";
 
 const object: LostObject = {
-  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
-  ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
-  ...{ uploadId: "u", part: "object", bucket: "photos", key: "cat", pieceCount: 0 },
-  ...{ sizeBytes: 9, etag: "e", sinceMs: 60_000 },
+  readableCount: 4,
+  neededCount: 16,
+  shardCount: 20,
+  damagedPods: [3, 7],
+  unreadablePods: [],
+  missingPods: [],
+  silentPods: [],
+  uploadId: "u",
+  part: "object",
+  bucket: "photos",
+  key: "cat",
+  pieceCount: 0,
+  sizeBytes: 9,
+  etag: "e",
+  sinceMs: 60_000,
 };
 const reported = (part: Partial<VaultLostObjects>): VaultLostObjects => ({
-  ...{ reportedAt: new Date(0), isCurrent: true, total: 0, objects: [] },
+  reportedAt: new Date(0),
+  isCurrent: true,
+  total: 0,
+  objects: [],
   ...part,
 });
 
 test("a row names the object, its size, since when and why it cannot be read", () => {
   expect(lostObjectRows([object])).toEqual([
     {
-      ...{ id: "u", name: "photos/cat", sizeBytes: 9, since: new Date(60_000) },
+      id: "u",
+      name: "photos/cat",
+      sizeBytes: 9,
+      since: new Date(60_000),
       why: "4 of 20 shards readable, 16 needed; damaged on p3, p7",
     },
   ]);

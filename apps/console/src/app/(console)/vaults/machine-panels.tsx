@@ -17,7 +17,9 @@ const waits = {
 /** The machine that a node runs on: its load, what its processes wait for, its memory and its busiest drive. */
 export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: string[] }) {
   const level = (metric: MetricName, label: string, tone: ChartTone): LinesSource => ({
-    ...{ metric, nodeIds, across: "max" },
+    metric,
+    nodeIds,
+    across: "max",
     lines: [{ column: "max", label, tone }],
   });
   const limitOf =

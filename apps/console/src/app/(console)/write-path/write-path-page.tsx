@@ -39,7 +39,10 @@ const pathLine = ({ labels }: MetricSeries): LineSpec[] => [
 ];
 
 const failureTones: Readonly<Record<FailureReason, LayerSpec["tone"]>> = {
-  ...{ full: "bad", busy: "warning", failed: "series-2", client: "direct" },
+  full: "bad",
+  busy: "warning",
+  failed: "series-2",
+  client: "direct",
 };
 
 const failureLayer = ({ labels }: MetricSeries): LayerSpec => {

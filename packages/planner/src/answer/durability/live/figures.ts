@@ -20,7 +20,8 @@ export function listLiveFigures(vault: LiveVault, judged: KnownDurability): Live
 const noCount = { count: null, ageSeconds: null };
 
 const rebuildTime = ({ rebuildSeconds }: KnownDurability): LiveFigure => ({
-  ...{ name: "Rebuild of a pod", value: timeInWords(rebuildSeconds) },
+  name: "Rebuild of a pod",
+  value: timeInWords(rebuildSeconds),
   source: "modelled from what a pod holds, the rebuild rate and the time until it begins",
   ...noCount,
 });
@@ -36,7 +37,9 @@ function rebuildRate({ rebuild }: LiveVault, { rate }: KnownDurability): LiveFig
     assumed: "assumed; agents report neither a rebuild nor their limit",
   }[rate.source];
   return {
-    ...{ name: "Rebuild rate", value: `${bytesInWords(rate.value)}/s${spread}`, source },
+    name: "Rebuild rate",
+    value: `${bytesInWords(rate.value)}/s${spread}`,
+    source,
     ...(rate.source === "measured" && rebuild !== null
       ? { count: rebuild.count, ageSeconds: rebuild.ageSeconds }
       : noCount),
@@ -54,15 +57,21 @@ function failureRate({ seen, pods }: LiveVault, { failureRate }: KnownDurability
   const suspects = pods.filter(({ isSuspect }) => isSuspect).length;
   const warned = suspects === 0 ? "" : `; SMART warns of ${suspects} of ${pods.length}`;
   return {
-    ...{ name: "Failures a drive-year", value: `${share(value)} (${share(low)} to ${share(high)})` },
+    name: "Failures a drive-year",
+    value: `${share(value)} (${share(low)} to ${share(high)})`,
     source: `published rate updated by ${seen.failures} failures in ${figureInWords(seen.driveYears)} drive years${named}${unnamed}${warned}`,
-    ...{ count: pods.length, ageSeconds: null },
+    count: pods.length,
+    ageSeconds: null,
   };
 }
 
 function held({ podBytes, scrub, stash }: LiveVault): LiveFigure[] {
   const measured = (name: string, value: string, source: string, from: Provenance): LiveFigure => ({
-    ...{ name, value, source, count: from.count, ageSeconds: from.ageSeconds },
+    name,
+    value,
+    source,
+    count: from.count,
+    ageSeconds: from.ageSeconds,
   });
   const missing = (name: string, source: string): LiveFigure => ({
     name,

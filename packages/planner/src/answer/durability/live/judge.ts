@@ -104,7 +104,12 @@ export function judgeLiveDurability(vault: LiveVault): LiveDurability {
   const missing = model.judgeMissing();
   return {
     kind: "known",
-    ...{ dataShards, parityShards, missing, failureRate, rate, rebuildSeconds },
+    dataShards,
+    parityShards,
+    missing,
+    failureRate,
+    rate,
+    rebuildSeconds,
     nines: model.nines(),
     spareShare: Math.max(0, parityShards - (missing?.count ?? 0)) / parityShards,
   };
@@ -171,7 +176,9 @@ class LiveModel {
     const isLost = count > this.#scheme.parityShards;
     const chance = this.#lossUntilWhole("value");
     return {
-      ...{ count, podCount: pods.length, awayCount: pods.filter(({ state }) => state === "away").length },
+      count,
+      podCount: pods.length,
+      awayCount: pods.filter(({ state }) => state === "away").length,
       secondsLeft: {
         value: secondsLeft,
         interval: this.#rate.interval === null ? null : { low: soonest, high: latest },
@@ -257,7 +264,8 @@ class LiveModel {
     const { dataShards, parityShards } = this.#scheme;
     const days = (rebuildStartSeconds + this.#podBytes / this.#rateAt(end)) / DAY_SECONDS;
     return {
-      ...{ dataShards, parityShards },
+      dataShards,
+      parityShards,
       annualFailureRate: Math.min(FAILURE_RATE_MAX, -Math.expm1(-failures)),
       rebuildDays: Math.min(REBUILD_DAYS_MAX, days),
       rebuildsAtOnce: Number.POSITIVE_INFINITY,

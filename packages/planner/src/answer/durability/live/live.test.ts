@@ -13,7 +13,12 @@ import {
 } from "./index.ts";
 
 const whole = (pod: number): LivePod => ({
-  ...{ pod, state: "whole", missingBytes: 0, secondsLeft: null, model: "ST16000NM001G", isSuspect: false },
+  pod,
+  state: "whole",
+  missingBytes: 0,
+  secondsLeft: null,
+  model: "ST16000NM001G",
+  isSuspect: false,
 });
 
 function vaultWith(
@@ -59,8 +64,12 @@ test("the chance until two pods are back is that of a walk over states, computed
   const yearly = judged.failureRate.value;
   const rebuildDays = (4 * 3600 + 16e12 / 32e6) / 86_400;
   const group: DriveGroup = {
-    ...{ dataShards: 16, parityShards: 4, rebuildDays, rebuildsAtOnce: Number.POSITIVE_INFINITY },
-    ...{ annualFailureRate: -Math.expm1(-yearly), commonCause: { share: 0.05, drives: 2 } },
+    dataShards: 16,
+    parityShards: 4,
+    rebuildDays,
+    rebuildsAtOnce: Number.POSITIVE_INFINITY,
+    annualFailureRate: -Math.expm1(-yearly),
+    commonCause: { share: 0.05, drives: 2 },
   };
   expect(failuresPerYear(group.annualFailureRate)).toBeCloseTo(yearly, 12);
   // Competing exponential times: the first event is a failure of one or two drives, or the return of one of the two pods.
@@ -122,7 +131,9 @@ test.each<[string, LiveVault, string]>([
 
 test("a rate that was never measured is the vault's limit, and one that no agent reports is assumed", () => {
   expect(known(vaultWith(undefined, { rebuild: null })).rate).toEqual({
-    ...{ source: "limit", value: 32e6, interval: null },
+    source: "limit",
+    value: 32e6,
+    interval: null,
   });
   const judged = known(vaultWith(undefined, { rebuild: null, rebuildLimit: null }));
   expect(judged.rate.source).toBe("assumed");

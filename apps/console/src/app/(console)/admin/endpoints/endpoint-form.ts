@@ -118,7 +118,14 @@ export function formOf(endpoint: EndpointRow): EndpointForm {
   const { name, kind, region, url, bucket, prefix, addressing, caPem, priceList } = endpoint;
   return {
     ...emptyForm,
-    ...{ name, kind, region, url, bucket, prefix, addressing, caPem },
+    name,
+    kind,
+    region,
+    url,
+    bucket,
+    prefix,
+    addressing,
+    caPem,
     ...pricesOf(priceList),
   };
 }
@@ -145,7 +152,13 @@ export function endpointOf(form: EndpointForm) {
   const { perThousandPuts, perThousandGets, perGbEgress, perGbMonth, minimumStorageDays, asOf } = values;
   const prices = { perThousandPuts, perThousandGets, perGbEgress, perGbMonth, minimumStorageDays, asOf };
   return {
-    ...{ name, kind, region, bucket, prefix, addressing, caPem },
+    name,
+    kind,
+    region,
+    bucket,
+    prefix,
+    addressing,
+    caPem,
     url: url.replace(/\/+$/, ""),
     priceList: values.hasPrices ? prices : null,
   };

@@ -11,7 +11,11 @@ const subject = (part: Partial<ComparableSubject> = {}): ComparableSubject => ({
   ...part,
 });
 const run = (runId: string, ...subjects: ComparableSubject[]): ComparableRun => ({
-  ...{ runId, name: runId, origin: "plan", isImported: false, at: new Date(0) },
+  runId,
+  name: runId,
+  origin: "plan",
+  isImported: false,
+  at: new Date(0),
   subjects,
 });
 const none = { a: null, b: null, subject: null };

@@ -4,10 +4,20 @@ import { expect, test } from "vitest";
 import { unpairedSentence } from "./unpaired-sentence.ts";
 
 const side = (name: string): UnpairedSide => ({
-  ...{ runId: name, name, by: "samples", sampleCount: 100, failureCount: 0, meanMs: 150, percentilesMs: [] },
+  runId: name,
+  name,
+  by: "samples",
+  sampleCount: 100,
+  failureCount: 0,
+  meanMs: 150,
+  percentilesMs: [],
 });
 const unpaired = (shiftMs: number): BenchmarkUnpaired => ({
-  ...{ a: side("B2"), b: side("S3"), shiftMs, cliffsDelta: -0.4, magnitude: "medium" },
+  a: side("B2"),
+  b: side("S3"),
+  shiftMs,
+  cliffsDelta: -0.4,
+  magnitude: "medium",
 });
 
 test("two runs are described by their medians", () => {

@@ -26,11 +26,17 @@ test("each figure has the form's value and its upload count, and a listing's rat
       from: "40 uploads",
     },
     {
-      ...{ part: "uploadsPerSecond", label: "Small uploads a second", isSure: false, found: "0.0167" },
+      part: "uploadsPerSecond",
+      label: "Small uploads a second",
+      isSure: false,
+      found: "0.0167",
       from: "40 uploads, by when they were last written",
     },
     {
-      ...{ part: "peakFactor", label: "Peak factor", isSure: false, found: "1" },
+      part: "peakFactor",
+      label: "Peak factor",
+      isSure: false,
+      found: "1",
       from: "40 uploads, by when they were last written",
     },
   ]);

@@ -37,7 +37,9 @@ export function useRestoreChoice({ planId, subjects, period }: RestoreSectionPro
   if (size === undefined) return null;
   // An address typed by hand may contain any number.
   const question = {
-    ...{ planId, ...period, objectBytes: size },
+    planId,
+    ...period,
+    objectBytes: size,
     objectCount: isObjectCount(objects) ? objects : parsers.objects.defaultValue,
     connectionCount: Math.min(Math.max(1, connections), RESTORE_CONNECTIONS_MAX),
   };

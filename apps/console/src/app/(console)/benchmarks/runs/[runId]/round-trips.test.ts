@@ -37,7 +37,12 @@ test("a group with pings beside its samples reports the round trips of its media
   expect(roundTripRows([put, group("TCP_CONNECT")])).toEqual([
     {
       group: put,
-      ...{ medianMs: 30, rttMedianMs: 12, rttP95Ms: 14, inRtts: 2.5, inTimeCount: 98, missedCount: 2 },
+      medianMs: 30,
+      rttMedianMs: 12,
+      rttP95Ms: 14,
+      inRtts: 2.5,
+      inTimeCount: 98,
+      missedCount: 2,
     },
   ]);
 });

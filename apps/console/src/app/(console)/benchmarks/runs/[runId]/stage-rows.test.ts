@@ -18,7 +18,11 @@ const full: BenchmarkStage = {
 };
 const merge: BenchmarkStage = {
   ...full,
-  ...{ name: "merge", title: "Merge", legs: [1, 2], durationMs: 700_000, machines: [] },
+  name: "merge",
+  title: "Merge",
+  legs: [1, 2],
+  durationMs: 700_000,
+  machines: [],
   failure: "1 deletion failed (ab of machine 2)",
   extrapolation: { ...full.extrapolation, seconds: 360_000_000 },
 };
