@@ -43,7 +43,7 @@ test("a gz log fills in a plan's load, from lines that are counted, and no reque
   await page.goto("/planner");
   await page.getByRole("button", { name: "Fill from a log" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("Nothing of them is sent to Stashlight or anywhere else");
+  await expect(dialog).toContainText("They are not sent to Stashlight or anywhere else");
   const sent: string[] = [];
   page.on("request", (request) => {
     if ((request.postData() ?? "").includes("REST.PUT") || request.method() === "PUT")
@@ -83,7 +83,7 @@ test("a listing fills in sizes and only offers its rate; a file that is no log i
   await expect(dialog).toContainText("letter.txt: It begins with");
   await expect(dialog.getByRole("button", { name: "Fill in 0 figures" })).toBeDisabled();
   await choose(page, "cut.gz", gzipSync(accessLog()).subarray(0, 900));
-  await expect(dialog).toContainText("cut.gz: The gz file is damaged, was cut off");
+  await expect(dialog).toContainText("cut.gz: The gz file is damaged, truncated");
   await choose(page, "listing.txt", Buffer.from(listing));
   await expect(dialog).toContainText("the true rate is higher");
   await expect(dialog.getByRole("checkbox", { name: "Fill in small uploads a second" })).not.toBeChecked();

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "../metrics/index.ts";
 import { metricName, seriesLabel } from "../metrics/query.ts";
 import { DAY_SECONDS } from "../time/duration.ts";
+import { durabilityFigures, durabilityMetric } from "./durability.ts";
 
 export const alertSeverities = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
@@ -54,11 +55,6 @@ const windowSeconds = z
   .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
   .max(3600, "A window is at most an hour.")
   .default(60);
-
-export const durabilityFigures = ["nines", "spare-parity"] as const;
-export type AlertDurabilityFigure = (typeof durabilityFigures)[number];
-/** The metric that a rule of durability is about: a vault without it is not judged. */
-export const durabilityMetric = "stashlight_vault_parity_shards";
 
 export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({

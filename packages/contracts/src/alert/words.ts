@@ -2,13 +2,8 @@
 
 import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
-import type {
-  AlertCondition,
-  AlertDurabilityFigure,
-  AlertEvidence,
-  AlertPercentile,
-  AlertQuery,
-} from "./rule.ts";
+import type { AlertDurabilityFigure } from "./durability.ts";
+import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
 
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
 

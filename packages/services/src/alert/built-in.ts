@@ -2,12 +2,8 @@
  * The rules that every installation begins with. An admin may change them or turn them off; that stays. Untouched rules
  * follow this file.
  */
-import {
-  type AlertDurabilityFigure,
-  type AlertRuleInput,
-  alertRuleInput,
-  durabilityMetric,
-} from "@stashlight/contracts/alert/rule";
+import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
+import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import {
   certificateMarks,
   durabilityMarks,

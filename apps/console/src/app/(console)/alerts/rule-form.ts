@@ -1,12 +1,10 @@
 /** Fields of the rule dialog, and conversion from and to a rule. */
 import {
-  type AlertCondition,
   type AlertDurabilityFigure,
-  type AlertRuleInput,
-  type AlertRuleRow,
   durabilityFigures,
   durabilityMetric,
-} from "@stashlight/contracts/alert/rule";
+} from "@stashlight/contracts/alert/durability";
+import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import {
