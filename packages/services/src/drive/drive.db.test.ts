@@ -194,7 +194,7 @@ test("a plan measures drives or stores, from their machine, and limits the bytes
   await refused(planOf([id, store], nodeId), /"Disk sweep" measures drives, and "B2" is an object store/);
   const uploads = { method: { name: "small-uploads", parameters: {} } };
   await refused(planOf([id], nodeId, uploads), /measures object stores, and "host-1\/data" is a drive/);
-  await refused(planOf([id], null), /is measured by the probe host-1, which stands beside it/);
+  await refused(planOf([id], null), /is measured by the probe host-1 on the same machine/);
   await refused(planOf([id], probeOf(1).nodeId), /is measured by the probe host-1/);
   await refused(planOf([id], nodeId, { budgetPerMonth: 5 }), /costs no money by the request/);
   await refused(
