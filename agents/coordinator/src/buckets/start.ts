@@ -1,12 +1,12 @@
 /** A coordinator's part in the console's pages about buckets, for one of the vaults behind its endpoint. */
-import { readFile } from "node:fs/promises";
 import {
   bucketQuestionsAnswerWithinMs,
   bucketQuestionsAskedEveryMs,
 } from "@stashlight/contracts/bucket/limits";
-import { monotonicNowMs, nodeKeyReader } from "@stashlight/node-runtime";
+import { monotonicNowMs } from "@stashlight/node-runtime";
 import { askBucketQuestions } from "@stashlight/telemetry";
 import type { Logger } from "pino";
+import { NO_KEY, openIngestAccess } from "../ingest-access.ts";
 import { openAuditLog } from "../lost/audit-log.ts";
 import type { VaultSession } from "../session.ts";
 import { type AnswerOptions, answerQuestion } from "./answer-question.ts";
@@ -25,10 +25,7 @@ export async function startBuckets(options: StartBucketsOptions): Promise<() => 
   const { session, stateFolder, logger, ...rest } = options;
   const { telemetry } = session.file;
   if (telemetry === undefined) return () => {};
-  const ca = telemetry.ca === undefined ? {} : { ca: await readFile(telemetry.ca, "utf8") };
-  const keyOf = nodeKeyReader(session.node);
-  const timeoutMs = bucketQuestionsAnswerWithinMs;
-  const asking = { origin: telemetry.ingest, ...ca, timeoutMs, nowMs: Date.now, key: () => keyOf() ?? "" };
+  const access = await openIngestAccess(telemetry, session.node, bucketQuestionsAnswerWithinMs);
   const answering = {
     ...rest,
     audit: openAuditLog(stateFolder),
@@ -36,10 +33,10 @@ export async function startBuckets(options: StartBucketsOptions): Promise<() => 
     steadyMs: monotonicNowMs,
   };
   const exchange = new QuestionExchange({
-    ask: async (report) =>
-      keyOf() === null
-        ? { type: "failed", reason: "This node has no key for the ingest yet." }
-        : await askBucketQuestions(asking, report),
+    ask: async (report) => {
+      const asking = access();
+      return asking === null ? { type: "failed", reason: NO_KEY } : await askBucketQuestions(asking, report);
+    },
     answer: (question) => answerQuestion(answering, question),
     deletions: new DeletionLines(stateFolder),
     everyMs: bucketQuestionsAskedEveryMs,

@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { accessKeysAnswerWithinMs, accessKeysAskedEveryMs } from "@stashlight/contracts/access-key";
-import { nodeKeyReader } from "@stashlight/node-runtime";
 import type { CoordinatorNode, VaultFile } from "@stashlight/node-runtime/config";
 import { askAccessKeys } from "@stashlight/telemetry";
 import type { Logger } from "pino";
+import { NO_KEY, openIngestAccess } from "../ingest-access.ts";
 import { AccessKeys } from "./access-keys.ts";
 import { KeyFollower } from "./follow-keys.ts";
 import { readKeyCache, writeKeyCache } from "./key-cache.ts";
@@ -24,15 +23,13 @@ export async function startAccessKeys(
   const { telemetry } = file;
   if (telemetry === undefined) return { keys, stop: () => {} };
   const path = join(node.stateFolder, "access-keys.json");
-  const ca = telemetry.ca === undefined ? {} : { ca: await readFile(telemetry.ca, "utf8") };
-  const options = { origin: telemetry.ingest, ...ca, timeoutMs: accessKeysAnswerWithinMs, nowMs: Date.now };
-  const keyOf = nodeKeyReader(node);
+  const access = await openIngestAccess(telemetry, node, accessKeysAnswerWithinMs);
   const follower = await KeyFollower.start({
     keys,
     cache: { read: () => readKeyCache(path), write: (list) => writeKeyCache(path, list) },
     ask: async (revision) => {
-      if (keyOf() === null) return { type: "refused", reason: "This node has no key for the ingest yet." };
-      return await askAccessKeys({ ...options, key: () => keyOf() ?? "" }, revision);
+      const asking = access();
+      return asking === null ? { type: "refused", reason: NO_KEY } : await askAccessKeys(asking, revision);
     },
     everyMs: accessKeysAskedEveryMs,
     logger,

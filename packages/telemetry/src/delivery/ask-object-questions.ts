@@ -8,35 +8,20 @@ import {
   type ObjectQuestion,
   objectQuestionsSchema,
 } from "@stashlight/contracts/object-location";
-import { ask, refusalOf } from "../http/ask.ts";
-import { type PostOptions, SENT_HEADER } from "./http-post.ts";
+import { exchangeQuestions, type QuestionsAnswer } from "./exchange-questions.ts";
+import type { PostOptions } from "./http-post.ts";
 
-export type ObjectQuestionsAnswer =
-  | { readonly type: "questions"; readonly questions: readonly ObjectQuestion[] }
-  | { readonly type: "failed"; readonly reason: string };
+export type ObjectQuestionsAnswer = QuestionsAnswer<ObjectQuestion>;
 
 /** Does not reject. */
-export async function askObjectQuestions(
-  { origin, key, ca, timeoutMs, nowMs }: PostOptions,
+export const askObjectQuestions = (
+  options: PostOptions,
   answers: readonly ObjectAnswer[],
   lost: LostObjects | null = null,
-): Promise<ObjectQuestionsAnswer> {
-  try {
-    const answer = await ask({
-      method: "POST",
-      url: new URL("/v1/object-questions", origin),
-      headers: {
-        authorization: `Bearer ${key()}`,
-        "content-type": "application/json",
-        [SENT_HEADER]: String(nowMs()),
-      },
-      body: Buffer.from(JSON.stringify({ answers, ...(lost && { lost }) })),
-      ca,
-      timeoutMs,
-    });
-    if (answer.status !== 200) return { type: "failed", reason: refusalOf(answer) };
-    return { type: "questions", ...objectQuestionsSchema.parse(JSON.parse(answer.text)) };
-  } catch (error) {
-    return { type: "failed", reason: `${origin} cannot be asked: ${(error as Error).message}.` };
-  }
-}
+): Promise<ObjectQuestionsAnswer> =>
+  exchangeQuestions(
+    options,
+    "/v1/object-questions",
+    { answers, ...(lost && { lost }) },
+    objectQuestionsSchema,
+  );

@@ -1,0 +1,37 @@
+import { ask, refusalOf } from "../http/ask.ts";
+import { type PostOptions, SENT_HEADER } from "./http-post.ts";
+
+export type QuestionsAnswer<Question> =
+  | { readonly type: "questions"; readonly questions: readonly Question[] }
+  | { readonly type: "failed"; readonly reason: string };
+
+interface QuestionsSchema<Question> {
+  parse(answer: unknown): { readonly questions: readonly Question[] };
+}
+
+/** Posts a coordinator's report as JSON to the ingest and returns its questions for this coordinator. Does not reject. */
+export async function exchangeQuestions<Question>(
+  { origin, key, ca, timeoutMs, nowMs }: PostOptions,
+  path: string,
+  report: object,
+  schema: QuestionsSchema<Question>,
+): Promise<QuestionsAnswer<Question>> {
+  try {
+    const answer = await ask({
+      method: "POST",
+      url: new URL(path, origin),
+      headers: {
+        authorization: `Bearer ${key()}`,
+        "content-type": "application/json",
+        [SENT_HEADER]: String(nowMs()),
+      },
+      body: Buffer.from(JSON.stringify(report)),
+      ca,
+      timeoutMs,
+    });
+    if (answer.status !== 200) return { type: "failed", reason: refusalOf(answer) };
+    return { type: "questions", ...schema.parse(JSON.parse(answer.text)) };
+  } catch (error) {
+    return { type: "failed", reason: `${origin} cannot be asked: ${(error as Error).message}.` };
+  }
+}
