@@ -1,10 +1,10 @@
 /** Questions about buckets for a vault's coordinators. The protocol is described in contracts' bucket.ts. */
 import type { BucketReport, LifecycleDeletion, TakenBucketQuestion } from "@stashlight/contracts/bucket";
 import { bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
-import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import { bucketQuestionColumns } from "@stashlight/db/columns/bucket-question";
 import type { Base } from "../base.ts";
+import { requireCoordinator } from "../node/require-coordinator.ts";
 
 const answerSql = `
   UPDATE bucket_question SET answer = $3, answered_at = $4
@@ -28,15 +28,11 @@ const deletionSql = `
 /** Stores answers and deletions of the coordinator, and gives it questions that no other coordinator is given. */
 export async function exchangeBucketQuestions(
   { metrics, now }: Pick<Base, "metrics" | "now">,
-  { nodeId, name, role, status, vault }: AuthenticatedNode,
+  node: AuthenticatedNode,
   { room, answers, deletions }: BucketReport,
 ): Promise<TakenBucketQuestion[]> {
-  if (role !== "coordinator" || status !== "active") {
-    throw new StashlightError(
-      "forbidden",
-      `${name} is no approved coordinator; only those are asked about buckets.`,
-    );
-  }
+  requireCoordinator(node, "about buckets");
+  const { nodeId, name, vault } = node;
   const at = now();
   for (const { questionId, answer } of answers) {
     await metrics.query(answerSql, [questionId, nodeId, JSON.stringify(answer), at]);

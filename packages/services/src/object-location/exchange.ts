@@ -2,7 +2,6 @@
  * Questions for a vault's coordinators, their answers, and the objects they cannot read. The protocol is described in
  * contracts' object-location.ts.
  */
-import { StashlightError } from "@stashlight/contracts/errors";
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import {
@@ -12,6 +11,7 @@ import {
 } from "@stashlight/contracts/object-location";
 import { objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
 import type { Base } from "../base.ts";
+import { requireCoordinator } from "../node/require-coordinator.ts";
 
 const answerSql = `
   UPDATE object_question SET location = $3, answered_at = $4
@@ -30,16 +30,12 @@ const lostSql = `
 /** Keeps the first answer to each question of the coordinator's vault, and returns what is still open. */
 export async function exchangeObjectQuestions(
   { metrics, now }: Pick<Base, "metrics" | "now">,
-  { nodeId, name, role, status, vault }: AuthenticatedNode,
+  node: AuthenticatedNode,
   answers: readonly ObjectAnswer[],
   lost?: LostObjects,
 ): Promise<ObjectQuestion[]> {
-  if (role !== "coordinator" || status !== "active") {
-    throw new StashlightError(
-      "forbidden",
-      `${name} is no approved coordinator; only those are asked for objects.`,
-    );
-  }
+  requireCoordinator(node, "for objects");
+  const { nodeId, vault } = node;
   const at = now();
   for (const { questionId, location } of answers) {
     await metrics.query(answerSql, [questionId, vault, JSON.stringify(location), at]);
