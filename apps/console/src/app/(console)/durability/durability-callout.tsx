@@ -13,9 +13,10 @@ interface DurabilityCalloutProps {
 
 /** The sentence about a vault, what would help, and the first of the assumptions behind it. */
 export function DurabilityCallout({ durability, name, action }: DurabilityCalloutProps) {
-  const { sentence, remedy, nines, assumptions, reportedAt } = durability;
+  const { sentence, remedy, nines, missingCount, assumptions, reportedAt } = durability;
   const [first] = assumptions;
-  const shown = formatNines(durability);
+  // The sentence about whole pods names the nines itself.
+  const shown = missingCount === 0 ? "" : `: ${formatNines(durability)}`;
   const title = (
     <>
       {name}
@@ -28,8 +29,7 @@ export function DurabilityCallout({ durability, name, action }: DurabilityCallou
       {remedy !== null && <p className="text-ink">{remedy}</p>}
       {nines !== null && (
         <p>
-          {sentence.includes(shown) ? "Modelled" : `Modelled: ${shown}`} for data stored now. Assumes first:{" "}
-          {first}{" "}
+          Modelled{shown} for data stored now. Assumes first: {first}{" "}
           {reportedAt !== null && (
             <>
               Reported <Time value={reportedAt} show="relative" />.
