@@ -2,7 +2,7 @@
  * Reports a log's medium to the oracle. Each shard of a medium is counted once, when the image first holds it and its
  * node wants it, and removed once: when the node drops it or it disappears from the medium. A shard that disappears
  * although the node wants it is a violation, unless media damage was injected, or the log has not called it durable.
- * Such a shard may be on the medium by chance: if a power cut left pages of an earlier attempt to write it, the first
+ * Chance may bring such a shard to the medium: if a power cut left pages of an earlier attempt to write it, the first
  * page of the next attempt makes the record whole, until another page of that attempt is torn.
  */
 import { shardNameOf } from "@stashlight/shard-store";

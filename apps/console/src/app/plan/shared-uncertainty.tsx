@@ -12,7 +12,7 @@ interface SharedUncertaintyProps {
   readonly asked: Pick<AskedPlan, "ranges" | "aroundShare">;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noFields: ReadonlySet<string> = new Set();
 
 /** Read-only simulation results of the saved plan. */
 export function SharedUncertainty({
@@ -29,7 +29,7 @@ export function SharedUncertainty({
         share: aroundShare,
         given: draftsOf(saved),
         live: undefined,
-        fromFleet: nobody,
+        fromFleet: noFields,
       }),
     [input, sensitivities, aroundShare, saved],
   );

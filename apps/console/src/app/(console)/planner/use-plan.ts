@@ -37,14 +37,14 @@ interface Form {
   readonly fromFleet: ReadonlySet<string>;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noFields: ReadonlySet<string> = new Set();
 const without = (paths: ReadonlySet<string>, path: string): ReadonlySet<string> =>
   new Set([...paths].filter((each) => each !== path));
 
 export function usePlan(initial: StashPlanInput): PlanState {
   const [{ draft, fromFleet }, setForm] = useState<Form>(() => ({
     draft: toDraft(initial),
-    fromFleet: nobody,
+    fromFleet: noFields,
   }));
   const checked = useMemo(() => checkStashPlanInput(toCandidate(draft)), [draft]);
   const [input, setInput] = useState(initial);
