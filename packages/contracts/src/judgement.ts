@@ -55,6 +55,12 @@ export const vaultMarks = {
   timeToFullSecondsWarning: DAY_SECONDS,
 } as const;
 
+/** Memory that the indexes of a vault's pods take, as a share of the memory at which uploads are refused. */
+export const indexMarks = {
+  warningShare: 0.8,
+  fullShare: 1,
+} as const;
+
 /** Share of the epochs that coordinators of several vaults can keep. */
 export const epochMarks = {
   /** From half on, the oldest epochs are merged although they differ, and reads of old keys then ask more vaults. */

@@ -26,3 +26,15 @@ test("a nearly full pod reports its space more exactly, so that no oversized upl
     ...[240_000, 220_000, 27_000, 0, 3_000_000],
   ]);
 });
+
+test.each([
+  { space: "free", room: { freeBytes: 5e6, isShort: false } },
+  { space: "short", room: { freeBytes: 5e6, isShort: true } },
+  { space: "full", room: { freeBytes: 0, isShort: false } },
+] as const)("a pod whose index is $space reports $room", ({ space, room }) => {
+  const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
+  const reported: PodRoom[] = [];
+  const log = { stats: () => ({ ...stats, dataBytesMax: 100_000_000, dataBytesFree: 5e6, isShort: false }) };
+  new FreeSpace(log, (each) => reported.push(each), { spaceFor: () => space }).check();
+  expect(reported).toEqual([room]);
+});

@@ -2,6 +2,7 @@
 import type { LogError, ShardLog } from "@stashlight/shard-log";
 import type { PodRoom } from "@stashlight/write-path";
 import type { AppendFailure } from "./answers.ts";
+import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 
 export interface Fullness {
   /** Reports changes to the machine. It must be called regularly. */
@@ -18,30 +19,41 @@ const NOTABLE_SHARE = 0.005;
  */
 const NOTABLE_SHARE_OF_FREE = 0.05;
 
-/** Judges the space of a pod: data without space in extents may find some soon. */
+/**
+ * Judges the space of a pod, on its drive and in its index: data without space in extents may find some soon. A pod
+ * whose index is full has no space for data, however much its drive has.
+ */
 export class FreeSpace implements Fullness {
   readonly #log: Pick<ShardLog, "stats">;
   readonly #tell: (room: PodRoom) => void;
+  readonly #indexMemory: IndexMemory;
   #told: PodRoom | null = null;
 
-  constructor(log: Pick<ShardLog, "stats">, tell: (room: PodRoom) => void) {
+  constructor(
+    log: Pick<ShardLog, "stats">,
+    tell: (room: PodRoom) => void,
+    indexMemory: IndexMemory = unlimitedIndexMemory,
+  ) {
     this.#log = log;
     this.#tell = tell;
+    this.#indexMemory = indexMemory;
   }
 
   check(): void {
-    const { dataBytesFree, dataBytesMax, isShort } = this.#log.stats();
-    const room = { freeBytes: dataBytesFree, isShort };
+    const { dataBytesFree, dataBytesMax, isShort: isLogShort } = this.#log.stats();
+    const index = this.#indexMemory.spaceFor("data");
+    const freeBytes = index === "full" ? 0 : dataBytesFree;
+    const isShort = isLogShort || index === "short";
     const told = this.#told;
     const isNews =
       told === null ||
       told.isShort !== isShort ||
-      (told.freeBytes === 0) !== (dataBytesFree === 0) ||
-      Math.abs(told.freeBytes - dataBytesFree) >=
+      (told.freeBytes === 0) !== (freeBytes === 0) ||
+      Math.abs(told.freeBytes - freeBytes) >=
         Math.max(1, Math.min(NOTABLE_SHARE * dataBytesMax, NOTABLE_SHARE_OF_FREE * told.freeBytes));
     if (!isNews) return;
-    this.#told = room;
-    this.#tell(room);
+    this.#told = { freeBytes, isShort };
+    this.#tell(this.#told);
   }
 
   refused({ code }: LogError): "full" | "busy" {

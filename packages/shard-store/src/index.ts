@@ -7,6 +7,7 @@ export type {
   StoreWitness,
 } from "./answers.ts";
 export { checksum, decodeBody, decodeParts, encodeBody } from "./codec.ts";
+export type { IndexMemory, IndexSpace } from "./index-memory.ts";
 export type { Position } from "./positions.ts";
 export { type KeptRecord, keyOfShard, keysOf, shardNameOf } from "./records.ts";
 export {

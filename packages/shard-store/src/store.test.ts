@@ -3,6 +3,7 @@ import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-lo
 import type { PodRoom, Shard, ShardRead } from "@stashlight/write-path";
 import { describe, expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
+import type { IndexSpace } from "./index-memory.ts";
 import { CORRUPT_REPORTED_AT_A_TIME, keepRecord, type Recovered, ShardStore } from "./store.ts";
 
 const SHARD_BYTES = 12_000;
@@ -34,6 +35,8 @@ class Bench {
   readonly recovered: Recovered;
   loaded: ShardRead | null = null;
   room: PodRoom | null = null;
+  /** Answer for the classes of records that upload data. */
+  indexSpace: IndexSpace = "free";
   #deferred: (() => void)[] = [];
 
   constructor(policy: "ring" | "extents", disk = new MemoryDisk(), unreadablePagesMax = 0) {
@@ -45,6 +48,7 @@ class Bench {
       after: (_delayUs, action) => this.#deferred.push(action),
       fullAtShare: 0.75,
       relievedAtShare: 0.7,
+      indexMemory: { spaceFor: (room) => (room === "removal" ? "free" : this.indexSpace) },
     });
     this.store = store;
     this.recovered = recovered;
@@ -132,6 +136,36 @@ test("shards and promises return from the volume unchanged", () => {
   expect(again.recovered.refusals).toEqual([
     { uploadId: shardOf(2).upload.uploadId, isKnowing: true, order: shardOf(2).upload.order },
   ]);
+});
+
+test("a pod without memory for its index refuses new records, and takes removals and records that it knows", () => {
+  const bench = new Bench("extents");
+  bench.store.append(shardOf(1), "data");
+  bench.run();
+  bench.indexSpace = "full";
+  bench.store.append(shardOf(2), "data");
+  expect(bench.heard).toEqual(["appended 1.7"]);
+  bench.run();
+  expect(bench.room).toMatchObject({ freeBytes: 0 });
+  bench.store.append(shardOf(1), "repair");
+  bench.store.append({ ...shardOf(3), payload: new Uint8Array(), payloadCrc: 0 }, "removal");
+  bench.run();
+  bench.indexSpace = "short";
+  bench.store.append(shardOf(4), "data");
+  bench.run();
+  expect(bench.heard).toEqual(["appended 1.7", "full 2", "appended 1.7", "appended 3.7", "busy 4"]);
+  bench.indexSpace = "free";
+  bench.store.append(shardOf(4), "data");
+  bench.run();
+  expect(bench.heard.at(-1)).toBe("appended 4.7");
+});
+
+test("a stash device asks for no memory: its ring bounds its records", () => {
+  const bench = new Bench("ring");
+  bench.indexSpace = "full";
+  bench.store.append(shardOf(1), "data");
+  bench.run();
+  expect(bench.heard).toEqual(["appended 1.7"]);
 });
 
 test("a ring reports once that it has become full, and once that it has space again", () => {

@@ -29,6 +29,7 @@ import { FAULT_PASSES_WITHIN_MS } from "@stashlight/write-path";
 import type { AppendFailure, PodAnswers, StoreAnswers, StoreWitness } from "./answers.ts";
 import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
+import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 import { Outcomes } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
 import { Promises } from "./promises.ts";
@@ -50,6 +51,8 @@ export interface StoreOptions extends OccupancyLimits {
   readonly defer: (action: () => void) => void;
   readonly after: (delayUs: number, action: () => void) => void;
   readonly witness?: StoreWitness;
+  /** Unlimited if left out. A stash device does not ask it. */
+  readonly indexMemory?: IndexMemory;
 }
 
 export interface Recovered {
@@ -88,6 +91,7 @@ export class ShardStore {
   readonly #removals: WaitingRoom;
   readonly #promises: Promises;
   readonly #fullness: Fullness;
+  readonly #indexMemory: IndexMemory;
   readonly #hidesRecords: boolean;
   #isEnded = false;
   /** Calls of the log in progress: its answers during them are passed on afterwards. */
@@ -121,8 +125,9 @@ export class ShardStore {
       answer: (action) => this.#answerPod(action),
       isForRoom,
     });
+    this.#indexMemory = (this.#isPod && options.indexMemory) || unlimitedIndexMemory;
     this.#fullness = this.#isPod
-      ? new FreeSpace(log, (room) => this.#answerPod((answers) => answers.room(room)))
+      ? new FreeSpace(log, (room) => this.#answerPod((answers) => answers.room(room)), this.#indexMemory)
       : new Occupancy(log, options, (isFull) => this.#tellOccupancy(isFull));
     log.onPoisoned = () => {
       // The failed sync may be one that no caller waits for, of a header or of compaction: a pod must not continue.
@@ -179,7 +184,15 @@ export class ShardStore {
     const { shardIndex } = shard;
     const fail = (reason: AppendFailure) =>
       this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
-    if (room === "removal") {
+    // A record that replaces one of the same key takes over its entry.
+    const isKnown = this.log.has(records.idOfName({ uploadId, shardIndex }));
+    const index = isKnown ? "free" : this.#indexMemory.spaceFor(room);
+    if (index !== "free") {
+      this.#call(() => {
+        this.#fullness.check();
+        fail(index === "full" ? "full" : "busy");
+      });
+    } else if (room === "removal") {
       this.#removals.submit(
         () => this.#append(shard, room, (reason) => reason !== "full" && reason !== "busy", fail),
         () => fail("full"),

@@ -7,7 +7,11 @@ export interface DriveHealth {
     readonly recordsLive: number;
     readonly occupancy: number;
     readonly segmentsTotal: number;
+    readonly dataBytesMax: number;
+    readonly dataBytesFree: number;
   } | null;
+  /** Null for a stash device. */
+  readonly index: { readonly records: number; readonly recordsMax: number; readonly share: number } | null;
   /** Null for a stash device, and for a pod that does not run. */
   readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
   readonly refusals: Readonly<Record<string, number>>;

@@ -30,7 +30,7 @@ const visibleIs = (bytes: number) =>
     () => told("stashlight_pod_visible_bytes"),
   );
 
-test("pods report the bytes of visible objects, small, in pieces and deleted ones, and their free space", async () => {
+test("pods report the bytes of visible objects, small, in pieces and deleted ones, and their free space and memory", async () => {
   const { s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket }));
   const [small, large] = [40_000, 5_000_000];
@@ -44,6 +44,9 @@ test("pods report the bytes of visible objects, small, in pieces and deleted one
   expect(usable).toBeLessThan((await told("stashlight_pod_capacity_bytes")) ?? 0);
   expect(taken).toBe(live);
   expect(live).toBeGreaterThan(3 * ((2 * small + large) / DATA_SHARD_COUNT));
+  const [share, records] = [await told("stashlight_pod_index_ratio"), await told("stashlight_pod_records")];
+  expect(share).toBeGreaterThan(0);
+  expect(records).toBeLessThan((await told("stashlight_pod_records_max")) ?? 0);
   await s3.send(new DeleteObjectCommand({ Bucket, Key: "a" }));
   await visibleIs(small + large);
   expect(await told("stashlight_pod_garbage_bytes")).toBeGreaterThan(0);

@@ -7,7 +7,14 @@ import {
   type Fill,
   formatFill,
 } from "@stashlight/contracts/space/fill";
+import {
+  describeFullIndex,
+  describeIndexLimit,
+  INDEX_ADVICE,
+  type IndexUse,
+} from "@stashlight/contracts/space/index-use";
 import type { VaultFile } from "@stashlight/node-runtime/config";
+import { counted } from "../units.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 
 /** Null before a coordinator reports. The raw bytes need the answers of all pods' drives. */
@@ -30,6 +37,27 @@ export function readFill(
 export function describeFill(fill: Fill): string {
   const raw = describeRawSpace(fill);
   return `${formatFill(fill.share)} full: ${describeSpace(fill)}${raw === null ? "" : `; ${raw}`}`;
+}
+
+/** Null until a pod reports it. The records are of the pod with the most, the limit and the share of the fullest. */
+export function readIndexUse(pods: readonly (DriveHealth | null)[]): IndexUse | null {
+  const all = pods.flatMap((drive) => drive?.index ?? []);
+  if (all.length === 0) return null;
+  return {
+    records: Math.max(...all.map(({ records }) => records)),
+    recordsMax: Math.min(...all.map(({ recordsMax }) => recordsMax)),
+    share: Math.max(...all.map(({ share }) => share)),
+  };
+}
+
+/** "1,200 records on the pod with the most; memory for about 3.9 million records a pod". */
+export const describeIndexUse = (use: IndexUse): string =>
+  `${counted(use.records, "record")} on the pod with the most; ${describeIndexLimit(use)}`;
+
+/** Empty while there is memory for more objects. */
+export function indexProblems({ name }: VaultFile, use: IndexUse | null): string[] {
+  const sentence = use === null ? null : describeFullIndex(name, use);
+  return sentence === null ? [] : [`${sentence}. ${INDEX_ADVICE}`];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { formatFill } from "@stashlight/contracts/space/fill";
+import { judgeIndex } from "@stashlight/contracts/space/index-use";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount } from "../units.ts";
-import { describeFill } from "./fill.ts";
+import { describeFill, describeIndexUse } from "./fill.ts";
 import type { MachineReport } from "./machines.ts";
 import { describeDrain, describeProgress, progressOf } from "./progress.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
@@ -11,6 +12,7 @@ export function renderStatus(report: StatusReport): string[] {
   return [
     `Vault ${name}, ${scheme}, epoch ${epoch}: ${stateOf(report)}`,
     ...(report.fill === null ? [] : [describeFill(report.fill)]),
+    ...(report.index === null ? [] : [describeIndexUse(report.index)]),
     ...(problems.length === 0 ? [] : ["", ...problems.map((problem) => `! ${problem}`)]),
     ...(report.machines.length === 0
       ? []
@@ -32,9 +34,10 @@ export function renderStatus(report: StatusReport): string[] {
   ];
 }
 
-function stateOf({ isReady, fill }: StatusReport): string {
+function stateOf({ isReady, fill, index }: StatusReport): string {
   if (!isReady) return "accepts no uploads";
-  return fill?.share === 1 ? "full; accepts reads and deletes" : "accepts uploads";
+  const isFull = fill?.share === 1 || (index !== null && judgeIndex(index) === "bad");
+  return isFull ? "full; accepts reads and deletes" : "accepts uploads";
 }
 
 const MACHINE_COLUMNS: readonly Column[] = [

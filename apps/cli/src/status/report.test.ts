@@ -157,3 +157,19 @@ test("the remedy for a vault of several machines is in its file", () => {
     "Vault small is 90 % full. Delete objects, or raise podVolume.segmentCount above 4 in the vault's file and start the pods again.",
   ]);
 });
+
+test("a vault without memory for its index is full, although its drives have space", () => {
+  const index = { records: 3_912_345, recordsMax: 3_912_345, share: 1.01 };
+  const report = reportOf(
+    file,
+    allWell(file, (drive) => ({ ...drive, index })),
+  );
+  expect(report.problems).toEqual([
+    "Vault small refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
+  ]);
+  expect(renderStatus(report).slice(0, 3)).toEqual([
+    "Vault small, 2+1, epoch 1: full; accepts reads and deletes",
+    "25 % full: 500 kB taken of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included",
+    "3,912,345 records on the pod with the most; memory for about 3.9 million records a pod",
+  ]);
+});

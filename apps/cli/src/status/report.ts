@@ -1,5 +1,6 @@
 /** Derives the report on a vault from its nodes' answers. */
 import { type Fill, measureFill } from "@stashlight/contracts/space/fill";
+import type { IndexUse } from "@stashlight/contracts/space/index-use";
 import {
   type DriveConfig,
   type PodNode,
@@ -11,7 +12,7 @@ import {
 } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
 import { type DurabilityReport, reportDurability } from "./durability.ts";
-import { fullnessProblems, readFill } from "./fill.ts";
+import { fullnessProblems, indexProblems, readFill, readIndexUse } from "./fill.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 import { type DriveIntegrity, describeScrub, integrityProblems } from "./integrity.ts";
 import {
@@ -79,6 +80,8 @@ export interface StatusReport {
   readonly isReady: boolean;
   /** Null if no coordinator reports it. */
   readonly fill: Fill | null;
+  /** Null for pods that do not report it. */
+  readonly index: IndexUse | null;
   /** Objects found by coordinators that cannot be read until drives come back. */
   readonly lostObjectCount: number;
   /** Minimum number of shards that acknowledged uploads can lose, from a sample; null if unknown. */
@@ -143,6 +146,7 @@ export function reportOf(
     podNodes.flatMap((node) => drivesIn(node, answers)),
     nowMs,
   );
+  const index = readIndexUse(podNodes.flatMap((node) => drivesIn(node, answers)));
   const answerOf = (node: VaultNode) =>
     (node.role === "coordinator" ? answers.coordinators : answers.drives).get(node.id);
   const machines = machinesOf(file, answerOf);
@@ -151,6 +155,7 @@ export function reportOf(
   return {
     name,
     fill,
+    index,
     machines,
     margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
     rebuildBytesPerSecond: rebuildRateOf(file),
@@ -174,6 +179,7 @@ export function reportOf(
       ...lostProblems(lostObjectCount),
       ...encryptionProblems(answers),
       ...fullnessProblems(file, fill),
+      ...indexProblems(file, index),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, answerOf(node), nowMs)),

@@ -188,6 +188,24 @@ export const gauges = {
     help: "Bytes of a pod's drive in use, garbage included, during the last count of visible objects, which those are compared with.",
     ...onPod,
   },
+  stashlight_pod_records: {
+    kind: "gauge",
+    unit: "count",
+    help: "Live records of a pod's drive: shards of objects, of pieces and of parts, tombstones and promises, each with an entry in memory.",
+    ...onPod,
+  },
+  stashlight_pod_records_max: {
+    kind: "gauge",
+    unit: "count",
+    help: "Records at which the memory of a pod's process refuses uploads: estimated from the heap that its records take now, if its pods grow alike.",
+    ...onPod,
+  },
+  stashlight_pod_index_ratio: {
+    kind: "gauge",
+    unit: "ratio",
+    help: "Memory that the indexes of a pod's process take, as a share of the memory at which it refuses uploads.",
+    ...onPod,
+  },
   stashlight_pod_missing_shards: {
     kind: "gauge",
     unit: "shards",

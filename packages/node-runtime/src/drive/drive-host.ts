@@ -10,6 +10,7 @@
  */
 
 import { stashMarks } from "@stashlight/contracts/judgement";
+import type { IndexUse } from "@stashlight/contracts/space/index-use";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
@@ -26,6 +27,7 @@ import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.t
 import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.ts";
 import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
+import type { HeapIndexMemory } from "./heap-index-memory.ts";
 import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
@@ -55,6 +57,8 @@ export interface DriveHostOptions {
   readonly boot: (drive: DriveConfig) => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
   readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
+  /** Bounds the records of a pod; absent for a stash device, which its ring bounds. */
+  readonly indexMemory?: HeapIndexMemory;
 }
 
 export type DriveObservation =
@@ -110,6 +114,7 @@ export class DriveHost implements ShardHolder {
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
   #survey: VisibleSurvey | null = null;
+  #detachIndex = () => {};
   readonly #rebuild = new Countdown();
   readonly #drain = new Countdown();
 
@@ -175,6 +180,15 @@ export class DriveHost implements ShardHolder {
 
   logStats(): LogStats | null {
     return this.#running?.store.log.stats() ?? null;
+  }
+
+  /** Memory for the pod's index; null while the drive does not run, and for a stash device. */
+  index(): IndexUse | null {
+    const { indexMemory } = this.#options;
+    const stats = this.logStats();
+    if (indexMemory === undefined || stats === null) return null;
+    const { recordsLive: records } = stats;
+    return { records, recordsMax: indexMemory.recordsMax(records), share: indexMemory.usedShare() };
   }
 
   /** The bytes that the shards of visible objects need here; null while unknown. */
@@ -295,7 +309,7 @@ export class DriveHost implements ShardHolder {
   }
 
   async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
-    const { file, address, switchboard, boot, observe, watch } = this.#options;
+    const { file, address, switchboard, boot, observe, watch, indexMemory } = this.#options;
     const driveCount = this.#driveCount;
     const machine = await boot(this.#drive);
     // Another drive has taken this one's place, and what was open of it is closed already.
@@ -307,6 +321,7 @@ export class DriveHost implements ShardHolder {
         after: (delayUs, action) => void setTimeout(action, delayUs / 1000),
         fullAtShare: file.stashFullAtShare,
         relievedAtShare: file.stashFullAtShare - stashMarks.reliefShare,
+        ...(indexMemory && { indexMemory }),
       },
       surroundings: processSurroundings(address, switchboard),
       halt: (reason) => void this.#fail(reason),
@@ -315,6 +330,8 @@ export class DriveHost implements ShardHolder {
     this.#machine = machine;
     this.#running = running;
     this.#survey = surveyOf(machine);
+    if (indexMemory !== undefined)
+      this.#detachIndex = indexMemory.attach(() => running.store.log.stats().recordsLive);
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
@@ -399,6 +416,7 @@ export class DriveHost implements ShardHolder {
 
   async #endBoot(): Promise<void> {
     if (this.#upkeep !== null) clearInterval(this.#upkeep);
+    this.#detachIndex();
     this.#running?.shell.stop();
     this.#running?.store.end();
     const open = this.#open;

@@ -199,6 +199,9 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const objects = recorder.gauge("stashlight_pod_visible_objects", labels);
     const objectBytes = recorder.gauge("stashlight_pod_visible_object_bytes", labels);
     const counted = recorder.gauge("stashlight_pod_counted_bytes", labels);
+    const records = recorder.gauge("stashlight_pod_records", labels);
+    const recordsMax = recorder.gauge("stashlight_pod_records_max", labels);
+    const indexShare = recorder.gauge("stashlight_pod_index_ratio", labels);
     const missingShards = recorder.gauge("stashlight_pod_missing_shards", labels);
     const missingBytes = recorder.gauge("stashlight_pod_missing_bytes", labels);
     const rebuildTotal = recorder.gauge("stashlight_pod_rebuild_total_bytes", labels);
@@ -218,6 +221,10 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       objects.set(held?.count ?? null);
       objectBytes.set(held?.bytes ?? null);
       counted.set(stats === null ? null : host.countedBytes());
+      const index = host.index();
+      records.set(index?.records ?? null);
+      recordsMax.set(index?.recordsMax ?? null);
+      indexShare.set(index?.share ?? null);
       const missing = host.missing();
       missingShards.set(missing?.shardCount ?? null);
       missingBytes.set(missing?.bytes ?? null);

@@ -21,6 +21,7 @@ import { DriveHost, type DriveObservation } from "../drive/drive-host.ts";
 import type { DriveMachine } from "../drive/drive-machine.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { checkFreshDrive } from "../drive/format-permit.ts";
+import { processIndexMemory } from "../drive/heap-index-memory.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { Switchboard } from "../host/switchboard.ts";
 import { createTransportLog } from "../host/transport-log.ts";
@@ -194,6 +195,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     mayFormat,
     isDraining: () => isDraining(epochs.file.nodes.find(({ id }) => id === nodeId)),
     switchboard,
+    ...(tier === "pod" && { indexMemory: processIndexMemory() }),
     ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async (inPlace) => {
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
@@ -272,6 +274,7 @@ function healthOf(
         modelledAs: model ?? null,
         state: host.state,
         log: logOf(host),
+        index: host.index(),
         missing: host.missing(),
         draining: host.draining(),
         refusals,

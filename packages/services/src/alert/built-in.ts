@@ -10,6 +10,7 @@ import {
   epochMarks,
   filesystemMarks,
   hysteresisMarks,
+  indexMarks,
   purgeLagMarks,
   scrubMarks,
   silenceMarks,
@@ -117,6 +118,14 @@ const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
   forSeconds: 60,
 });
 
+/** Every record has an entry in the memory of its pod's process, and the fullest process refuses uploads for all. */
+const indexFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
+  ...rule,
+  query: { metric: "stashlight_pod_index_ratio", groupBy: ["vault"], across: "max" },
+  condition: { kind: "threshold", statistic: "last", comparison: "above", threshold, windowSeconds: 60 },
+  forSeconds: 60,
+});
+
 /** Judged by the model whose sentence pages show. */
 const durability = (
   rule: Pick<Given, "name" | "description" | "severity">,
@@ -185,6 +194,35 @@ const builtIn: Record<string, Given> = {
     condition: {
       kind: "time-to-full",
       capacityMetric: vaultSpace.capacity,
+      thresholdSeconds: vaultMarks.timeToFullSecondsWarning,
+    },
+    forSeconds: 600,
+  },
+  "index-filling": indexFilled(
+    {
+      name: `Index of objects ${indexMarks.warningShare * 100} % full`,
+      description:
+        "The processes of the pods have little memory left for entries of more objects, whatever space the drives have. Give them more memory, delete objects or add a vault.",
+    },
+    indexMarks.warningShare,
+  ),
+  "index-full": indexFilled(
+    {
+      name: "Index of objects full",
+      description:
+        "New objects are refused, because the process of a pod has no memory for their entries. Reads and deletes continue. Give the process more memory, delete objects or add a vault.",
+      severity: "critical",
+    },
+    indexMarks.fullShare,
+  ),
+  "index-time-to-full": {
+    name: "Index of objects full within 24 h",
+    description:
+      "By the forecast of the records of a vault's pods against those for which their processes have memory. It needs six hours of history.",
+    query: { metric: "stashlight_pod_records", groupBy: ["vault"], across: "max" },
+    condition: {
+      kind: "time-to-full",
+      capacityMetric: "stashlight_pod_records_max",
       thresholdSeconds: vaultMarks.timeToFullSecondsWarning,
     },
     forSeconds: 600,

@@ -48,6 +48,7 @@ test("a full vault inhibits the alerts that warned of it, but neither other vaul
     standing("vault-filling", { vault: "photos" }),
     standing("vault-time-to-full", { vault: "photos" }),
     standing("vault-filling", { vault: "films" }, { vault: "films" }),
+    standing("index-filling", { vault: "photos" }),
     standing("durable-margin", { vault: "photos" }),
   ];
   expect(inhibitors(all)).toEqual([
@@ -55,6 +56,7 @@ test("a full vault inhibits the alerts that warned of it, but neither other vaul
     "vault-filling photos < vault-full: vault photos is full",
     "vault-time-to-full photos < vault-full: vault photos is full",
     "vault-filling films < -",
+    "index-filling photos < -",
     "durable-margin photos < -",
   ]);
   const ended = [
@@ -62,6 +64,16 @@ test("a full vault inhibits the alerts that warned of it, but neither other vaul
     standing("vault-filling", {}),
   ];
   expect(inhibitors(ended)).toEqual(["vault-filling  < -"]);
+});
+
+test("a full index inhibits the alerts that warned of it, but not those of the vault's space", () => {
+  const all = ["index-full", "index-filling", "index-time-to-full", "vault-filling"];
+  expect(inhibitors(all.map((key) => standing(key, { vault: "photos" })))).toEqual([
+    "index-full photos < -",
+    "index-filling photos < index-full: vault photos has a full index",
+    "index-time-to-full photos < index-full: vault photos has a full index",
+    "vault-filling photos < -",
+  ]);
 });
 
 test("a stall of all 21 drives of a vault is one cause: the rule with the most drives", () => {

@@ -2,7 +2,8 @@
  * Alerts that follow from another one are shown and stored, but not sent to channels while the other one fires:
  *
  *   a silent node    inhibits all other alerts of that node
- *   a full vault     inhibits the alerts that warned of it: that it is filling, and that it will be full
+ *   a full vault     inhibits the alerts that warned of it: that it is filling, and that it will be full; a full index
+ *                    of objects inhibits its own
  *   a stall          (all drives of a vault or of a node are slow by several rules at once) inhibits all of these rules
  *                    except the one with the most drives, until that one ends, although some drives recover earlier
  *
@@ -16,9 +17,17 @@ import { findVaults } from "./places.ts";
 import { labelsOf, type StoredRule } from "./rows.ts";
 
 const silentNodeKey = "node-silence";
-const fullVaultKey = "vault-full";
-/** Rules whose warning has come true once the vault is full. */
-const fullWarningKeys: readonly (string | null)[] = ["vault-filling", "vault-time-to-full"];
+/** The rule of each store that is full, by the rules whose warning it makes true. */
+const fullKeys: Readonly<Record<string, string>> = {
+  "vault-filling": "vault-full",
+  "vault-time-to-full": "vault-full",
+  "index-filling": "index-full",
+  "index-time-to-full": "index-full",
+};
+const fullReasons: Readonly<Record<string, string>> = {
+  "vault-full": "is full",
+  "index-full": "has a full index",
+};
 /** Rules about slow drives, several of which one stall breaks. */
 const stallKeys: readonly (string | null)[] = ["fsync-hdd", "fsync-ssd", "commit-hdd", "commit-ssd"];
 /** A single slow drive is not a stall of the drives around it. */
@@ -52,7 +61,11 @@ export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
   const firing = (key: string) =>
     standings.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
   const silent = new Map(firing(silentNodeKey).map(({ rule, labels }) => [labels.node ?? "", rule]));
-  const full = new Map(firing(fullVaultKey).map(({ rule, vault }) => [vault, rule]));
+  const full = new Map(
+    Object.keys(fullReasons).flatMap((key) =>
+      firing(key).map(({ rule, vault }) => [`${key} ${vault}`, rule] as const),
+    ),
+  );
   const slow = standings.filter(({ rule }) => isStallRule(rule));
   const stalls = findStalls(slow);
   const ending = new Map(
@@ -66,8 +79,10 @@ export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
     const { node } = subject.labels;
     const down = node === undefined ? undefined : silent.get(node);
     if (down !== undefined && down.id !== subject.rule.id) return inhibitorOf(down, `node ${node} is silent`);
-    const fullVault = fullWarningKeys.includes(subject.rule.builtInKey) ? full.get(subject.vault) : undefined;
-    if (fullVault !== undefined) return inhibitorOf(fullVault, `vault ${subject.vault} is full`);
+    const fullKey = fullKeys[subject.rule.builtInKey ?? ""] ?? "";
+    const fullVault = full.get(`${fullKey} ${subject.vault}`);
+    if (fullVault !== undefined)
+      return inhibitorOf(fullVault, `vault ${subject.vault} ${fullReasons[fullKey]}`);
     const place = placesOf(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
     const source = place === undefined ? undefined : stalls.get(place)?.source;
     if (source !== undefined) return inhibitorOf(source, `all drives of ${place} stall`);
@@ -130,7 +145,10 @@ export async function readInhibitors(
     : [];
   const states = await db.alertState.findMany({
     where: {
-      OR: [{ status: "firing", rule: { builtInKey: { in: [silentNodeKey, fullVaultKey] } } }, ...stalls],
+      OR: [
+        { status: "firing", rule: { builtInKey: { in: [silentNodeKey, ...Object.keys(fullReasons)] } } },
+        ...stalls,
+      ],
     },
     select: {
       ruleId: true,

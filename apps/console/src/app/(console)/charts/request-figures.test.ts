@@ -134,6 +134,38 @@ test("counts objects of the pod that lacks none, with their body bytes", () => {
   expect(objects).toMatchObject({ value: 1_060, statistic: "objects of 845 MB", untilMs: nowMs });
 });
 
+test.each([
+  [0.3, "good", undefined],
+  [
+    0.85,
+    "warning",
+    "The pods of vault local use 85 % of the memory for their index; at 100 % new objects are refused. Give the agents a larger heap, delete objects or add a vault.",
+  ],
+  [
+    1.02,
+    "bad",
+    "Vault local refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
+  ],
+])("the objects of a vault whose index is used to %f are judged %s", (share, status, problem) => {
+  const { objects } = requestFigures([
+    gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
+    gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
+    gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
+  ]);
+  expect(objects).toMatchObject({ status, detail: "memory for about 3.9 million records a pod" });
+  expect(objects.problem).toBe(problem);
+});
+
+test("refused uploads follow from the index if it is full, and else from the vault", () => {
+  const of = (share: number) =>
+    requestFigures([
+      ...requests(put("507", [24])),
+      gaugeAnswer("stashlight_pod_index_ratio", [[{}, share]]),
+      gaugeAnswer("stashlight_pod_records_max", [[{}, 1e6]]),
+    ]).failures.followsFrom;
+  expect([of(0.5), of(1.1)]).toEqual(["vault-full", "objects"]);
+});
+
 test("never combines objects with the bytes of another window", () => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 429]]),

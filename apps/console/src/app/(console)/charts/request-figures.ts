@@ -1,11 +1,17 @@
 /** Rate, errors and amount first: uploads and bytes per second, failed or refused requests, and objects stored. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import {
+  describeFullIndex,
+  describeIndexLimit,
+  INDEX_ADVICE,
+  judgeIndex,
+} from "@stashlight/contracts/space/index-use";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { trendByVault } from "./by-vault.ts";
+import { newestByVault, trendByVault } from "./by-vault.ts";
 import type { VaultFigure } from "./figure.ts";
 import { lastPoint } from "./occupancy.ts";
 import { type FailureReason, failureReason, failureReasons } from "./request-outcome.ts";
@@ -16,6 +22,8 @@ const bytes = "stashlight_upload_bytes_total";
 const requests = "stashlight_requests_total";
 const objects = "stashlight_pod_visible_objects";
 const objectBytes = "stashlight_pod_visible_object_bytes";
+const indexShare = "stashlight_pod_index_ratio";
+const recordsMax = "stashlight_pod_records_max";
 
 /** Queries for `requestFigures`. */
 export const requestSelections: readonly MetricSelection[] = [
@@ -24,6 +32,8 @@ export const requestSelections: readonly MetricSelection[] = [
   trendByVault({ metric: requests, groupBy: ["operation", "status"] }),
   trendByVault({ metric: objects, across: "max" }),
   trendByVault({ metric: objectBytes, across: "max" }),
+  newestByVault({ metric: indexShare, across: "max" }),
+  newestByVault({ metric: recordsMax, across: "min" }),
 ];
 
 export interface RequestFigures {
@@ -42,11 +52,15 @@ export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures
     { ...flow, metrics: [bytes] },
     answerTo(answers, bytes)?.series ?? [],
   );
+  const failures = failureFigure(answerTo(answers, requests)?.series ?? []);
+  const objects = objectFigure(answers);
+  // A full index refuses as a full vault does.
+  const isOfIndex = failures.followsFrom === "vault-full" && objects.status === "bad";
   return {
     uploadRate: rateFigure(rate, stored),
     byteRate,
-    failures: failureFigure(answerTo(answers, requests)?.series ?? []),
-    objects: objectFigure(answers),
+    failures: isOfIndex ? { ...failures, followsFrom: objects.id } : failures,
+    objects,
   };
 }
 
@@ -235,6 +249,7 @@ function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   // Pods report both together; bytes of another window belong to other objects.
   const held = bytesHeld?.untilMs === count?.untilMs ? bytesHeld : null;
   return {
+    ...indexFigure(answers),
     id: "objects",
     title: "Objects",
     quantity: "count",
@@ -245,5 +260,20 @@ function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
     ...(held === null ? {} : { statistic: `objects of ${formatRate("bytes", held.value)}` }),
     ...trendOfLevel(series, { what: "number", quantity: "count", tone: "pod" }),
     metrics: [objects, objectBytes],
+  };
+}
+
+/** Limit by the memory of pods; nothing for agents that do not report it. */
+function indexFigure(answers: readonly MetricAnswer[]): Pick<VaultFigure, "status" | "detail" | "problem"> {
+  const series = answerTo(answers, indexShare)?.series[0];
+  const share = lastPoint(series)?.value;
+  const limit = lastPoint(answerTo(answers, recordsMax)?.series[0])?.value;
+  if (share === undefined || limit === undefined) return {};
+  const use = { share, recordsMax: limit };
+  const sentence = describeFullIndex(series?.labels.vault ?? "", use);
+  return {
+    status: judgeIndex(use),
+    detail: describeIndexLimit(use),
+    ...(sentence === null ? {} : { problem: `${sentence}. ${INDEX_ADVICE}` }),
   };
 }

@@ -47,6 +47,7 @@ export const watchedFigures: Readonly<Record<string, Watched>> = {
   margin: { metrics: ["stashlight_durable_missing_shards", "stashlight_durable_margin_shards"] },
   "vault-full": { metrics: ["stashlight_vault_taken_bytes"] },
   "vault-time-to-full": { metrics: ["stashlight_vault_taken_bytes"], isForecast: true },
+  objects: { metrics: ["stashlight_pod_index_ratio"] },
   drives: {
     metrics: ["stashlight_drive_running", "stashlight_drive_failures_total", "stashlight_fsync_errors_total"],
   },

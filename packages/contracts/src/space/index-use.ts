@@ -1,0 +1,41 @@
+/** Memory for the index of a vault's objects, which bounds their number as its drives bound their bytes. */
+import { indexMarks } from "../judgement.ts";
+
+export interface IndexUse {
+  /** Live records of the pod with the most. */
+  readonly records: number;
+  /** Estimated number of records at which the fullest process refuses uploads. */
+  readonly recordsMax: number;
+  /** Memory in use, as a share of the memory at which uploads are refused. */
+  readonly share: number;
+}
+
+export type IndexState = "good" | "warning" | "bad";
+
+export function judgeIndex({ share }: Pick<IndexUse, "share">): IndexState {
+  if (share >= indexMarks.fullShare) return "bad";
+  return share >= indexMarks.warningShare ? "warning" : "good";
+}
+
+/** "memory for about 3.9 million records a pod". */
+export const describeIndexLimit = ({ recordsMax }: Pick<IndexUse, "recordsMax">): string =>
+  `memory for about ${roundedCount(recordsMax)} records a pod`;
+
+/** Null while there is memory. Without a full stop, for a sentence with advice behind it. */
+export function describeFullIndex(vault: string, use: Pick<IndexUse, "share">): string | null {
+  const state = judgeIndex(use);
+  if (state === "good") return null;
+  if (state === "bad")
+    return `Vault ${vault} refuses new objects: its pods have no memory for their entries in the index`;
+  return `The pods of vault ${vault} use ${Math.round(use.share * 100)} % of the memory for their index; at 100 % new objects are refused`;
+}
+
+/** Advice about a full index; the runbook has the commands. */
+export const INDEX_ADVICE = "Give the agents a larger heap, delete objects or add a vault.";
+
+/** Two digits are as many as the estimate is worth. */
+function roundedCount(count: number): string {
+  return count >= 1e6
+    ? `${Number((count / 1e6).toPrecision(2))} million`
+    : Number(count.toPrecision(2)).toLocaleString("en");
+}

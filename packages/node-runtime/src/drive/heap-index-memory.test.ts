@@ -1,0 +1,130 @@
+import type { RoomClass } from "@stashlight/write-path";
+import { expect, test } from "vitest";
+import { HeapIndexMemory, POD_RECORDS_MAX } from "./heap-index-memory.ts";
+
+const LIMIT_BYTES = 1e9;
+
+/** A heap whose use and clock the test sets. */
+function heapOf(limitBytes = LIMIT_BYTES) {
+  const heap = { usedBytes: 0, nowMs: 0, collectCount: 0 };
+  const memory = new HeapIndexMemory(
+    {
+      read: () => ({ limitBytes, usedBytes: heap.usedBytes }),
+      collect: () => {
+        heap.collectCount += 1;
+      },
+    },
+    () => heap.nowMs,
+  );
+  const use = (usedBytes: number) => {
+    heap.usedBytes = usedBytes;
+    heap.nowMs += 1000;
+  };
+  const collect = (liveBytes: number) => {
+    use(liveBytes);
+    memory.collected();
+  };
+  return { heap, memory, use, collect };
+}
+
+const classes: readonly RoomClass[] = ["data", "replacement", "repair", "removal"];
+
+test.each([
+  { live: 0.74, refused: [] },
+  { live: 0.76, refused: ["data"] },
+  { live: 0.81, refused: ["data", "replacement"] },
+  { live: 0.91, refused: ["data", "replacement", "repair"] },
+  { live: 0.99, refused: ["data", "replacement", "repair"] },
+])("a heap with a live share of $live refuses $refused", ({ live, refused }) => {
+  const { memory, collect } = heapOf();
+  collect(live * LIMIT_BYTES);
+  expect(classes.filter((each) => memory.spaceFor(each) === "full")).toEqual(refused);
+});
+
+test("a small heap keeps the bytes that requests under way need", () => {
+  const { memory, collect } = heapOf(100e6);
+  collect(51e6);
+  expect(memory.spaceFor("data")).toBe("free");
+  collect(53e6);
+  expect(memory.spaceFor("data")).toBe("full");
+});
+
+test("garbage refuses no upload until the heap is nearly full, and then only until it is collected", () => {
+  const { memory, use, collect } = heapOf();
+  collect(0.3 * LIMIT_BYTES);
+  use(0.9 * LIMIT_BYTES);
+  expect(memory.spaceFor("data")).toBe("free");
+  use(0.93 * LIMIT_BYTES);
+  expect(classes.map((each) => memory.spaceFor(each))).toEqual(["short", "short", "short", "free"]);
+  collect(0.35 * LIMIT_BYTES);
+  expect(memory.spaceFor("data")).toBe("free");
+});
+
+test("before the first collection the heap in use counts as live", () => {
+  const { memory, use } = heapOf();
+  use(0.8 * LIMIT_BYTES);
+  expect(memory.spaceFor("data")).toBe("full");
+});
+
+test("deleted objects make room for others, once there is room for more than a few", () => {
+  const { memory, collect } = heapOf();
+  const spaces = [0.76, 0.74, 0.71, 0.74, 0.76].map((share) => {
+    collect(share * LIMIT_BYTES);
+    return memory.spaceFor("data");
+  });
+  expect(spaces).toEqual(["full", "full", "free", "free", "full"]);
+});
+
+test("a full index is collected once records are gone, because deletes alone make V8 collect nothing", () => {
+  const { heap, memory, collect } = heapOf();
+  let recordCount = 100_000;
+  memory.attach(() => recordCount);
+  collect(0.8 * LIMIT_BYTES);
+  heap.nowMs += 20_000;
+  expect(memory.spaceFor("data")).toBe("full");
+  expect(heap.collectCount).toBe(0);
+  recordCount = 90_000;
+  heap.nowMs += 10_000;
+  memory.spaceFor("data");
+  expect(heap.collectCount).toBe(0);
+  heap.nowMs += 10_000;
+  memory.spaceFor("data");
+  memory.spaceFor("data");
+  expect(heap.collectCount).toBe(1);
+});
+
+test("the estimate of records follows the bytes that the records take", () => {
+  const { memory, collect } = heapOf();
+  memory.attach(() => 400_000);
+  memory.attach(() => 400_000);
+  // 60 MB of an empty process, and 500 bytes for each of 800,000 records.
+  collect(60e6 + 800_000 * 500);
+  const left = 0.75 * LIMIT_BYTES - (60e6 + 800_000 * 500);
+  expect(memory.recordsMax(400_000)).toBe(400_000 + Math.floor(left / 500 / 2));
+});
+
+test("an empty pod is given the bytes of records that were measured elsewhere", () => {
+  const { memory, collect } = heapOf(4.1e9);
+  for (let pod = 0; pod < 3; pod += 1) memory.attach(() => 0);
+  collect(60e6);
+  // docs/vault.md: three pods carried 4.0 million objects until their heap of 4.1 GB was full.
+  expect(memory.recordsMax(0)).toBeGreaterThan(2.2e6);
+  expect(memory.recordsMax(0)).toBeLessThan(3e6);
+});
+
+test("a pod has fewer records than a map can hold, however large the heap is", () => {
+  const { memory } = heapOf(1e12);
+  memory.attach(() => 0);
+  expect(memory.recordsMax(0)).toBe(POD_RECORDS_MAX);
+});
+
+test("a drive that has left no longer counts", () => {
+  const { memory, collect } = heapOf();
+  collect(60e6);
+  memory.attach(() => 0);
+  const alone = memory.recordsMax(0);
+  const detach = memory.attach(() => 0);
+  expect(memory.recordsMax(0)).toBeLessThan(alone);
+  detach();
+  expect(memory.recordsMax(0)).toBe(alone);
+});

@@ -1,0 +1,214 @@
+/**
+ * Bounds the records of a process's pods by V8's heap, in which each has an entry: a heap without space ends the process,
+ * and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
+ *
+ * What the entries take is measured and not reckoned from their number, because keys and metadata differ: the heap that
+ * is left after a collection of the old generation is live. Between two collections the heap in use is an upper bound.
+ */
+import { constants, PerformanceObserver } from "node:perf_hooks";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { IndexMemory, IndexSpace } from "@stashlight/shard-store";
+import type { RoomClass } from "@stashlight/write-path";
+import { monotonicNowMs } from "../host/clock.ts";
+
+export interface HeapReading {
+  /** Bytes of the old generation at which V8 ends the process. */
+  readonly limitBytes: number;
+  /** Bytes of the old generation in use, garbage included. */
+  readonly usedBytes: number;
+}
+
+interface Reserve {
+  /** Share of the limit. */
+  readonly share: number;
+  /** A small heap needs as much for requests under way. */
+  readonly bytesMin: number;
+}
+
+/** Heap that a record of each class leaves free; a removal frees more than it takes. */
+const RESERVES: Readonly<Record<RoomClass, Reserve>> = {
+  data: { share: 0.25, bytesMin: 48e6 },
+  replacement: { share: 0.2, bytesMin: 40e6 },
+  repair: { share: 0.1, bytesMin: 24e6 },
+  removal: { share: 0, bytesMin: 0 },
+};
+/** Share of the maximum below which uploads are accepted again, so that a full vault does not accept every other one. */
+const RELIEVED_SHARE = 0.96;
+/** V8 collects before the heap is full, so that a heap which is nearly full may be garbage. */
+const USED_SHARE_MAX = 0.92;
+/** A Map of V8 has at most 2^24 entries, and a pod knows shards that it has yet to receive besides its records. */
+export const POD_RECORDS_MAX = 15_000_000;
+/** Heap of a process whose drives are empty. */
+const EMPTY_PROCESS_BYTES = 60e6;
+/** Bytes of heap that a record takes, where nothing was measured: an entry on each pod and a header for all of them. */
+const ENTRY_BYTES = 282;
+const HEADER_BYTES = 378;
+/** Fewer records show nothing about the bytes of one. */
+const RECORDS_MEASURED_MIN = 100_000;
+/** Appends ask, and a reading takes some microseconds. */
+const READ_EVERY_MS = 100;
+/** V8 collects when more memory is needed, which deletes do not; a collection stops the process for up to a second. */
+const COLLECT_EVERY_MS = 15_000;
+/** Share of the records that must be gone before a collection is worth its time. */
+const RECORDS_GONE_MIN = 0.02;
+
+export interface Heap {
+  read(): HeapReading;
+  /** Collects the old generation, soon. */
+  collect(): void;
+}
+
+export class HeapIndexMemory implements IndexMemory {
+  readonly #heap: Heap;
+  readonly #nowMs: () => number;
+  readonly #recordCounts = new Set<() => number>();
+  #reading: HeapReading;
+  #readMs: number;
+  /** After the last collection of the old generation; null before the first. */
+  #liveBytes: number | null = null;
+  #recordCountLive = 0;
+  #collectedMs = Number.NEGATIVE_INFINITY;
+  #isFullForData = false;
+
+  constructor(heap: Heap, nowMs: () => number) {
+    this.#heap = heap;
+    this.#nowMs = nowMs;
+    this.#reading = heap.read();
+    this.#readMs = nowMs();
+  }
+
+  /** Must be called after each collection of the old generation. */
+  collected(): void {
+    this.#reading = this.#heap.read();
+    this.#readMs = this.#nowMs();
+    this.#collectedMs = this.#readMs;
+    this.#liveBytes = this.#reading.usedBytes;
+    this.#recordCountLive = this.#recordCount();
+  }
+
+  /** Counts the records of a pod until the returned function is called. */
+  attach(recordCount: () => number): () => void {
+    this.#recordCounts.add(recordCount);
+    return () => void this.#recordCounts.delete(recordCount);
+  }
+
+  spaceFor(room: RoomClass): IndexSpace {
+    const { limitBytes, usedBytes } = this.#current();
+    if (room === "removal") return "free";
+    const relief = room === "data" && this.#isFullForData ? RELIEVED_SHARE : 1;
+    const isFull = this.#liveOf(usedBytes) > relief * liveBytesMax(limitBytes, room);
+    if (room === "data") this.#isFullForData = isFull;
+    if (isFull) {
+      this.#collectAfterDeletes();
+      return "full";
+    }
+    return usedBytes > USED_SHARE_MAX * limitBytes ? "short" : "free";
+  }
+
+  /** Live bytes as a share of those at which uploads are refused; above 1 once they are. */
+  usedShare(): number {
+    const { limitBytes, usedBytes } = this.#current();
+    return this.#liveOf(usedBytes) / liveBytesMax(limitBytes, "data");
+  }
+
+  /** Estimates how many records a pod can have before uploads are refused, if all pods of the process grow alike. */
+  recordsMax(recordCount: number): number {
+    const { limitBytes, usedBytes } = this.#current();
+    const podCount = Math.max(1, this.#recordCounts.size);
+    const total = this.#recordCount();
+    const liveBytes = this.#liveOf(usedBytes);
+    const recordBytes =
+      total < RECORDS_MEASURED_MIN
+        ? ENTRY_BYTES + HEADER_BYTES / podCount
+        : Math.max(1, liveBytes - EMPTY_PROCESS_BYTES) / total;
+    const freeBytes = Math.max(0, liveBytesMax(limitBytes, "data") - liveBytes);
+    return Math.min(POD_RECORDS_MAX, recordCount + Math.floor(freeBytes / recordBytes / podCount));
+  }
+
+  #collectAfterDeletes(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#collectedMs < COLLECT_EVERY_MS) return;
+    this.#collectedMs = nowMs;
+    if (this.#recordCount() < (1 - RECORDS_GONE_MIN) * this.#recordCountLive) this.#heap.collect();
+  }
+
+  #recordCount(): number {
+    let total = 0;
+    for (const count of this.#recordCounts) total += count();
+    return total;
+  }
+
+  #current(): HeapReading {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#readMs >= READ_EVERY_MS) {
+      this.#reading = this.#heap.read();
+      this.#readMs = nowMs;
+    }
+    return this.#reading;
+  }
+
+  #liveOf(usedBytes: number): number {
+    return this.#liveBytes === null ? usedBytes : Math.min(usedBytes, this.#liveBytes);
+  }
+}
+
+/** At least a tenth of the limit, so that a heap smaller than its reserves accepts what it can. */
+function liveBytesMax(limitBytes: number, room: RoomClass): number {
+  const { share, bytesMin } = RESERVES[room];
+  return Math.max(0.1 * limitBytes, limitBytes - Math.max(share * limitBytes, bytesMin));
+}
+
+let ofProcess: HeapIndexMemory | null = null;
+
+/** Memory for the indexes of this process, which all of its pods share. */
+export function processIndexMemory(): HeapIndexMemory {
+  if (ofProcess !== null) return ofProcess;
+  const memory = new HeapIndexMemory({ read: readHeap, collect: collectSoon }, monotonicNowMs);
+  new PerformanceObserver((list) => {
+    if (list.getEntries().some(isOfOldGeneration)) memory.collected();
+  }).observe({ entryTypes: ["gc"] });
+  ofProcess = memory;
+  return memory;
+}
+
+const YOUNG_SPACES: ReadonlySet<string> = new Set(["new_space", "new_large_object_space"]);
+const MIB = 1_048_576;
+/** V8's own maximum of a semi-space; agents are started with a smaller one. */
+const SEMI_SPACE_MIB = 64;
+/** The young generation has two semi-spaces, and large objects as large as one. */
+const SEMI_SPACES_OF_YOUNG = 3;
+
+/** V8 reports one limit for both generations, and ends the process when the old one has no space. */
+function readHeap(): HeapReading {
+  const old = getHeapSpaceStatistics().filter(({ space_name: name }) => !YOUNG_SPACES.has(name));
+  const usedBytes = old.reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
+  const youngBytes = SEMI_SPACES_OF_YOUNG * semiSpaceMib * MIB;
+  const { heap_size_limit: heapBytes } = getHeapStatistics();
+  return { limitBytes: Math.max(heapBytes - youngBytes, heapBytes / 4), usedBytes };
+}
+
+const semiSpaceMib = semiSpaceIn(process.execArgv) ?? SEMI_SPACE_MIB;
+
+function semiSpaceIn(flags: readonly string[]): number | null {
+  const value = flags.map((flag) => /^--max[-_]semi[-_]space[-_]size=(\d+)$/.exec(flag)?.[1]).find(Boolean);
+  return value === undefined ? null : Number(value);
+}
+
+let collectGarbage: ((options: { type: "major"; execution: "async" }) => Promise<void>) | null = null;
+
+/** V8 offers a collection only to code of a context that was made while the flag is set. */
+function collectSoon(): void {
+  if (collectGarbage === null) {
+    setFlagsFromString("--expose-gc");
+    collectGarbage = runInNewContext("gc");
+    setFlagsFromString("--no-expose-gc");
+  }
+  void collectGarbage?.({ type: "major", execution: "async" });
+}
+
+/** Returns true for a collection of the old generation. Types of Node.js lack the entry's details. */
+function isOfOldGeneration(entry: object): boolean {
+  const { detail } = entry as { readonly detail?: { readonly kind?: number } };
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
