@@ -25,6 +25,19 @@ const visibleObjects = (onPod: Record<string, string>, liveBytes: number): Measu
   ),
 ];
 
+/** Tombstones and promises, as a share of the visible objects. */
+const OTHER_RECORDS_SHARE = 0.05;
+const RECORDS_MAX = 15_000_000;
+
+function indexGauges(onPod: Record<string, string>, liveBytes: number): Measures["gauges"] {
+  const records = Math.round(((1 + OTHER_RECORDS_SHARE) * liveBytes * VISIBLE_SHARE) / SHARD_BYTES);
+  return [
+    level("stashlight_pod_records", onPod, () => records),
+    level("stashlight_pod_records_max", onPod, () => RECORDS_MAX),
+    level("stashlight_pod_index_ratio", onPod, () => records / RECORDS_MAX),
+  ];
+}
+
 export function podMeasures(node: FleetNode): Measures {
   const device = `p${node.place}`;
   const drive = { tier: "pod", device };
@@ -78,6 +91,7 @@ export function podMeasures(node: FleetNode): Measures {
       level("stashlight_pod_counted_bytes", onPod, () => Math.round(liveBytes * (1 + GARBAGE_SHARE))),
       level("stashlight_pod_visible_bytes", onPod, () => Math.round(liveBytes * VISIBLE_SHARE)),
       ...visibleObjects(onPod, liveBytes),
+      ...indexGauges(onPod, liveBytes),
       ...integrity.gauges,
     ],
     counters: [
