@@ -137,35 +137,51 @@ const others = [
   ["the hash of the token", `Bearer ${hashAdminToken(TOKEN).toString("hex")}`],
 ] as const;
 
-test.each(others)("with %s a node reports that it is alive, and nothing else", async (_, authorization) => {
-  const before = refusedCount;
-  expect(await askAs(authorization, "/healthz")).toEqual({ status: 200, text: '{"isAlive":true}\n' });
-  expect(refusedCount).toBe(before);
-  const pages = [
-    "/",
-    "/readyz",
-    "/metrics",
-    "/page?key=a",
-    "/busy",
-    "/healthz?all",
-    "/drill/faults",
-    "/nowhere",
-  ];
-  for (const path of pages) {
-    const answer = await askAs(authorization, path);
-    expect([path, answer.status]).toEqual([path, 401]);
-    expect(answer.text).toContain("Authorization: Bearer");
-  }
-  const body = JSON.stringify({ address: "p0", fault: "slow" });
-  const headers = { "content-type": "application/json" };
-  for (const path of ["/drill/faults", "/healthz"]) {
-    expect(await askAs(authorization, path, { method: "POST", headers, body })).toMatchObject({
-      status: 401,
-    });
-  }
-  expect(faults.at("p0")?.fault).not.toBe("slow");
-  expect(refusedCount - before).toBe(pages.length + 2);
-});
+test.each(others)(
+  "with %s a node reports that it is alive and ready, and nothing else",
+  async (_, authorization) => {
+    const before = refusedCount;
+    expect(await askAs(authorization, "/healthz")).toEqual({ status: 200, text: '{"isAlive":true}\n' });
+    expect(refusedCount).toBe(before);
+    const pages = [
+      "/",
+      "/readyz?all",
+      "/metrics",
+      "/page?key=a",
+      "/busy",
+      "/healthz?all",
+      "/drill/faults",
+      "/nowhere",
+    ];
+    for (const path of pages) {
+      const answer = await askAs(authorization, path);
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(answer.text).toContain("Authorization: Bearer");
+    }
+    const body = JSON.stringify({ address: "p0", fault: "slow" });
+    const headers = { "content-type": "application/json" };
+    for (const path of ["/drill/faults", "/healthz"]) {
+      expect(await askAs(authorization, path, { method: "POST", headers, body })).toMatchObject({
+        status: 401,
+      });
+    }
+    expect(faults.at("p0")?.fault).not.toBe("slow");
+    expect(refusedCount - before).toBe(pages.length + 2);
+  },
+);
+
+test.each([
+  ["ready", null, 200],
+  ["not ready", "The drive of p0 is opening.", 503],
+] as const)(
+  "a load balancer without a token learns that a node is %s, but not why",
+  async (_, reason, status) => {
+    unreadiness = reason;
+    const text = `{"isReady":${status === 200}}\n`;
+    expect(await askAs(null, "/readyz")).toEqual({ status, text });
+    unreadiness = null;
+  },
+);
 
 test("a node proves that /healthz is its own by signing the nonce in the request, and signs nothing else", async () => {
   const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;

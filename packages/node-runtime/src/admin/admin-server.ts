@@ -90,10 +90,16 @@ function answerAnybody(request: IncomingMessage, response: ServerResponse, sourc
     sendJson(response, 200, { isAlive: true });
     return;
   }
+  // Load balancers ask without a token; the reason stays inside.
+  if (isQuestion && request.url === "/readyz") {
+    const isReady = source.unreadiness() === null;
+    sendJson(response, isReady ? 200 : 503, { isReady });
+    return;
+  }
   source.refused();
   response.setHeader("www-authenticate", 'Bearer realm="stashlight"');
   const text =
-    'Only /healthz answers without "Authorization: Bearer", followed by the vault\'s admin token.\n';
+    'Only /healthz and /readyz answer without "Authorization: Bearer", followed by the vault\'s admin token.\n';
   send(response, 401, "text/plain; charset=utf-8", text);
 }
 
