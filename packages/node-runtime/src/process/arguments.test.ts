@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLocalVault, portCountOf, writeVaultFile } from "../config/index.ts";
-import { parseAgentArguments } from "./arguments.ts";
+import { AGENT_OPTIONS, AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
 
 let folder = "";
 
@@ -28,6 +28,11 @@ function writeVault(name: string): string {
   writeVaultFile(path, file);
   return path;
 }
+
+test("the usage lists every option, and no other", () => {
+  const listed = [...AGENT_USAGE.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
+  expect(listed).toEqual(Object.keys(AGENT_OPTIONS));
+});
 
 test("tokens are distinguished by role, and those of further vaults by the vault's name", () => {
   const configs = ["first", "second", "third"].flatMap((name) => ["--config", writeVault(name)]);

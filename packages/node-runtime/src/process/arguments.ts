@@ -22,10 +22,27 @@ export interface AgentArguments {
   readonly furtherTokenFiles: readonly (string | null)[];
 }
 
-/**
- * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--parts FILE] [--enrolment-token-file [[VAULT:]ROLE=]FILE ...]`.
- * Several nodes may share a process; they fail together then. Throws a VaultFileError that explains what is wrong.
- */
+export const AGENT_USAGE = `Runs nodes of a vault in one process.
+
+  --config FILE                 The vault's file. Repeated for the further vaults behind a coordinator's endpoint.
+  --node ID                     A node of the vault. Repeated for several, which fail together.
+  --format                      Formats drives whose folders are empty.
+  --drill                       Takes faults of drives from the admin pages.
+  --parts FILE                  File in which npm start keeps the state of its processes.
+  --enrolment-token-file [[VAULT:]ROLE=]FILE
+                                Token with which nodes without a key enrol for telemetry. Repeated for several roles.
+`;
+
+export const AGENT_OPTIONS = {
+  config: { type: "string", multiple: true },
+  node: { type: "string", multiple: true },
+  format: { type: "boolean", default: false },
+  drill: { type: "boolean", default: false },
+  parts: { type: "string" },
+  "enrolment-token-file": { type: "string", multiple: true },
+} as const;
+
+/** Parses the arguments that AGENT_USAGE lists. Throws a VaultFileError that explains a wrong one. */
 export function parseAgentArguments(args: readonly string[]): AgentArguments {
   const { config: configs = [], node: ids, format, drill, parts, ...options } = parseOptions(args);
   const [config, ...further] = configs;
@@ -108,14 +125,7 @@ function parseOptions(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: {
-        config: { type: "string", multiple: true },
-        node: { type: "string", multiple: true },
-        format: { type: "boolean", default: false },
-        drill: { type: "boolean", default: false },
-        parts: { type: "string" },
-        "enrolment-token-file": { type: "string", multiple: true },
-      },
+      options: AGENT_OPTIONS,
     }).values;
   } catch (error) {
     throw new VaultFileError(`${(error as Error).message.replace(/\.$/, "")}.`);

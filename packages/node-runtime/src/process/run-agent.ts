@@ -15,7 +15,7 @@ import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { departureOf, VaultEpochs } from "../epochs/vault-epochs.ts";
 import { ProcessLinks } from "../host/process-links.ts";
 import { DEPARTED_EXIT_CODE } from "../launch.ts";
-import { parseAgentArguments } from "./arguments.ts";
+import { AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
 
 export interface RunningNode {
   stop(): Promise<void>;
@@ -56,6 +56,10 @@ export type NodeStarters = {
 const STOP_WITHIN_MS = 15_000;
 
 export async function runAgent(starters: NodeStarters): Promise<void> {
+  if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
+    process.stdout.write(AGENT_USAGE);
+    return;
+  }
   boundHeap();
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
   const drives = new Map<string, RunningNode>();
