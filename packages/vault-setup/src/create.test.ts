@@ -1,4 +1,5 @@
 /** Output of `vault create`, and the allowed contents of a bundle. */
+import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,6 +47,13 @@ test("the folder holds the vault, its authority and a bundle per machine, readab
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   const modes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777);
   expect(new Set(modes)).toEqual(new Set([0o600]));
+});
+
+test("git ignores the whole folder of a vault inside a checkout, the authority's key first", () => {
+  const git = (...args: string[]) => spawnSync("git", ["-C", folder, ...args], { encoding: "utf8" });
+  git("init", "--quiet");
+  expect(git("status", "--porcelain", "--untracked-files=all").stdout).toBe("");
+  expect(git("check-ignore", "authority.key").stdout).toBe("authority.key\n");
 });
 
 test("a bundle holds the keys of its own machine, but neither other machines' nor the authority's", () => {

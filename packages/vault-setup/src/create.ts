@@ -65,6 +65,8 @@ export async function createVault(layout: Layout, folder: string, nowMs: number)
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
+  // The folder may be inside a checkout, and none of it belongs into a repository.
+  writeSecretFile(join(partial, ".gitignore"), "*\n");
   const token = `sla_${randomBytes(32).toString("base64url")}`;
   writeSecretFile(join(partial, TOKEN_FILE), `${token}\n`);
   const authority = await createAuthority(layout.vault, nowMs);
