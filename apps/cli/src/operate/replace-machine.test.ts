@@ -5,16 +5,18 @@ type Pod = Parameters<typeof refuseLoss>[0]["pods"][number];
 
 /** A pod of its own node; two of them are on the machine to be replaced. */
 const pod = (index: number, changes: Partial<Pod> = {}): Pod => {
-  return { index, node: `pod-${index}`, isWell: true, missing: null, ...changes };
+  return { index, node: `pod-${index}`, state: "settled", isWell: true, missing: null, ...changes };
 };
 const missing = (shardCount: number): Partial<Pod> => {
   return { missing: { shardCount, bytes: shardCount, totalBytes: 100, bytesPerSecond: null } };
 };
-const away: Partial<Pod> = { isWell: false };
+const away: Partial<Pod> = { state: "failed", isWell: false };
+const silent: Partial<Pod> = { state: "silent", isWell: false };
 const nodes = [{ id: "pod-0" }, { id: "pod-1" }, { id: "store.stash" }];
 const newDrives = { driveIds: { p0: "0".repeat(32) } };
 
-const sentence = (pods: string): string => `${pods} lack shards or are away, and some of these may be on`;
+const sentence = (pods: string): string =>
+  `${pods} lack shards or have no drive, and some of these may be on`;
 
 test.each<[string, Pod[], string]>([
   ["lacks shards", [pod(0, away), pod(2, missing(1)), pod(3)], "p2"],
@@ -35,4 +37,11 @@ test.each<[string, Pod[], Readonly<Record<string, string>>]>([
   ["it has no pods", [pod(2, away), pod(3, missing(1))], newDrives.driveIds],
 ])("replaces a machine without a confirmation where %s", (_, pods, driveIds) => {
   expect(() => refuseLoss({ pods }, nodes, "store", { driveIds })).not.toThrow();
+});
+
+test("a pod that does not answer stops the replacement, and no loss is advised for its silence", () => {
+  const replace = () =>
+    refuseLoss({ pods: [pod(0, silent), pod(2, silent), pod(3, away)] }, nodes, "store", newDrives);
+  expect(replace).toThrow("p2 did not answer, so it is unknown if they lack shards");
+  expect(replace).not.toThrow("--accept-loss");
 });

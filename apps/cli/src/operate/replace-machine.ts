@@ -123,21 +123,31 @@ async function refuseRunning(
   );
 }
 
-/** This machine's drives might hold shards that other pods lack, and that have too few copies elsewhere. */
+/**
+ * This machine's drives might hold shards that other pods lack, and that have too few copies elsewhere. A pod that does
+ * not answer may lack nothing, so its silence is no reason to accept a loss.
+ */
 export function refuseLoss(
-  { pods }: { readonly pods: readonly Pick<DriveReport, "index" | "node" | "isWell" | "missing">[] },
+  {
+    pods,
+  }: { readonly pods: readonly Pick<DriveReport, "index" | "node" | "state" | "isWell" | "missing">[] },
   nodes: readonly Pick<VaultNode, "id">[],
   machine: string,
   { driveIds }: Pick<Note, "driveIds">,
 ): void {
   if (Object.keys(driveIds).length === 0) return;
   const own = new Set(nodes.map(({ id }) => id));
-  const lacking = pods.filter(
-    (pod) => !own.has(pod.node) && (!pod.isWell || (pod.missing?.shardCount ?? 0) > 0),
-  );
-  if (lacking.length === 0 || !pods.some((pod) => own.has(pod.node))) return;
-  const names = lacking.map(({ index }) => `p${index}`).join(", ");
+  if (!pods.some((pod) => own.has(pod.node))) return;
+  const others = pods.filter((pod) => !own.has(pod.node));
+  const namesOf = (found: typeof others) => found.map(({ index }) => `p${index}`).join(", ");
+  const silent = others.filter(({ state }) => state === "silent");
+  if (silent.length > 0)
+    throw new VaultFileError(
+      `${namesOf(silent)} did not answer, so it is unknown if they lack shards that only the drives of ${machine} hold. Start these pods or mend their network, and repeat this.`,
+    );
+  const lacking = others.filter(({ isWell, missing }) => !isWell || (missing?.shardCount ?? 0) > 0);
+  if (lacking.length === 0) return;
   throw new VaultFileError(
-    `${names} lack shards or are away, and some of these may be on the drives of ${machine} alone. Wait for npm run stashlight -- vault rebuild, bring the machine back, or move its drives with --keep-drives; --accept-loss gives them up.`,
+    `${namesOf(lacking)} lack shards or have no drive, and some of these may be on the drives of ${machine} alone. Wait for npm run stashlight -- vault rebuild, bring the machine back, or move its drives with --keep-drives; --accept-loss gives them up.`,
   );
 }

@@ -61,11 +61,12 @@ async function ask<Schema extends z.ZodType>(
   access: AdminAccess,
   schema: Schema,
 ): Promise<NodeAnswer<z.output<Schema>>> {
-  const askedAtMs = Date.now();
-  const [[health, answeredAtMs], readiness] = await Promise.all([
-    askAdmin(node, "/healthz", { access }).then((answer) => [answer, Date.now()] as const),
-    askAdmin(node, "/readyz", { access }),
-  ]);
+  const first = await askPages(node, access);
+  // A busy node answers late, and silence is taken for a loss by those who read the report.
+  const { askedAtMs, answeredAtMs, health, readiness } =
+    first.health.type === "silent" || first.readiness.type === "silent"
+      ? await askPages(node, access, PATIENT_TIMEOUT_MS)
+      : first;
   if (health.type === "silent") return health;
   if (readiness.type === "silent") return readiness;
   const parsedHealth = schema.safeParse(health.body);
@@ -75,6 +76,19 @@ async function ask<Schema extends z.ZodType>(
   }
   const identity = identityIn(health.body, askedAtMs, answeredAtMs);
   return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data, identity };
+}
+
+/** For the second question to a node that did not answer the first in time. */
+const PATIENT_TIMEOUT_MS = 10_000;
+
+async function askPages(node: VaultNode, access: AdminAccess, timeoutMs?: number) {
+  const options = timeoutMs === undefined ? { access } : { access, timeoutMs };
+  const askedAtMs = Date.now();
+  const [[health, answeredAtMs], readiness] = await Promise.all([
+    askAdmin(node, "/healthz", options).then((answer) => [answer, Date.now()] as const),
+    askAdmin(node, "/readyz", options),
+  ]);
+  return { askedAtMs, answeredAtMs, health, readiness };
 }
 
 /** Null for an earlier agent. The clock is known only to within the answer's duration. */
