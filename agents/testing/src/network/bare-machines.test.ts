@@ -65,7 +65,14 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
   const create = (vault: string, port: number, env: NodeJS.ProcessEnv = {}) =>
     machines.say(
       "desk",
-      ["vault", "create", machines.writeLayout({ vault, scheme, port }), "--folder", machines.path(vault)],
+      [
+        "vault",
+        "create",
+        machines.writeLayout({ vault, scheme, port }),
+        "--folder",
+        machines.path(vault),
+        "--accept-weak",
+      ],
       env,
     );
 
@@ -85,7 +92,14 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     const startedMs = nowMs();
 
     commandCount += 1;
-    const said = await machines.say("desk", ["vault", "create", layout, "--folder", machines.path("photos")]);
+    const said = await machines.say("desk", [
+      "vault",
+      "create",
+      layout,
+      "--folder",
+      machines.path("photos"),
+      "--accept-weak",
+    ]);
     expect(said).toMatchObject({ code: 0 });
     endpoint = /S3 endpoint: (https:\/\/\S+),/.exec(said.text)?.[1] ?? "";
 

@@ -22,8 +22,12 @@ export function judgePlacement({ machines, scheme }: Layout): PlacementReport {
   const zones = new Set(machines.flatMap(({ zone }) => zone ?? []));
   const byZone = zones.size === 0 ? [] : judgeZones(machines, scheme, zones.size);
   return {
-    weaknesses: [...judgeStash(machines, scheme), ...judgePods(machines, scheme)],
-    notes: [...byZone, ...judgeUploads(machines, scheme)],
+    weaknesses: [
+      ...judgeStash(machines, scheme),
+      ...judgePods(machines, scheme),
+      ...judgeUploads(machines, scheme),
+    ],
+    notes: byZone,
   };
 }
 
@@ -67,7 +71,7 @@ function judgePods(machines: readonly Machine[], scheme: Scheme): string[] {
     );
 }
 
-/** An acknowledgement needs all pods but one. */
+/** An acknowledgement needs all pods but one, so a restart of a machine with more stops uploads. */
 function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
   const { shardCount, acknowledge } = quorumsOf(scheme);
   const spared = shardCount - acknowledge;
@@ -75,7 +79,7 @@ function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
   if (wide.length === 0) return [];
   const who = wide.length === 1 ? `${wide[0]} has` : `${wide.length} machines have`;
   return [
-    `${who} more than ${counted(spared, "pod")}: while such a machine is away, objects are read, and uploads wait for it.`,
+    `${who} more than ${counted(spared, "pod")}: while such a machine is away, for a restart as well, objects are read and every upload is refused. One pod a machine would go on; so would a second vault behind the endpoint.`,
   ];
 }
 
