@@ -9,8 +9,8 @@ import type { WithSignIn } from "./auth/sign-in.ts";
 import type { BaseOptions } from "./base.ts";
 import { Calculator, type WithCalculator } from "./benchmark-result/calculator.ts";
 import { openCore } from "./core.ts";
+import { type WithStandingAnswers, withStandingAnswers } from "./metrics/query/live-answer-cache.ts";
 import { withMerger } from "./metrics/query/merger.ts";
-import { type WithStandingAnswers, withStandingAnswers } from "./metrics/query/standing.ts";
 import { allowedNetworks } from "./outbound/allowed.ts";
 
 export interface PlatformOptions extends BaseOptions {

@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Cluster, placeOf } from "./cluster-paths.ts";
 import type { Credentials } from "./credentials.ts";
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
-import { type Cluster, placeOf } from "./place.ts";
 import { type Oversight, runProgram } from "./program.ts";
 
 export const databaseName = "stashlight";

@@ -16,12 +16,12 @@ import {
   resetPasswords,
   runtimeRole,
 } from "./cluster.ts";
+import type { Cluster } from "./cluster-paths.ts";
 import { type Credentials, newCredentials, readCredentials, writeCredentials } from "./credentials.ts";
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
 import { chooseIdentity } from "./identity.ts";
 import { clearLeftover } from "./leftover.ts";
 import { endOrphans } from "./orphans.ts";
-import type { Cluster } from "./place.ts";
 import { choosePort } from "./port.ts";
 import type { DatabaseProcess, Oversight } from "./program.ts";
 import { startServer } from "./server.ts";

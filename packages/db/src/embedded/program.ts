@@ -1,8 +1,8 @@
 /** A program of Postgres that performs one task and ends: initdb, or the server in single-user mode. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Cluster, placeOf } from "./cluster-paths.ts";
 import { explainFileError, explainOutput } from "./errors.ts";
-import { type Cluster, placeOf } from "./place.ts";
 
 export interface ProcessExit {
   code: number | null;

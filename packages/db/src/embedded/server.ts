@@ -4,9 +4,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } fro
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sessionLimits } from "../session-limits.ts";
+import { type Cluster, placeOf } from "./cluster-paths.ts";
 import { explainFileError, explainOutput } from "./errors.ts";
 import { clusterNameOf } from "./leftover.ts";
-import { type Cluster, placeOf } from "./place.ts";
 import type { DatabaseProcess, Oversight, ProcessExit } from "./program.ts";
 
 const readyPollMs = 20;

@@ -14,9 +14,9 @@
  * of these also marks the fleet's bucket, at a separate level.
  */
 import { binaryArray } from "./binary-array.ts";
-import type { RollupResolution } from "./layout.ts";
-import { LEVELS } from "./read.ts";
-import { markDue, type Queryable, type RollupMark } from "./write.ts";
+import { LEVELS } from "./read-windows.ts";
+import type { RollupResolution } from "./retention.ts";
+import { markDue, type Queryable, type RollupMark } from "./write-rows.ts";
 
 /** Labels that name a drive or a peer of one node, which a fleet does not distinguish. */
 const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];

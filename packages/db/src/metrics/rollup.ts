@@ -3,10 +3,10 @@
  * mark the buckets to be made, in the same transaction.
  */
 import { binaryArray } from "./binary-array.ts";
-import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
-import { LEVELS } from "./read.ts";
+import { LEVELS } from "./read-windows.ts";
+import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./retention.ts";
 import { rawValues } from "./sample-values.ts";
-import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write.ts";
+import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write-rows.ts";
 
 /**
  * Takes marks of buckets that ended by `beforeMs`, oldest first. The transaction holds them from here on: a writer to
@@ -119,7 +119,7 @@ export async function rollUpSamples(
     isRaw
       ? "metric.sample_raw AS r JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id"
       : `metric.${kind}_${source} AS r`;
-  // Bucket by bucket from the index, as `read.ts` explains.
+  // Bucket by bucket from the index, as `read-windows.ts` explains.
   const placesOf = (kind: "gauge" | "counter", merged: string, arrays: string, columns: string): string =>
     `FROM ${unnestMarks} CROSS JOIN LATERAL (
         SELECT r.node_id, r.layout_id, v.p, ${merged} FROM ${rows(kind)}

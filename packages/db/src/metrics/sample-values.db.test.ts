@@ -12,12 +12,12 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../t
 import { makeMigrationsFolder } from "../testing/migrations-folder.ts";
 import { inTransaction, openMetricClient } from "./client.ts";
 import { copySamples } from "./copy-rows.ts";
-import { findLayouts } from "./find.ts";
-import { readSamples, unpackSamples } from "./read.ts";
+import { readSamples, unpackSamples } from "./read-windows.ts";
 import { rollUpSamples } from "./rollup.ts";
 import { arrangeSamples, orderSamples } from "./sample-values.ts";
 import { dayOf, useLayouts } from "./series.ts";
-import { insertSamples, type SampleRow } from "./write.ts";
+import { findLayouts } from "./stored-series.ts";
+import { insertSamples, type SampleRow } from "./write-rows.ts";
 
 const WATERMARKS = { "1m": 0, "10m": 0, "1h": 0 };
 let database: TestDatabase | undefined;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrationsDirectory, scriptNameOf } from "../migrate/migrations.ts";
 import { STORAGE_PROFILES } from "../migrate/storage-profile.ts";
-import { metricTables } from "./layout.ts";
 import { fleetSchemaSql, metricSchemaSql, seriesUseSql, traceSchemaSql } from "./schema.ts";
+import { metricTables } from "./table-definitions.ts";
 import { metricViewsSql, narrowSamplesSql } from "./views.ts";
 
 const generated = [

@@ -9,7 +9,8 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { runtimeRole } from "../migrate/runtime-role.ts";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
-import { type MetricTable, metricTables, PARTITION_DAYS, PARTITIONS_AHEAD, RETENTION_MS } from "./layout.ts";
+import { PARTITION_DAYS, PARTITIONS_AHEAD, RETENTION_MS } from "./retention.ts";
+import { type MetricTable, metricTables } from "./table-definitions.ts";
 
 export const metricSchema = "metric";
 

@@ -5,7 +5,7 @@
  *
  * Each series and layout carries the day on which it was last used. A process may use a remembered id for a day; then
  * it reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The keeper deletes names that
- * have been unused for longer than rows are kept (`forget.ts`). Both hold a lock meanwhile: if the keeper was first,
+ * have been unused for longer than rows are kept (`forget-nodes.ts`). Both hold a lock meanwhile: if the keeper was first,
  * the process finds that the series is gone and creates it again; if the process was first, the keeper finds the series
  * in use.
  */
@@ -14,7 +14,7 @@ import { createHash } from "node:crypto";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /** Days since 1970 at this moment, in UTC. */
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);

@@ -3,7 +3,6 @@
  * column.
  */
 import { binaryArray } from "./binary-array.ts";
-import { BUCKET_MS, type Resolution } from "./layout.ts";
 import {
   type HistogramSource,
   type Piece,
@@ -12,8 +11,9 @@ import {
   type ReadRange,
   sourceColumns,
   unnestSources,
-} from "./read.ts";
-import type { Queryable } from "./write.ts";
+} from "./read-windows.ts";
+import { BUCKET_MS, type Resolution } from "./retention.ts";
+import type { Queryable } from "./write-rows.ts";
 
 export interface SlowWindowsQuery {
   /** Only windows whose maximum is greater, in the metric's own unit. */

@@ -1,10 +1,11 @@
 /** Size and intake of the metric store, from which a forecast derives how long one Postgres suffices. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
-import { isDistributed } from "./keeper.ts";
-import { metricTables, type Resolution } from "./layout.ts";
+import { isDistributed } from "./partitions.ts";
+import type { Resolution } from "./retention.ts";
+import { metricTables } from "./table-definitions.ts";
 import { hasHypertables } from "./timescale.ts";
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /**
  * Bytes by resolution with their indexes; names, marks, traces and fleets, which are not partitioned by age, are the

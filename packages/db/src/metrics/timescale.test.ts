@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { assertTables } from "../migrate/stored-tables.ts";
 import { openTimescaleInProcess } from "../testing/timescale-in-process.ts";
 import { inTransaction, type MetricClient } from "./client.ts";
-import { keepPartitions } from "./keeper.ts";
-import { metricTables } from "./layout.ts";
+import { keepPartitions } from "./partitions.ts";
+import { metricTables } from "./table-definitions.ts";
 import { calls } from "./testing/calls.ts";
 
 let metrics: MetricClient;

@@ -6,7 +6,7 @@
  */
 import { runtimeRole } from "../migrate/runtime-role.ts";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
-import { BUCKET_MS, RESOLUTIONS, type Resolution } from "./layout.ts";
+import { BUCKET_MS, RESOLUTIONS, type Resolution } from "./retention.ts";
 import { rawValues } from "./sample-values.ts";
 import { createSchemaSql, metricSchema } from "./schema.ts";
 

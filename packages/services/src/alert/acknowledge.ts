@@ -11,11 +11,11 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";
-import { storableText } from "../text.ts";
-import { findRule } from "./find.ts";
+import { storableText } from "../storable-text.ts";
+import { findVaults } from "./group-vaults.ts";
 import { dropReminders, queueMessages } from "./outbox.ts";
-import { findVaults } from "./places.ts";
-import { labelsOf, type StoredRule, severityOf } from "./rows.ts";
+import { labelsOf, type StoredRule, severityOf } from "./rule-rows.ts";
+import { findRule } from "./stored-rule.ts";
 
 const summaryLengthMax = 800;
 

@@ -25,7 +25,7 @@ import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";
 import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";
-import { storedTerms } from "./rows.ts";
+import { storedTerms } from "./rule-rows.ts";
 
 type Given = z.input<typeof alertRuleInput>;
 

@@ -1,9 +1,9 @@
 import type { FiringCount } from "@stashlight/contracts/alert/event";
 import { alertSeverities } from "@stashlight/contracts/alert/rule";
 import { type Context, requireRole } from "../context.ts";
+import { findVaults } from "./group-vaults.ts";
 import { findMuting, isMuted } from "./muting.ts";
-import { findVaults } from "./places.ts";
-import { labelsOf, severityOf } from "./rows.ts";
+import { labelsOf, severityOf } from "./rule-rows.ts";
 
 /**
  * Counts the firing causes that channels are notified of. A cause is a rule in a vault, like a row of the alerts page.

@@ -2,8 +2,8 @@ import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { auditOfRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
-import { storedTerms } from "./rows.ts";
+import { storedTerms } from "./rule-rows.ts";
+import { auditOfRule, refuseTakenName, refuseUnknownChannels } from "./stored-rule.ts";
 
 /** A worker evaluates it in its next poll. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {

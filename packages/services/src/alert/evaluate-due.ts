@@ -7,10 +7,10 @@ import type { Prisma } from "@stashlight/db";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { readSilences } from "../node/silence.ts";
 import { type AlertPolicy, evaluate } from "./evaluate.ts";
-import { findGone } from "./gone.ts";
+import { findGone } from "./gone-groups.ts";
 import { recordEvaluation } from "./record.ts";
-import { conditionOf, noDataOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
-import { readUsuals, refreshUsuals } from "./usual.ts";
+import { conditionOf, noDataOf, queryOf, type StoredRule, toGroupState } from "./rule-rows.ts";
+import { readUsuals, refreshUsuals } from "./usual-values.ts";
 import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;

@@ -12,8 +12,8 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertStatus } from "@stashlight/contracts/alert/rule";
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
-import { findVaults } from "./places.ts";
-import { labelsOf, type StoredRule } from "./rows.ts";
+import { findVaults } from "./group-vaults.ts";
+import { labelsOf, type StoredRule } from "./rule-rows.ts";
 
 const silentNodeKey = "node-silence";
 const fullVaultKey = "vault-full";

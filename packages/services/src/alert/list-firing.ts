@@ -8,9 +8,9 @@ import { readSilences } from "../node/silence.ts";
 import { present } from "../present.ts";
 import { findAcknowledgements } from "./acknowledge.ts";
 import type { GroupState } from "./evaluate.ts";
+import { countGroups, findVaults } from "./group-vaults.ts";
 import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
-import { countGroups, findVaults } from "./places.ts";
 import {
   conditionOf,
   labelsOf,
@@ -19,7 +19,7 @@ import {
   type StoredRule,
   severityOf,
   toGroupState,
-} from "./rows.ts";
+} from "./rule-rows.ts";
 import { describeGroups, summarise, worstOf } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };

@@ -2,7 +2,7 @@ import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
 import { occurrencesIn } from "@stashlight/contracts/alert/window";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import { requireRole, type Verb } from "../context.ts";
-import { findVaults } from "./places.ts";
+import { findVaults } from "./group-vaults.ts";
 import { windowOf } from "./silences.ts";
 
 /** Lists occurrences of maintenance windows that overlap a range, including past ones. */

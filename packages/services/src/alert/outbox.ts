@@ -1,6 +1,6 @@
 /** Queues messages for channels in the transaction of their event. */
 import type { Transaction } from "@stashlight/db";
-import type { StoredRule } from "./rows.ts";
+import type { StoredRule } from "./rule-rows.ts";
 
 export interface DueMessage {
   readonly eventId: string;

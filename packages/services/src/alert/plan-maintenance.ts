@@ -8,7 +8,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { findRule } from "./find.ts";
+import { findRule } from "./stored-rule.ts";
 
 type Plan = z.output<typeof planMaintenanceInput>;
 

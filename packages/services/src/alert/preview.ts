@@ -8,7 +8,7 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { planRange } from "../metrics/query/plan.ts";
 import { mostTelling, replay } from "./replay.ts";
 import { readGroupPoints } from "./sample.ts";
-import { usualsOf } from "./usual.ts";
+import { usualsOf } from "./usual-values.ts";
 
 const rangeMs = 14 * DAY_MS;
 /** One point per ten minutes, the resolution that the store has for two weeks. */

@@ -1,11 +1,11 @@
 /** Reads and writes the incidents of a rule in the transaction of its evaluation. */
 import type { Prisma, Transaction } from "@stashlight/db";
 import { newId } from "../ids.ts";
+import type { FiringGroup } from "./alert-grouping.ts";
 import type { GroupState } from "./evaluate.ts";
 import { followIncidents, type Incident } from "./follow-incidents.ts";
-import type { FiringGroup } from "./incident.ts";
-import type { VaultOf } from "./places.ts";
-import { type StoredRule, severityOf } from "./rows.ts";
+import type { VaultOf } from "./group-vaults.ts";
+import { type StoredRule, severityOf } from "./rule-rows.ts";
 import { compareByRule, describeIncident, describeWorstMember } from "./summary.ts";
 
 type StoredIncident = Prisma.AlertIncidentGetPayload<object>;

@@ -7,13 +7,13 @@ import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { newId } from "../ids.ts";
 import { present } from "../present.ts";
 import { keepAcknowledgements } from "./acknowledge.ts";
+import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./alert-grouping.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
-import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./incident.ts";
+import { findVaults, type VaultOf } from "./group-vaults.ts";
 import { findMuting, mutedBy } from "./muting.ts";
 import { type DueMessage, dropOvertaken, queueMessages } from "./outbox.ts";
-import { findVaults, type VaultOf } from "./places.ts";
 import { type FollowedIncidents, followStoredIncidents } from "./record-incidents.ts";
-import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
+import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rule-rows.ts";
 import {
   type AlertGroupsMessage,
   messageOfEnd,

@@ -8,9 +8,9 @@ import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { planRange } from "../metrics/query/plan.ts";
 import { mostTelling, replay } from "./replay.ts";
-import { conditionOf, noDataOf, queryOf } from "./rows.ts";
+import { conditionOf, noDataOf, queryOf } from "./rule-rows.ts";
 import { readGroupPoints } from "./sample.ts";
-import { readUsuals } from "./usual.ts";
+import { readUsuals } from "./usual-values.ts";
 
 const pointCountMax = 300;
 /** A forecast reads all points before it. */

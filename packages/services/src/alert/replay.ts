@@ -5,7 +5,7 @@ import type { AlertCondition, AlertRuleInput } from "@stashlight/contracts/alert
 import type { Plan } from "../metrics/query/plan.ts";
 import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
 import { evidenceAt, type GroupPoints, valueAt } from "./sample.ts";
-import { type Usuals, withUsual } from "./usual.ts";
+import { type Usuals, withUsual } from "./usual-values.ts";
 
 export type ReplayedTerms = Pick<
   AlertRuleInput,

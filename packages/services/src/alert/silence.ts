@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { findRule } from "./find.ts";
+import { findRule } from "./stored-rule.ts";
 
 /** Silences matching alerts until the silence ends; those that still fire then are sent. */
 export async function silenceAlerts({

@@ -4,7 +4,7 @@ import { formatMeasured } from "@stashlight/contracts/alert/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
-import { type StoredRule, storedTerms } from "./rows.ts";
+import { type StoredRule, storedTerms } from "./rule-rows.ts";
 import { describeGroups, messageOfEnd, messageOfGroups, summarise } from "./summary.ts";
 
 const input = alertRuleInput.parse({

@@ -12,7 +12,7 @@ import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import { z } from "zod";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
 import type { WorstMember } from "./follow-incidents.ts";
-import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
+import { conditionOf, queryOf, type StoredRule } from "./rule-rows.ts";
 
 /** A transition, or a reminder that a group still fires. */
 export type ToldEvent = Omit<AlertTransition, "kind"> & {

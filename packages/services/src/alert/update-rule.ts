@@ -3,9 +3,9 @@ import type { updateAlertRuleInput } from "@stashlight/contracts/alert/rule";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfRule, findRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
 import { endStates } from "./record.ts";
-import { conditionOf, queryOf, storedTerms } from "./rows.ts";
+import { conditionOf, queryOf, storedTerms } from "./rule-rows.ts";
+import { auditOfRule, findRule, refuseTakenName, refuseUnknownChannels } from "./stored-rule.ts";
 
 /**
  * Alerts continue to fire unless the question or the condition changed, or the rule is turned off: then they are

@@ -18,7 +18,7 @@ import type { Core } from "../core.ts";
 import { hashToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
-import { scopesOf } from "./rows.ts";
+import { scopesOf } from "./token-rows.ts";
 
 const perTokenRule = { windowSeconds: 60, requestCountMax: apiRequestsPerMinuteMax };
 /** 256 bits cannot be guessed; this bounds the database load that wrong tokens cause. */

@@ -17,7 +17,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
-import { targetOf } from "./rows.ts";
+import { targetOf } from "./token-rows.ts";
 
 /** Creates a token of the signed-in person and returns it, this once. */
 export async function createApiToken({

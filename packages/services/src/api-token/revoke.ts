@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { scopesOf, targetOf, withOwner } from "./rows.ts";
+import { scopesOf, targetOf, withOwner } from "./token-rows.ts";
 
 /** Revokes a token immediately: one's own or, for an admin, any user's. */
 export async function revokeApiToken({ ctx, input }: Verb<{ tokenId: string }>): Promise<void> {

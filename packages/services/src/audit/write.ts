@@ -10,7 +10,7 @@ import type { Base } from "../base.ts";
 import type { Context } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { statementsIn } from "../statements-in.ts";
-import { storableText } from "../text.ts";
+import { storableText } from "../storable-text.ts";
 import { type ChainedEvent, genesisHash, hashEvent } from "./chain.ts";
 import { redactSecrets } from "./redact.ts";
 

@@ -19,7 +19,7 @@ import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { countEarlierRuns, readCaveats } from "./caveats.ts";
 import { readFailedRuns, withFailedRuns } from "./failed-runs.ts";
-import { endpointNameOf, findPlanOfResults } from "./find.ts";
+import { endpointNameOf, findPlanOfResults } from "./results-plan.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
 import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots.ts";
 

@@ -5,7 +5,7 @@ import { secondsOf } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
-import { findPlanOfResults, type PlanOfResults } from "./find.ts";
+import { findPlanOfResults, type PlanOfResults } from "./results-plan.ts";
 import { readFigures } from "./run-columns.ts";
 import { assessSlots } from "./undisturbed-slots.ts";
 

@@ -5,9 +5,9 @@ import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { z } from "zod";
-import { methodOfRun } from "../benchmark/find.ts";
 import { legsOf, titleOf } from "../benchmark/method.ts";
 import { unpackSamples } from "../benchmark/pack.ts";
+import { methodOfRun } from "../benchmark/stored-plan.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { tarOf } from "./tar.ts";
 

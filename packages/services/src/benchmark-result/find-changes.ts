@@ -3,7 +3,7 @@ import type { BenchmarkChange, BenchmarkSubject } from "@stashlight/contracts/be
 import { requireRole, type Verb } from "../context.ts";
 import { present } from "../present.ts";
 import type { WithCalculator } from "./calculator.ts";
-import { findPlanOfResults } from "./find.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
 import { withoutContaminated } from "./undisturbed-slots.ts";
 

@@ -2,8 +2,8 @@ import type { BenchmarkPlanVerdict } from "@stashlight/contracts/benchmark/resul
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { slotCountOf } from "./count-slots.ts";
-import { findPlanOfResults } from "./find.ts";
 import { latestVerdictOf } from "./latest-verdicts.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
 /**

@@ -4,9 +4,9 @@
  * too, and no limit is ever exceeded.
  */
 import type { Statements } from "../statements.ts";
-import { methodOfPlan } from "./find.ts";
 import { estimateOf, priceOf } from "./method.ts";
 import { dollars, monthOf } from "./money.ts";
+import { methodOfPlan } from "./stored-plan.ts";
 
 interface Budgeted {
   id: string;

@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { checkPlan } from "./check-plan.ts";
-import { auditOfPlan, findPlan, refuseTakenName, scheduleNameOf } from "./find.ts";
+import { auditOfPlan, findPlan, refuseTakenName, scheduleNameOf } from "./stored-plan.ts";
 
 /** The first slot is the next one due; earlier ones are not made up for. */
 export async function createBenchmarkPlan({

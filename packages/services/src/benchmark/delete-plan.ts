@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfPlan, lockPlan } from "./find.ts";
+import { auditOfPlan, lockPlan } from "./stored-plan.ts";
 
 /** Deletes the plan with its slots; its measurements stay. */
 export async function deleteBenchmarkPlan({

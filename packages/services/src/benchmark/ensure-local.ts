@@ -8,8 +8,8 @@ import { writeAudit } from "../audit/write.ts";
 import { type Core, openCore } from "../core.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
-import { auditOfPlan, findPlan, scheduleNameOf } from "./find.ts";
 import { completeMethod } from "./method.ts";
+import { auditOfPlan, findPlan, scheduleNameOf } from "./stored-plan.ts";
 
 export interface LocalVaultKey {
   accessKeyId: string;

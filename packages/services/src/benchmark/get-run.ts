@@ -8,9 +8,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { requireRole, type Verb } from "../context.ts";
-import { methodOfRun } from "./find.ts";
 import { measuresDrives } from "./method.ts";
-import { toGroupRow, toRunRow } from "./rows.ts";
+import { toGroupRow, toRunRow } from "./plan-rows.ts";
+import { methodOfRun } from "./stored-plan.ts";
 
 export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): Promise<BenchmarkRunDetails> {
   requireRole(ctx, "viewer");

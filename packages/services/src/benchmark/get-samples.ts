@@ -3,10 +3,10 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { methodOfRun } from "./find.ts";
 import { countConnections } from "./groups.ts";
 import { legsOf } from "./method.ts";
 import { unpackSamples } from "./pack.ts";
+import { methodOfRun } from "./stored-plan.ts";
 
 /**
  * Returns every sample of a run for one operation and size, in order of start; for a run in progress, the samples so

@@ -18,9 +18,9 @@ import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
 import type { Statements } from "../statements.ts";
 import { FIGURES_EDITION } from "./figures-edition.ts";
-import { methodOfRun } from "./find.ts";
 import { legsOf } from "./method.ts";
 import { joinPacked, packSamples } from "./pack.ts";
+import { methodOfRun } from "./stored-plan.ts";
 
 export interface RunOfGroups {
   id: string;

@@ -3,9 +3,9 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 import { hasUnpricedRuns, spentThisMonth, writtenThisMonth } from "./budget.ts";
-import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./find.ts";
 import { measuresDrives, slotCostOf } from "./method.ts";
-import { toPlanRow, toSlotRow } from "./rows.ts";
+import { toPlanRow, toSlotRow } from "./plan-rows.ts";
+import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./stored-plan.ts";
 
 /** Returns every plan by name, with its next five slots and its latest one. */
 export async function listBenchmarkPlans({ ctx }: { ctx: Context }): Promise<BenchmarkPlanRow[]> {

@@ -1,7 +1,7 @@
 import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts/benchmark/plan";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { type StoredRun, toSlotRow } from "./rows.ts";
+import { type StoredRun, toSlotRow } from "./plan-rows.ts";
 
 /** Lists slots planned in a time range, newest first, including missed and skipped ones. */
 export async function listBenchmarkSlots({

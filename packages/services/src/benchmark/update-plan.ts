@@ -5,7 +5,14 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { checkPlan } from "./check-plan.ts";
-import { auditOfPlan, findPlan, lockPlan, refuseTakenName, type StoredPlan, scheduleNameOf } from "./find.ts";
+import {
+  auditOfPlan,
+  findPlan,
+  lockPlan,
+  refuseTakenName,
+  type StoredPlan,
+  scheduleNameOf,
+} from "./stored-plan.ts";
 
 type Input = z.output<typeof updateBenchmarkPlanInput>;
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId, newToken } from "../ids.ts";
-import { auditOfChannel, refuseTakenName, sealed } from "./find.ts";
+import { auditOfChannel, refuseTakenName, sealed } from "./stored-channel.ts";
 
 const signingKeyPrefix = "slw_";
 

@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfChannel, findChannel } from "./find.ts";
+import { auditOfChannel, findChannel } from "./stored-channel.ts";
 
 /** Drops its queued messages. */
 export async function deleteChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<void> {

@@ -5,8 +5,8 @@ import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfChannel, findChannel, refuseTakenName, sealed } from "./find.ts";
 import { configOf } from "./send.ts";
+import { auditOfChannel, findChannel, refuseTakenName, sealed } from "./stored-channel.ts";
 
 /** Without a new secret the old one stays. */
 export async function updateChannel({

@@ -2,7 +2,7 @@ import type { movePanelInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnPanel, targetOf } from "./find.ts";
+import { lockOwnPanel, targetOf } from "./stored-dashboard.ts";
 
 /** Moves one chart before another, and keeps the current order of all others. */
 export async function movePanel({

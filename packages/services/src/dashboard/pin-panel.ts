@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { lockOwnDashboard, PANELS_PER_DASHBOARD_MAX, targetOf } from "./find.ts";
+import { lockOwnDashboard, PANELS_PER_DASHBOARD_MAX, targetOf } from "./stored-dashboard.ts";
 
 /** Adds a chart at the end, after any that other tabs have added since. */
 export async function pinPanel({

@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnPanel, targetOf } from "./find.ts";
+import { lockOwnPanel, targetOf } from "./stored-dashboard.ts";
 
 export async function removePanel({ ctx, input }: Verb<{ panelId: string }>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");

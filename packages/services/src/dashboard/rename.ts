@@ -2,7 +2,7 @@ import type { renameDashboardInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnDashboard, refuseTakenName, targetOf } from "./find.ts";
+import { lockOwnDashboard, refuseTakenName, targetOf } from "./stored-dashboard.ts";
 
 export async function renameDashboard({
   ctx,

@@ -2,7 +2,7 @@ import type { shareDashboardInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnDashboard, targetOf } from "./find.ts";
+import { lockOwnDashboard, targetOf } from "./stored-dashboard.ts";
 
 /** Shares it with every signed-in user, or makes it private again. */
 export async function shareDashboard({

@@ -18,7 +18,7 @@ import {
   refillSentence,
 } from "@stashlight/devices/findings";
 import { z } from "zod";
-import { methodOfRun } from "../benchmark/find.ts";
+import { methodOfRun } from "../benchmark/stored-plan.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { readDrives } from "./list.ts";
 

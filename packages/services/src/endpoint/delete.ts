@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 
 /** Deletes an endpoint; its measurements stay, under its name. */
 export async function deleteEndpoint({

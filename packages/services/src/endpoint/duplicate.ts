@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { openSecretAccessKey, sealSecretAccessKey } from "./credentials.ts";
-import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 import type { StoredEndpoint } from "./target.ts";
 
 const NAME_LENGTH_MAX = 100;

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { refuseOtherCredentials, sealSecretAccessKey } from "./credentials.ts";
-import { auditOfKey, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import { auditOfKey, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 
 /** A run in progress continues with the key that it began with. */
 export async function rotateEndpointCredentials({

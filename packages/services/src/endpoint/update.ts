@@ -12,7 +12,7 @@ import {
   refuseBadCertificates,
   refuseBuiltIn,
   refuseTakenName,
-} from "./find.ts";
+} from "./stored-endpoint.ts";
 import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;

@@ -1,6 +1,6 @@
 import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
-import { rowOf } from "./rows.ts";
+import { rowOf } from "./fsync-probe-row.ts";
 
 /** The newest result of each drive of a vault that was ever measured, the newest first. */
 export async function latestFsyncProbe({ ctx, input }: Verb<{ vault: string }>): Promise<FsyncProbeRow[]> {

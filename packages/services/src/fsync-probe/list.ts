@@ -1,6 +1,6 @@
 import type { FsyncProbes, ProbeDrive } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
-import { rowOf } from "./rows.ts";
+import { rowOf } from "./fsync-probe-row.ts";
 
 const listedMax = 20;
 

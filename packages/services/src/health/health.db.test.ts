@@ -10,7 +10,7 @@ import { staleAfterMs, startHeartbeat } from "../process/heartbeat.ts";
 import { productVersion } from "../process/version.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { readHealth } from "./read.ts";
+import { readHealth } from "./health-checks.ts";
 
 let installation: TestInstallation;
 let viewer: Person;

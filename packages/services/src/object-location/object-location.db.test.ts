@@ -12,7 +12,7 @@ import {
 } from "../testing/index.ts";
 import { exchangeObjectQuestions } from "./exchange.ts";
 import { locateObject } from "./locate.ts";
-import { readLocations } from "./read.ts";
+import { readLocations } from "./read-locations.ts";
 
 let installation: TestInstallation;
 let operator: Person;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { auditOfScenario, checkedPlan, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+import { auditOfScenario, checkedPlan, refuseTakenName, targetOf, toScenarioRow } from "./stored-scenario.ts";
 
 /** Stores a plan under a name. */
 export async function createScenario({

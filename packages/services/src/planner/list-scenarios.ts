@@ -1,6 +1,6 @@
 import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import { askedOf, findScenario, toScenarioRow } from "./find.ts";
+import { askedOf, findScenario, toScenarioRow } from "./stored-scenario.ts";
 
 /** Lists scenarios by name, without their inputs. */
 export async function listScenarios({ ctx }: { ctx: Context }): Promise<ScenarioRow[]> {

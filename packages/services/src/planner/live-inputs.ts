@@ -4,10 +4,16 @@ import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { type NodesOf, readAddVault } from "./live/add-vault.ts";
 import { readFsyncRate } from "./live/fsync-rate.ts";
-import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
-import { type Scope, unknown } from "./live/read.ts";
+import { type Scope, unknown } from "./live/metric-sources.ts";
 import { readScheme } from "./live/scheme.ts";
 import { readPool, readResidence, readShardsPerCommit, readWriteAmplification } from "./live/stash.ts";
+import {
+  peakFactorOf,
+  readMix,
+  readUploads,
+  readYearlyGrowth,
+  uploadsPerSecondOf,
+} from "./live/upload-load.ts";
 
 /**
  * Reads the fields of a plan that a vault's metrics determine: each figure with its source, or the reason why there is

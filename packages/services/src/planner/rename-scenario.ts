@@ -2,7 +2,7 @@ import type { renameScenarioInput, ScenarioRow } from "@stashlight/contracts/pla
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockScenario, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+import { lockScenario, refuseTakenName, targetOf, toScenarioRow } from "./stored-scenario.ts";
 
 /** Changes only the name: a person who has the scenario open may still save changes to it. */
 export async function renameScenario({

@@ -4,7 +4,7 @@ import { planReportColumns } from "@stashlight/db/columns/plan-scenario";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
-import { askedOf, findScenario } from "./find.ts";
+import { askedOf, findScenario } from "./stored-scenario.ts";
 
 export async function sharePlan({
   ctx,

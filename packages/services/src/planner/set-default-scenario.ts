@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockScenario, targetOf } from "./find.ts";
+import { lockScenario, targetOf } from "./stored-scenario.ts";
 
 /** From then on the overview takes values that the fleet cannot measure, such as prices and growth, from this plan. */
 export async function setDefaultScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<void> {

@@ -3,7 +3,7 @@ import type { ScenarioRow, updateScenarioInput } from "@stashlight/contracts/pla
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfScenario, checkedPlan, lockScenario, targetOf, toScenarioRow } from "./find.ts";
+import { auditOfScenario, checkedPlan, lockScenario, targetOf, toScenarioRow } from "./stored-scenario.ts";
 
 /** Refuses a change of a replaced version, and names the person who saved the newer one. */
 export async function updateScenario({

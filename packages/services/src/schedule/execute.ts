@@ -8,7 +8,7 @@ import type { JobKind } from "@stashlight/contracts/process/schedule";
 import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import type { Core } from "../core.ts";
 import { runHousekeeping } from "../housekeeping/run.ts";
-import { runMetricKeeper } from "../metrics/roll-up/keep.ts";
+import { runMetricKeeper } from "../metrics/roll-up/retention.ts";
 import { runRollUp } from "../metrics/roll-up/roll-up.ts";
 import { messageOf } from "../thrown.ts";
 

@@ -1,6 +1,6 @@
 import { listTracesInput, type UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runMetricKeeper } from "../metrics/roll-up/keep.ts";
+import { runMetricKeeper } from "../metrics/roll-up/retention.ts";
 import {
   createTestNode,
   openTestInstallation,

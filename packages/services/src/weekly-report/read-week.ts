@@ -2,8 +2,8 @@
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
+import { findVaults } from "../alert/group-vaults.ts";
 import { inhibitedPrefix } from "../alert/muting.ts";
-import { findVaults } from "../alert/places.ts";
 import type { WithCalculator } from "../benchmark-result/calculator.ts";
 import { listLatestVerdicts } from "../benchmark-result/latest-verdicts.ts";
 import type { Context } from "../context.ts";

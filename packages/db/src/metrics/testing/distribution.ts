@@ -1,6 +1,6 @@
 /**
  * Finds syntax that Citus cannot pass on to its workers: tables distributed by `node_id` have to be joined, grouped and
- * made distinct by it. Also finds conditions that Postgres plans badly: see `read.ts` on ranges of time.
+ * made distinct by it. Also finds conditions that Postgres plans badly: see `read-windows.ts` on ranges of time.
  */
 
 type Node = Readonly<Record<string, unknown>>;

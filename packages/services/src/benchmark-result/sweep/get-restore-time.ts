@@ -6,7 +6,7 @@ import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import type { WithCalculator } from "../calculator.ts";
 import { placeOfEndpoint } from "../endpoint-place.ts";
-import { findPlanOfResults } from "../find.ts";
+import { findPlanOfResults } from "../results-plan.ts";
 
 /** Downloads of the newest runs: more would not improve the interval, and would make the answer slow. */
 const SAMPLES_MAX = 5000;

@@ -11,7 +11,7 @@ import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { ContestPair, ContestResult } from "@stashlight/stats";
-import { workerVantageName } from "../../benchmark/find.ts";
+import { workerVantageName } from "../../benchmark/stored-plan.ts";
 import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import { present } from "../../present.ts";

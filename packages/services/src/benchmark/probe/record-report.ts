@@ -7,7 +7,6 @@ import { recordFsyncReport } from "../../fsync-probe/record.ts";
 import { LeaseLostError, leaseMoment, renewLease } from "../../lease/lease.ts";
 import { present } from "../../present.ts";
 import { type Statements, transact } from "../../statements.ts";
-import { methodOfRun } from "../find.ts";
 import { estimateOf, measuresDrives, priceOf } from "../method.ts";
 import { closeSlot, endRun, type SlotEnding } from "../slot/end.ts";
 import { leasedSlots, slotKey } from "../slot/leased.ts";
@@ -19,6 +18,7 @@ import {
   noteManifest,
   noteProgress,
 } from "../slot/record.ts";
+import { methodOfRun } from "../stored-plan.ts";
 import { probeLeaseMs } from "./claim-job.ts";
 import { claimantOf } from "./idle.ts";
 

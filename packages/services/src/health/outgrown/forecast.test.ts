@@ -1,7 +1,7 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
+import { describeForecast } from "./describe-forecast.ts";
 import { type ForecastInput, forecast, growthOf, type Lifetime, reckon, sizeAt } from "./forecast.ts";
-import { describeForecast } from "./words.ts";
 
 const nowMs = Date.parse("2026-11-24T12:00:00Z");
 const ago = (days: number): Lifetime => ({ firstMs: nowMs - days * DAY_MS, endMs: null });

@@ -16,7 +16,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../../testing/index.ts";
-import { runMetricKeeper } from "./keep.ts";
+import { runMetricKeeper } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
 /** Longer than rows, their partitions and their names are retained. */

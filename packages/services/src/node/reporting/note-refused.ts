@@ -1,7 +1,7 @@
 import { countRefused, type RefusedItems } from "@stashlight/db/metrics";
 import type { Base } from "../../base.ts";
 import { asUnavailable } from "../../database-unavailable.ts";
-import { storableText } from "../../text.ts";
+import { storableText } from "../../storable-text.ts";
 
 export interface RefusedValue {
   /** As the node named it; unchecked. */

@@ -13,7 +13,7 @@ import {
 import { allNamed } from "../../all-named.ts";
 import { type HistoryQuestion, readHistories, readNewest } from "../../forecast/history.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
-import { known, readPoints, type Scope, sourceOf, unknown } from "./read.ts";
+import { known, readPoints, type Scope, sourceOf, unknown } from "./metric-sources.ts";
 
 /** Nodes of every vault, by its name. */
 export type NodesOf = (vault: string) => readonly string[];

@@ -13,7 +13,7 @@ import {
   type Scope,
   sourceOf,
   unknown,
-} from "./read.ts";
+} from "./metric-sources.ts";
 
 const ofStash = { where: { tier: ["stash"] } };
 /**

@@ -1,7 +1,7 @@
 import type { Live, LiveScheme } from "@stashlight/contracts/planner";
 import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
-import { known, readGrowth, type Scope, sourceOf, unknown } from "./read.ts";
+import { known, readGrowth, type Scope, sourceOf, unknown } from "./metric-sources.ts";
 
 /** A ratio this far from a whole number of data shards was not measured over whole uploads. */
 const DEVIATION_MAX = 0.25;

@@ -11,9 +11,9 @@
  * 41 s.
  */
 import { binaryArray, readMoment } from "./binary-array.ts";
-import { RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
+import { RESOLUTIONS, type Resolution, type RollupResolution } from "./retention.ts";
 import { rawValueAt } from "./sample-values.ts";
-import { joined, type Queryable } from "./write.ts";
+import { joined, type Queryable } from "./write-rows.ts";
 
 /** By node: the end of the newest bucket of each resolution; 0 before the first. */
 export type Watermarks = Readonly<Record<RollupResolution, number>>;

@@ -14,7 +14,7 @@ import { median } from "@stashlight/stats";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { fromCoarsest, planRange } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
-import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
+import { conditionOf, queryOf, type StoredRule } from "./rule-rows.ts";
 import { readGroupPoints } from "./sample.ts";
 
 const historyMs = 3 * DAY_MS;

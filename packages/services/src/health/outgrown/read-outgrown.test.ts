@@ -1,6 +1,6 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { judgeOutgrown } from "./read.ts";
+import { judgeOutgrown } from "./read-outgrown.ts";
 import type { Sources } from "./sources.ts";
 
 const readAt = new Date("2026-11-24T12:00:00Z");

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { AheadPace, StandingAnswers } from "./standing.ts";
+import { AheadPace, StandingAnswers } from "./live-answer-cache.ts";
 
 const HOUR_MS = 3_600_000;
 

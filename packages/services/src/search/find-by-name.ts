@@ -8,7 +8,7 @@ import { findDevices, findUploads } from "@stashlight/db/metrics";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
-import { visibleTo } from "../dashboard/find.ts";
+import { visibleTo } from "../dashboard/stored-dashboard.ts";
 
 /** Results per kind in a list of several kinds. */
 const COUNT_MAX = 6;

@@ -2,9 +2,10 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
-import { metricTables, PARTITION_DAYS, RETENTION_MS } from "./layout.ts";
+import { PARTITION_DAYS, RETENTION_MS } from "./retention.ts";
 import { dayOf, lockAllSeries } from "./series.ts";
-import type { Queryable } from "./write.ts";
+import { metricTables } from "./table-definitions.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /** Series are deleted last: an interrupted deletion finds the rest by them. */
 const SMALL_TABLES = [

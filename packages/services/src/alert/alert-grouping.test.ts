@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FiringGroup, groupIntervalMs, groupWaitMs, type TellInput, tell } from "./incident.ts";
+import { type FiringGroup, groupIntervalMs, groupWaitMs, type TellInput, tell } from "./alert-grouping.ts";
 
 const nowMs = 1_000_000_000;
 

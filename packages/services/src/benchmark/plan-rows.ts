@@ -12,8 +12,8 @@ import {
 } from "@stashlight/db/columns/benchmark";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { FIGURES_EDITION } from "./figures-edition.ts";
-import { methodOfPlan, methodOfRun, type StoredPlan, workerVantageName } from "./find.ts";
 import { titleOf } from "./method.ts";
+import { methodOfPlan, methodOfRun, type StoredPlan, workerVantageName } from "./stored-plan.ts";
 
 export type StoredRun = Prisma.BenchmarkRunGetPayload<object>;
 export type StoredSlot = Prisma.ScheduleRunGetPayload<object>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { forgetNodes } from "./forget.ts";
-import type { Queryable } from "./write.ts";
+import { forgetNodes } from "./forget-nodes.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /** A database that refuses the first `count` deletions from `table` with the error `code`. */
 function failing(table: string, code: string, count: number): { db: Queryable; statements: string[] } {

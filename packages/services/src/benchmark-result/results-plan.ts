@@ -1,6 +1,6 @@
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { methodOfPlan } from "../benchmark/find.ts";
+import { methodOfPlan } from "../benchmark/stored-plan.ts";
 import type { Core } from "../core.ts";
 
 export interface PlanOfResults {

@@ -8,7 +8,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../../testing/index.ts";
-import { runMetricKeeper } from "./keep.ts";
+import { runMetricKeeper } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
 let installation: TestInstallation;

@@ -14,7 +14,7 @@ import {
   type Scope,
   sourceOf,
   unknown,
-} from "./read.ts";
+} from "./metric-sources.ts";
 import { estimateClassBytes } from "./size-mix.ts";
 import { yearlyGrowth } from "./trend.ts";
 

@@ -1,6 +1,6 @@
 import type { AlertCondition } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
-import { usualHoursMin, usualsOf, withUsual } from "./usual.ts";
+import { usualHoursMin, usualsOf, withUsual } from "./usual-values.ts";
 
 const condition: AlertCondition = {
   kind: "percentile",

@@ -1,7 +1,7 @@
 /** Lists readable data: series, their layouts, their nodes, and gaps. */
 import { binaryArray } from "./binary-array.ts";
-import { LEVELS, type Watermarks } from "./read.ts";
-import type { Queryable, StoredGap } from "./write.ts";
+import { LEVELS, type Watermarks } from "./read-windows.ts";
+import type { Queryable, StoredGap } from "./write-rows.ts";
 
 export interface FoundSeries {
   readonly nodeId: string;

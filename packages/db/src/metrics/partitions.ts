@@ -7,9 +7,10 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
 import { longStatementMs } from "../session-limits.ts";
 import { type MetricClient, withStatementTimeout } from "./client.ts";
-import { BUCKET_MS, metricTables, PARTITION_DAYS, RETENTION_MS, type Resolution } from "./layout.ts";
+import { BUCKET_MS, PARTITION_DAYS, RETENTION_MS, type Resolution } from "./retention.ts";
+import { metricTables } from "./table-definitions.ts";
 import { compressChunks, dropChunks, hasHypertables } from "./timescale.ts";
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 const LOCK = "hashtext('metric.keeper')";
 

@@ -1,6 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
-import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
+import { conditionOf, queryOf, type StoredRule } from "./rule-rows.ts";
 
 /** Reads the rule and locks it until the transaction ends, so that no worker evaluates it in parallel. */
 export async function findRule(tx: Transaction, ruleId: string): Promise<StoredRule> {

@@ -4,10 +4,10 @@ import type { Outgrown } from "@stashlight/contracts/process/outgrown";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { RETENTION_MS } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../../context.ts";
+import { describeForecast } from "./describe-forecast.ts";
 import { figuresOf, medianOf } from "./figures.ts";
 import { forecast } from "./forecast.ts";
 import { readSources, type Sources } from "./sources.ts";
-import { describeForecast } from "./words.ts";
 
 /** Forecasts when this installation outgrows one Postgres, and the next storage profile. */
 export async function readOutgrown({ ctx }: { ctx: Context }): Promise<Outgrown> {
