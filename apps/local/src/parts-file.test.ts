@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPartsFile, partsFileOf } from "./parts-file.ts";
 

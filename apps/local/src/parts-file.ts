@@ -1,7 +1,11 @@
 /** Writes the state of the parts where the console and the agents read it, independently of Postgres. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PartState, type PartsState, partsFileName } from "@stashlight/contracts/process/parts";
+import {
+  type PartState,
+  type PartsState,
+  partsFileName,
+} from "@stashlight/contracts/process/supervised-parts";
 import { explainFileError } from "./failure.ts";
 
 export interface PartsFile {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { buildIfNeeded } from "./build.ts";
 import type { Failure } from "./failure.ts";

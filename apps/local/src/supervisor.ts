@@ -3,7 +3,7 @@
  * that exits is restarted while the installation runs (see restart-policy.ts), without affecting other parts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { PartState } from "@stashlight/contracts/process/parts";
+import type { PartState } from "@stashlight/contracts/process/supervised-parts";
 import { describeExit, type Exit, type Running } from "./node-process.ts";
 import {
   afterFailure,

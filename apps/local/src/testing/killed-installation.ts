@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
 import { Installation } from "../installation.ts";

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the public API from the table of operations and their schemas. */
 import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
+import { errorSchema } from "@stashlight/contracts/public-api/field-schemas";
 import { type ApiOperation, apiOperations, publicApiPath } from "@stashlight/contracts/public-api/operations";
-import { errorSchema } from "@stashlight/contracts/public-api/values";
 import { z } from "zod";
 
 export type JsonSchema = { readonly [key: string]: unknown };

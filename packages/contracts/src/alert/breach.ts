@@ -1,7 +1,7 @@
 /** Decides whether a value breaches a rule or is clear of it; the evaluation and its sentences share these decisions. */
 import { hysteresisMarks } from "../judgement.ts";
+import { unitOfRule } from "./format-rule.ts";
 import { type AlertCondition, type AlertEvidence, alertPercentiles } from "./rule.ts";
-import { unitOfRule } from "./words.ts";
 
 type Compared = Exclude<AlertCondition, { kind: "absence" }>;
 type ComparedRule = Omit<Parameters<typeof unitOfRule>[0], "condition"> & { readonly condition: Compared };

@@ -1,7 +1,7 @@
 /** Charts of the metric store that a user put together: their own, and readable by all users if shared. */
 import { z } from "zod";
 import type { PanelWords } from "../metrics/panel.ts";
-import { panelWords } from "../metrics/panel-words.ts";
+import { panelWords } from "../metrics/stored-panel.ts";
 
 const dashboardId = z.uuid("There is no such dashboard.");
 const panelId = z.uuid("There is no such panel.");

@@ -6,7 +6,7 @@
  *     { json: [{ name: "pods-1", lastSeenAt: "2026-11-27T16:00:00.000Z" }, ...], dates: [{ lastSeenAt: 1 }] }
  */
 
-import { type DatePlaces, isList, isRecord } from "./read.ts";
+import { type DatePlaces, isList, isRecord } from "./page-transformer.ts";
 
 /**
  * Returns the places of an answer's dates, null if it has none, and undefined if JSON and such a sketch cannot

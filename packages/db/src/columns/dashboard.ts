@@ -1,4 +1,4 @@
-import { panelWords } from "@stashlight/contracts/metrics/panel-words";
+import { panelWords } from "@stashlight/contracts/metrics/stored-panel";
 import { jsonColumn } from "./json-column.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import { unitOfRule } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import { describeEnd } from "@stashlight/contracts/alert/state-sentence";
-import { unitOfRule } from "@stashlight/contracts/alert/words";
 import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { type Context, requireRole } from "../context.ts";
 import { readSilences } from "../node/silence.ts";

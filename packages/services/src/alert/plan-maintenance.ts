@@ -1,6 +1,6 @@
+import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { planMaintenanceInput } from "@stashlight/contracts/alert/silence";
 import { occurrenceFrom } from "@stashlight/contracts/alert/window";
-import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";

@@ -1,5 +1,5 @@
+import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
-import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import type { z } from "zod";

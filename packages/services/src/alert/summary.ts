@@ -1,13 +1,13 @@
 /** Describes an event in sentences for people. */
 import { isBreached, isLowBad } from "@stashlight/contracts/alert/breach";
-import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import {
   formatCondition,
   formatGroups,
   formatLabels,
   formatMeasured,
   formatUsual,
-} from "@stashlight/contracts/alert/words";
+} from "@stashlight/contracts/alert/format-rule";
+import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import { z } from "zod";
 import type { AlertTransition, GroupState } from "./evaluate.ts";

@@ -1,13 +1,13 @@
 /** A plan has one verdict: pages, cards, the weekly report and the HTTP API agree on the winner and on the slots. */
 import { formatSlots, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkComparison, BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
-import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatBasis } from "@stashlight/contracts/benchmark/sweep-sentences";
 import {
   describeVerdictShortly,
   formatComparison,
   formatDecision,
   formatVerdictSource,
-} from "@stashlight/contracts/benchmark/words";
+} from "@stashlight/contracts/benchmark/verdict-sentences";
 import { apiOperations } from "@stashlight/contracts/public-api/operations";
 import fc from "fast-check";
 import { expect, test } from "vitest";

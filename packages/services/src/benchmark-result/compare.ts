@@ -7,7 +7,7 @@ import type {
   BenchmarkSide,
   BenchmarkSlots,
 } from "@stashlight/contracts/benchmark/result";
-import { formatComparison } from "@stashlight/contracts/benchmark/words";
+import { formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { benchmarkComparisonColumns } from "@stashlight/db/columns/benchmark-result";

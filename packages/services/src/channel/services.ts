@@ -3,7 +3,7 @@
  * reminder opens no second incident, and a test closes the incident that it opens.
  */
 import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
-import { formatLabels } from "@stashlight/contracts/alert/words";
+import { formatLabels } from "@stashlight/contracts/alert/format-rule";
 import { type AlertMessage, groupLines, kindWords } from "./message.ts";
 
 export interface Post {

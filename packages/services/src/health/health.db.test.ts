@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { headlineFigures } from "@stashlight/contracts/process/health";
-import { type PartState, partsFileName } from "@stashlight/contracts/process/parts";
+import { type PartState, partsFileName } from "@stashlight/contracts/process/supervised-parts";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Platform, PlatformOptions } from "../platform.ts";

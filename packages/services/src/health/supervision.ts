@@ -10,7 +10,7 @@ import {
   type PartsState,
   parseParts,
   partsFileName,
-} from "@stashlight/contracts/process/parts";
+} from "@stashlight/contracts/process/supervised-parts";
 import type { Core } from "../core.ts";
 import { errorCodeOf } from "../thrown.ts";
 import type { Finding } from "./finding.ts";

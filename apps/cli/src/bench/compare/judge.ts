@@ -8,7 +8,7 @@ import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
-import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/words";
+import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
 import { UsageError } from "../../usage-error.ts";
 import { findLoad, type Load } from "../load.ts";

@@ -1,7 +1,7 @@
 import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
 import type { BenchmarkComparison } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
-import { formatMinimum } from "@stashlight/contracts/benchmark/words";
+import { formatMinimum } from "@stashlight/contracts/benchmark/verdict-sentences";
 
 /** Explains the method to readers new to the program: what was timed, how it was compared, what was left out. */
 export function methodInWords({

@@ -7,7 +7,7 @@ import type {
   BenchmarkSweepQuestion,
   BenchmarkSweepSeries,
 } from "@stashlight/contracts/benchmark/sweep";
-import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatFastest } from "@stashlight/contracts/benchmark/sweep-sentences";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { ContestPair, ContestResult } from "@stashlight/stats";

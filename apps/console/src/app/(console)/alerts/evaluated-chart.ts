@@ -1,7 +1,8 @@
 /** Converts a rule replayed over a range into a chart preparer's input. */
+
+import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/format-rule";
 import type { AlertReplay, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery, AlertStatus } from "@stashlight/contracts/alert/rule";
-import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/words";
 import type {
   ChartRange,
   ChartSpan,

@@ -7,7 +7,7 @@ import {
   formatCaveat,
   formatContaminatedCount,
   formatContamination,
-} from "@stashlight/contracts/benchmark/words";
+} from "@stashlight/contracts/benchmark/verdict-sentences";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { Badge, Skeleton, StatusShape } from "@stashlight/ui/feedback";

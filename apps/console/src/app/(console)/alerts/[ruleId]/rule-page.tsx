@@ -1,6 +1,6 @@
 "use client";
+import { formatLabels, formatReminders } from "@stashlight/contracts/alert/format-rule";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import { formatLabels, formatReminders } from "@stashlight/contracts/alert/words";
 import { lazyPart } from "@stashlight/ui";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";

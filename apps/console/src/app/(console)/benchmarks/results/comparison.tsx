@@ -13,7 +13,7 @@ import {
   formatDecision,
   formatPValue,
   formatRates,
-} from "@stashlight/contracts/benchmark/words";
+} from "@stashlight/contracts/benchmark/verdict-sentences";
 import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";

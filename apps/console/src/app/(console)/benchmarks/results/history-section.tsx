@@ -1,6 +1,6 @@
 "use client";
 import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { formatPValue } from "@stashlight/contracts/benchmark/words";
+import { formatPValue } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { formatCount, utcOffsetMs } from "@stashlight/ui";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";

@@ -1,7 +1,7 @@
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 import type { BenchmarkSweepPlace } from "@stashlight/contracts/benchmark/sweep";
-import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-sentences";
 import { type BySizeInput, type PreparedFigure, prepareBySize } from "@stashlight/ui/figure";
 import { lookOf } from "../tones.ts";
 

@@ -7,7 +7,7 @@ import {
   formatComparison,
   formatDecision,
   formatPValue,
-} from "./words.ts";
+} from "./verdict-sentences.ts";
 
 type Decided = Pick<BenchmarkComparison, "verdict" | "ratio" | "shiftMs" | "pValue">;
 const estimate = (low: number, high: number) => ({ value: (low + high) / 2, low, high });

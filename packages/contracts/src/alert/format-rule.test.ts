@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { formatBreach, formatGroups, formatMeasured, formatRule } from "./format-rule.ts";
 import type { AlertCondition, AlertQuery } from "./rule.ts";
-import { formatBreach, formatGroups, formatMeasured, formatRule } from "./words.ts";
 
 test.each([
   ["seconds", 0.0125, "12.5 ms"],
