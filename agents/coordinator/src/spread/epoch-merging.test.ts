@@ -1,6 +1,6 @@
 /** Merged epochs lead readers to every vault that the epochs before the merge led them to. */
 
-import { epochMarks } from "@stashlight/contracts/judgement";
+import { epochMarks } from "@stashlight/contracts/thresholds";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

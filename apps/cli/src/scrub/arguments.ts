@@ -1,6 +1,6 @@
 /** Reads and checks the arguments of `vault scrub`. All throw a UsageError. */
 import { parseArgs } from "node:util";
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { configOf, type Surroundings } from "../argument-values.ts";
 import type { Command } from "../commands.ts";
 import { parseSize } from "../units.ts";

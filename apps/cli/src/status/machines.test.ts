@@ -1,4 +1,4 @@
-import { certificateMarks, clockMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks, clockMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";

@@ -3,9 +3,9 @@
  * loop, and deletes each backup one round later. It waits while the vault is down or fills up.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { vaultMarks } from "@stashlight/contracts/judgement";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";

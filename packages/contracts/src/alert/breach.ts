@@ -1,5 +1,5 @@
 /** Decides whether a value breaches a rule or is clear of it; the evaluation and its sentences share these decisions. */
-import { hysteresisMarks } from "../judgement.ts";
+import { hysteresisMarks } from "../thresholds.ts";
 import { unitOfRule } from "./format-rule.ts";
 import { type AlertCondition, type AlertEvidence, alertPercentiles } from "./rule.ts";
 

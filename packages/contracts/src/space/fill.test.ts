@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { vaultMarks } from "../judgement.ts";
+import { vaultMarks } from "../thresholds.ts";
 import { fillOfCoordinators, parseCoordinatorSpace } from "./coordinator-space.ts";
 import {
   describeFullness,

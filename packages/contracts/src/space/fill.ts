@@ -5,8 +5,9 @@
  * so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From `vaultMarks.fullShare` on the
  * vault counts as full, because what is left is for uploads under way.
  */
-import { vaultMarks } from "../judgement.ts";
+
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { vaultMarks } from "../thresholds.ts";
 
 /** Figure and the end of the window in which it was measured. */
 export interface Measured {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import { quorumsOf, type Scheme } from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "./schema.ts";
 

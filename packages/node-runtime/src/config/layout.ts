@@ -1,5 +1,5 @@
 /** Derives from a vault's file what the machines and the transport need. */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import {
   type Address,
   coordinatorAddress,

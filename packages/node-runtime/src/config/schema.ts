@@ -1,6 +1,6 @@
 /** The file that describes a vault to all of its nodes. Every node reads the same file and finds itself in it by name. */
 
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { type DriveId, driveCatalogue } from "@stashlight/devices";
 import { z } from "zod";

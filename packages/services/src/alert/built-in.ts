@@ -4,6 +4,8 @@
  */
 import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { tiersAlike } from "@stashlight/contracts/metrics";
+import { vaultSpace } from "@stashlight/contracts/space/gauges";
 import {
   certificateMarks,
   durabilityMarks,
@@ -17,9 +19,7 @@ import {
   stashMarks,
   unusualFsyncMarks,
   vaultMarks,
-} from "@stashlight/contracts/judgement";
-import { tiersAlike } from "@stashlight/contracts/metrics";
-import { vaultSpace } from "@stashlight/contracts/space/gauges";
+} from "@stashlight/contracts/thresholds";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";

@@ -1,5 +1,5 @@
-import { vaultMarks } from "@stashlight/contracts/judgement";
 import { formatFill } from "@stashlight/contracts/space/fill";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { localVaultName } from "@stashlight/contracts/vault";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import { readVaultFill } from "../vault/fill.ts";

@@ -1,7 +1,8 @@
 /** Forecasts when stores are full, for every page, rule and report. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { type Forecast, forecastFull } from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Group } from "../metrics/query/query.ts";

@@ -1,5 +1,5 @@
 /** Finds nodes that are silent while an ingest listens. */
-import { silenceMarks } from "@stashlight/contracts/judgement";
+
 import {
   findListeningSpan,
   isWhollySilent,
@@ -7,6 +7,7 @@ import {
   silentSeconds,
   type VaultSilence,
 } from "@stashlight/contracts/node/silence";
+import { silenceMarks } from "@stashlight/contracts/thresholds";
 import { alertStateColumns } from "@stashlight/db/columns/alert";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";

@@ -3,7 +3,7 @@
  * one. Pods keep extents, stash devices a ring. log-medium-truth.ts informs the oracle from the image of the media; the
  * log's own answers only go there as claims to be checked.
  */
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
 import { type KeptRecord, keysOf, type Position, ShardStore } from "@stashlight/shard-store";

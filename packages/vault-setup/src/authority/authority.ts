@@ -7,7 +7,7 @@ import "reflect-metadata";
 import { createPrivateKey, createPublicKey, type KeyObject, webcrypto, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import * as x509 from "@peculiar/x509";
-import { certificateMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 export interface Authority {

@@ -1,6 +1,6 @@
 /** Builds the vault's file from a layout, and each machine's view of it. */
 import { randomBytes } from "node:crypto";
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import {
   createAccessKey,
   type StashNode,

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { certificateMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   type AdminAction,

@@ -1,7 +1,8 @@
 /** Describes a forecast in one sentence, with its severity. */
-import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/judgement";
+
 import type { HealthState } from "@stashlight/contracts/process/health";
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
+import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Forecast, Growth, Limit } from "./forecast.ts";
 

@@ -1,6 +1,7 @@
 /** The figures behind a forecast, each beside the limit that it is judged by. */
-import { onePostgresMarks } from "@stashlight/contracts/judgement";
+
 import type { OutgrownFigure } from "@stashlight/contracts/process/outgrown";
+import { onePostgresMarks } from "@stashlight/contracts/thresholds";
 import { countAt, growthOf } from "./forecast.ts";
 import type { Sources } from "./sources.ts";
 

@@ -3,8 +3,9 @@
  * week; each node fills the tables as nodes do today, for the retention of each resolution; the first limit that is
  * reached decides.
  */
-import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/judgement";
+
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
+import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 
 const MONTH_MS = YEAR_MS / 12;

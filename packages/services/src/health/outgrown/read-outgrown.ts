@@ -1,6 +1,6 @@
-import { onePostgresMarks } from "@stashlight/contracts/judgement";
 import type { HealthState } from "@stashlight/contracts/process/health";
 import type { Outgrown } from "@stashlight/contracts/process/outgrown";
+import { onePostgresMarks } from "@stashlight/contracts/thresholds";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { RETENTION_MS } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../../context.ts";

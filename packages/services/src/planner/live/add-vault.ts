@@ -1,8 +1,9 @@
 /** Forecasts when the vaults behind an endpoint need another one, from the fill of all of them. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { measureFill } from "@stashlight/contracts/space/fill";
 import { vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import {
   describeForecast,
   type Forecast,

@@ -1,6 +1,7 @@
 /** Limits above which a figure needs attention; pages and alert rules share them. */
-import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/judgement";
+
 import { markOf } from "@stashlight/contracts/space/fill";
+import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import type { Status } from "@stashlight/ui";
 
 /** Judges the share of a stash that uploads cannot use. */

@@ -1,5 +1,5 @@
 /** Four figures of vaults' space: fill, time to full, space amplification and garbage. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import {
   describeFullness,
@@ -9,6 +9,7 @@ import {
   markOf,
 } from "@stashlight/contracts/space/fill";
 import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast, type Forecast } from "@stashlight/stats/forecast";
 import {
   findForecast,

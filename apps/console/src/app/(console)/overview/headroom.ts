@@ -1,8 +1,8 @@
 /** Headroom of the installed pool over the measured load, and when growth will have used it up. */
 
-import { headroomMarks } from "@stashlight/contracts/judgement";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import { headroomMarks } from "@stashlight/contracts/thresholds";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,

@@ -1,6 +1,7 @@
 /** Scenario described by the fields, for the server to check and run. */
-import { stashMarks } from "@stashlight/contracts/judgement";
+
 import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner/simulation";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import { measuredDrive, type ScenarioForm, type SyncedDrive, scenarioFields } from "./scenario-form.ts";
 
 export interface AskedSimulation {

@@ -1,6 +1,7 @@
 /** Certificates of a vault's nodes, and how far their renewal is, as the vault's page shows them. */
-import { certificateMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, formatDateTime, type Status } from "@stashlight/ui";
 import { answerTo } from "../../../client/metrics/answer-to.ts";

@@ -1,8 +1,8 @@
 /** Condition of each vault, for its row in the fleet's table: fill, time to full, speed, and firing alerts. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { ForecastStore } from "@stashlight/contracts/forecast";
-import { stashMarks, vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { stashMarks, vaultMarks } from "@stashlight/contracts/thresholds";
 import type { Forecast } from "@stashlight/stats/forecast";
 import type { Status } from "@stashlight/ui";
 import { causesOf, isInhibited } from "../../../client/alerts.ts";

@@ -1,5 +1,5 @@
 import type { BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
-import { changeMarks } from "@stashlight/contracts/judgement";
+import { changeMarks } from "@stashlight/contracts/thresholds";
 import { createRandom, findChangePoints } from "@stashlight/stats";
 import { expect, test } from "vitest";
 import { describeNoChange, prepareHistory } from "./history-chart.ts";

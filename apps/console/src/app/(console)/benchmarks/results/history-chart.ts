@@ -1,5 +1,5 @@
 import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
-import { changeMarks } from "@stashlight/contracts/judgement";
+import { changeMarks } from "@stashlight/contracts/thresholds";
 import { type ChartEvent, type ChartRange, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 import { lookOf } from "./tones.ts";
 
