@@ -5,7 +5,7 @@ import type { LogError } from "./errors.ts";
 import { FORMAT_VERSION, viewOf } from "./format.ts";
 import { type OpenedLog, openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
-import type { LogRecord } from "./reading.ts";
+import type { LogRecord } from "./read-record.ts";
 import { keyOfHeader } from "./record-key.ts";
 import {
   answerOf,

@@ -8,7 +8,7 @@ import type { LogError } from "./errors.ts";
 import { PAGE_BYTES } from "./format.ts";
 import type { ShardLog } from "./log.ts";
 import type { RecordId } from "./record-key.ts";
-import { liveBytesMax } from "./room.ts";
+import { liveBytesMax } from "./space-limits.ts";
 import {
   answerOf,
   bytesOf,

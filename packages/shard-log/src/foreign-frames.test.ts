@@ -14,7 +14,7 @@ import {
   recordBytes,
   viewOf,
 } from "./format.ts";
-import type { LogRecord } from "./reading.ts";
+import type { LogRecord } from "./read-record.ts";
 import { framesOf, type PlacedFrame } from "./testing/frames.ts";
 import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
 

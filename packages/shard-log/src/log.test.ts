@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Disk, type DiskDone, DiskError, type DiskFile } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
-import type { LogRecord } from "./reading.ts";
+import type { LogRecord } from "./read-record.ts";
 import type { ScrubResult } from "./scrub.ts";
 import { answerOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
 

@@ -2,7 +2,7 @@
 import type { LogError } from "./errors.ts";
 import { encodeRecord, RECORD_HEADER_BYTES, recordBytes, viewOf } from "./format.ts";
 import { decodePurges, type Purge } from "./purge-list.ts";
-import { headerInPlace, readAgain, readFailed, verifyRecord } from "./reading.ts";
+import { headerInPlace, readAgain, readFailed, verifyRecord } from "./read-record.ts";
 import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
 import type { Entry, Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";

@@ -3,7 +3,7 @@ import { isBlank } from "./bytes.ts";
 import type { LogError } from "./errors.ts";
 import { PAGE_BYTES, recordBytes } from "./format.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
-import { liveBytesMax, type RoomClass } from "./room.ts";
+import { liveBytesMax, type RoomClass } from "./space-limits.ts";
 import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
 import { chanceOf } from "./testing/model.ts";
 import { segmentFileName } from "./volume-file.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { Batch, BatchBuffer, purgeListBytes, systemRecord } from "./batch.ts";
 import { type ChainEnd, Committer } from "./committer.ts";
-import { enterDyingRecord, enterRecord, fits } from "./entering.ts";
+import { enterDyingRecord, enterRecord, fits } from "./enter-record.ts";
 import type { LogDone, LogError } from "./errors.ts";
 import {
   alignPage,
@@ -21,8 +21,8 @@ import { raiseVersionOrder } from "./header-page.ts";
 import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import type { Purge } from "./purge-list.ts";
 import { keyOf } from "./record-key.ts";
-import { liveBytesMax, type RoomClass } from "./room.ts";
 import { Directory, type Entry, type Segment, type WaitingKill } from "./segment.ts";
+import { liveBytesMax, type RoomClass } from "./space-limits.ts";
 import type { Volume } from "./volume.ts";
 import { WaitingKills } from "./waiting-kills.ts";
 

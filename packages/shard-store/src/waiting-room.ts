@@ -1,6 +1,6 @@
 /**
  * Records of one class that found no space in the log: removals, promises or horizons. They wait for compaction and for
- * the space that removals free (packages/shard-log/src/room.ts), and enter in order of arrival.
+ * the space that removals free (packages/shard-log/src/space-limits.ts), and enter in order of arrival.
  */
 
 /** Tries to append; returns true if the log accepted the record or refused it for good. */

@@ -7,7 +7,7 @@ import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readBundle } from "./bundle/bundle.ts";
 import { bundleFileOf, bundleMachine, createVault, openSetupFolder, vaultFileIn } from "./create.ts";
-import { parseLayout } from "./layout/read.ts";
+import { parseLayout } from "./layout/parse-layout.ts";
 
 const text = `vault: photos
 scheme: 2+1

@@ -6,7 +6,7 @@ export {
   refusalFor,
   shardBytesIn,
   takenBytesOf,
-} from "./coordinator/room.ts";
+} from "./coordinator/free-space.ts";
 export type { CoordinatorOptions, CoordinatorState, LostObject } from "./coordinator/state.ts";
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";

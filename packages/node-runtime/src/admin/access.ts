@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
-import { keysMissing } from "../config/keys.ts";
+import { keysMissing } from "../config/node-keys.ts";
 import type { NodeCredentials } from "../credentials/credentials.ts";
 
 /** The token that a client of the admin pages sends, and the authority that it checks. */

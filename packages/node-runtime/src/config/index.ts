@@ -1,5 +1,10 @@
 export { hashAdminToken } from "./admin-token.ts";
-export { createAccessKey, createLocalVault, type LocalVaultOptions, portCountOf } from "./create.ts";
+export {
+  createAccessKey,
+  createLocalVault,
+  type LocalVaultOptions,
+  portCountOf,
+} from "./create-local-vault.ts";
 export {
   addEncryptionKey,
   createEncryptionKeys,
@@ -18,7 +23,6 @@ export {
   type VaultEpoch,
 } from "./epoch.ts";
 export { findFreePorts, isPortFree } from "./free-ports.ts";
-export { nodeKeyFileOf, nodeKeysOf, provideKeys, provideNodeKey } from "./keys.ts";
 export {
   addressesOf,
   calls,
@@ -28,6 +32,14 @@ export {
   stashLimits,
   vaultConfigOf,
 } from "./layout.ts";
-export { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
-export type { CoordinatorNode, DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "./schema.ts";
-export { writeSecretFile, writeVaultFile } from "./write.ts";
+export { loadVaultFile, parseVaultFile, VaultFileError } from "./load-vault-file.ts";
+export { nodeKeyFileOf, nodeKeysOf, provideKeys, provideNodeKey } from "./node-keys.ts";
+export type {
+  CoordinatorNode,
+  DriveConfig,
+  PodNode,
+  StashNode,
+  VaultFile,
+  VaultNode,
+} from "./vault-file-schema.ts";
+export { writeSecretFile, writeVaultFile } from "./write-vault-file.ts";

@@ -13,7 +13,7 @@ import {
   stashAddress,
   type VaultConfig,
 } from "@stashlight/write-path";
-import type { VaultFile, VaultNode } from "./schema.ts";
+import type { VaultFile, VaultNode } from "./vault-file-schema.ts";
 
 export function vaultConfigOf({ epoch, scheme, nodes, rebuildBytesPerSecond }: VaultFile): VaultConfig {
   const podDriveIds: string[] = [];

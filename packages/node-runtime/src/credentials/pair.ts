@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { VaultFileError } from "../config/index.ts";
-import { writeSecretFile } from "../config/write.ts";
+import { writeSecretFile } from "../config/write-vault-file.ts";
 
 export interface PairFiles {
   readonly cert: string;

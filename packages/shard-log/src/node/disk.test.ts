@@ -10,7 +10,7 @@ import { afterEach, expect, test } from "vitest";
 import type { DiskFile } from "../disk.ts";
 import type { LogError } from "../errors.ts";
 import { formatLog, type OpenedLog, openLog } from "../index.ts";
-import type { LogRecord } from "../reading.ts";
+import type { LogRecord } from "../read-record.ts";
 import { idOf, recordOf, smallOptions, textOf } from "../testing/index.ts";
 import { type NodeDisk, openNodeDisk } from "./disk.ts";
 

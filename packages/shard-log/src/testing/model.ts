@@ -8,7 +8,7 @@ import type { LogError } from "../errors.ts";
 import type { ShardLog } from "../log.ts";
 import { type OpenedLog, openLog } from "../open.ts";
 import type { LogOptions } from "../options.ts";
-import type { LogRecord } from "../reading.ts";
+import type { LogRecord } from "../read-record.ts";
 import { keyOfHeader } from "../record-key.ts";
 import { MemoryDisk, type PageFate } from "./memory-disk.ts";
 import { answerOf, idOf, openedLog, recordOf, smallOptions, textOf } from "./samples.ts";

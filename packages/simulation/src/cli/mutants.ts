@@ -3,8 +3,9 @@
  * write path and counts the seeds until the simulation notices. A mistake that goes unnoticed is a gap in the
  * simulation, and exit code 1.
  */
+
+import { mutants } from "../mutants/all-mutants.ts";
 import { control } from "../mutants/control.ts";
-import { mutants } from "../mutants/list.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
 import { workOff } from "./crew.ts";

@@ -1,6 +1,6 @@
 import type { PodRoom, RoomClass, Shard } from "@stashlight/write-path";
 
-/** Relative to the limit on data, as in a log (packages/shard-log/src/room.ts). */
+/** Relative to the limit on data, as in a log (packages/shard-log/src/space-limits.ts). */
 const SHARE_OF_ROOM = { data: 1, replacement: 31 / 30, repair: 63 / 60, removal: 16 / 15 } as const;
 const SHORT_BYTES = 16_384;
 

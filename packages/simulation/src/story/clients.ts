@@ -1,8 +1,8 @@
 import type { Address, CoordinatorEvent, UploadId } from "@stashlight/write-path";
 import type { Clients } from "../world/clients.ts";
+import { nameOf } from "./describe-event.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
-import { nameOf } from "./words.ts";
 
 type Request = Extract<CoordinatorEvent, { readonly type: "put" | "get" | "list" }>;
 

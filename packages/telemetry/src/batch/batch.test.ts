@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Gap } from "../gap.ts";
 import { packHistogram } from "../histogram/packed.ts";
 import { createRecorder, type RecordedWindow } from "../recorder/recorder.ts";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { histogramOf, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { type Batch, type DecodedBatch, decodeBatch, encodeBatch } from "./batch.ts";
 
 const name = { nodeId: "pod-1", bootId: 1_763_700_000_001, sequence: 7, gaps: [] };

@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RecordedWindow } from "../recorder/recorder.ts";
-import { histogramOf } from "../testing/values.ts";
+import { histogramOf } from "../testing/value-arbitraries.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import { SeriesMemories, SeriesMemory } from "./series-memory.ts";
 

@@ -3,7 +3,7 @@
  * access-key.ts.
  */
 import { type ServedAccessKeys, servedAccessKeysSchema } from "@stashlight/contracts/access-key";
-import { type Answer, ask, refusalOf } from "../http/ask.ts";
+import { type Answer, ask, refusalOf } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export type AccessKeysAnswer =

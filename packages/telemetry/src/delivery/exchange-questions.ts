@@ -1,4 +1,4 @@
-import { ask, refusalOf } from "../http/ask.ts";
+import { ask, refusalOf } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export type QuestionsAnswer<Question> =

@@ -14,7 +14,7 @@
  * Anything else, a network error or any other answer, counts as not reached: the batch is kept.
  */
 import { zstdCompressSync } from "node:zlib";
-import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
+import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ingest-request.ts";
 import type { PostResult } from "./delivery.ts";
 
 export const BATCH_CONTENT_TYPE = "application/vnd.stashlight.batch";

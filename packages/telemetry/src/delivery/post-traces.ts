@@ -13,7 +13,7 @@
  * Traces are samples: those that one request does not store are dropped.
  */
 import { zstdCompressSync } from "node:zlib";
-import { ask, refusalOf } from "../http/ask.ts";
+import { ask, refusalOf } from "../http/ingest-request.ts";
 import type { TraceSnapshot } from "../traces/upload-trace.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 

@@ -2,7 +2,7 @@
 import { zstdCompressSync } from "node:zlib";
 import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";
-import { type Answer, ask, refusalOf, waitOf } from "../http/ask.ts";
+import { type Answer, ask, refusalOf, waitOf } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export const PROBE_JOBS_CONTENT_TYPE = "application/vnd.stashlight.job+json";

@@ -10,7 +10,7 @@
  */
 import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
 import { SENT_HEADER } from "../delivery/http-post.ts";
-import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
+import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ingest-request.ts";
 
 export const AGENT_VERSION_HEADER = "x-stashlight-agent-version";
 

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRecorder } from "../recorder/recorder.ts";
 import { parseExposition } from "../testing/parse-exposition.ts";
-import { valueArbitrary } from "../testing/values.ts";
+import { valueArbitrary } from "../testing/value-arbitraries.ts";
+import { escapeHelp } from "./escape-text.ts";
 import { exposition, prometheusText } from "./exposition.ts";
-import { escapeHelp } from "./text.ts";
 
 const formats = ["prometheus", "openmetrics"] as const;
 

@@ -4,7 +4,7 @@ import { ZERO_THRESHOLD } from "../histogram/buckets.ts";
 import { ExponentialHistogram } from "../histogram/histogram.ts";
 import { ProtobufReader } from "../otlp/protobuf-reader.ts";
 import { createRecorder } from "../recorder/recorder.ts";
-import { valueArbitrary } from "../testing/values.ts";
+import { valueArbitrary } from "../testing/value-arbitraries.ts";
 import { prometheusProtobuf } from "./protobuf.ts";
 
 /** Fields by number, as they came; messages as their own fields. */

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { histogramOf, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { decodeHistogram, encodeHistogram } from "./codec.ts";
 import type { ExponentialHistogram } from "./histogram.ts";
 import { decodeBuckets, encodeBuckets } from "./packed.ts";

@@ -1,7 +1,7 @@
 import { nearestRank } from "@stashlight/stats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { histogramOf, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { RELATIVE_ERROR, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
 

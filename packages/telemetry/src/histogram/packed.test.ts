@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { histogramOf, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { packHistogram, quantilesOf } from "./packed.ts";
 
 test("quantiles of a packed histogram are those of the histogram", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { histogramOf, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { ExponentialHistogram } from "./histogram.ts";
 import { encodeBuckets } from "./packed.ts";
 import { HistogramSum } from "./sum.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { packHistogram } from "../histogram/packed.ts";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { histogramOf, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { packExponential } from "./exponential.ts";
 import type { OtlpExponential } from "./request.ts";
 

@@ -1,7 +1,7 @@
 import { metricCatalogue } from "@stashlight/contracts/metrics";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, valueArbitrary } from "../testing/values.ts";
+import { histogramOf, valueArbitrary } from "../testing/value-arbitraries.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { HistogramSeries } from "./series.ts";
 

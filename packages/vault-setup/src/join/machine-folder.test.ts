@@ -5,7 +5,7 @@ import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BUNDLE_VAULT, type BundleContent, readBundle } from "../bundle/bundle.ts";
 import { bundleFileOf, bundleMachine, createVault, type SetupFolder } from "../create.ts";
-import { parseLayout } from "../layout/read.ts";
+import { parseLayout } from "../layout/parse-layout.ts";
 import {
   type MachineState,
   openMachine,

@@ -1,7 +1,7 @@
 import type { schemes } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import { parseLayout } from "./parse-layout.ts";
 import { judgePlacement } from "./placement.ts";
-import { parseLayout } from "./read.ts";
 import type { Layout } from "./schema.ts";
 
 interface Shape {

@@ -22,7 +22,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { readBundle } from "../bundle/bundle.ts";
 import { bundleFileOf, createVault, openSetupFolder, vaultFileIn } from "../create.ts";
 import { vaultFileOfMachine, writeMachineFiles } from "../join/machine-folder.ts";
-import { parseLayout } from "../layout/read.ts";
+import { parseLayout } from "../layout/parse-layout.ts";
 import { type RenewalOutcome, renewVault } from "./renew.ts";
 
 const text = `vault: photos

@@ -215,7 +215,7 @@ export interface CoordinatorState {
   readonly isStashEnabled: boolean;
   readonly clock: HybridClock;
   readonly pods: PodBelief[];
-  /** Bytes of uploads sent to each pod since the process started (room.ts). */
+  /** Bytes of uploads sent to each pod since the process started (free-space.ts). */
   sentBytes: number;
   /** The highest floor that any pod has received, perhaps from a coordinator that no longer exists. */
   floor: VersionOrder;

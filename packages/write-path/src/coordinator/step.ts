@@ -8,7 +8,8 @@ import { isOfStranger } from "../speaker.ts";
 import { higherOf, observeOrder } from "../version-order.ts";
 import { toAllPods } from "./audience.ts";
 import { configure } from "./configure.ts";
-import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
+import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./get-object.ts";
+import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list-objects.ts";
 import { isLookDue } from "./lost.ts";
 import {
   confirmed,
@@ -21,7 +22,6 @@ import {
   putTimer,
   stashAppended,
 } from "./put.ts";
-import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./read.ts";
 import { reconstructed, resolutionLoaded } from "./rebuild.ts";
 import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve.ts";
 import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";

@@ -26,9 +26,9 @@
  */
 import type { StashEffect, StashEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
+import { find, list, load, probe } from "./answer-reads.ts";
 import { append, appended, appendFailed, discard, purge } from "./append.ts";
 import { askToAnnounce, loaded, noteCorrupt, offerLeftovers, offerTimer, pull } from "./handoff.ts";
-import { find, list, load, probe } from "./read.ts";
 import { addEntry, entryOf, type StashState } from "./state.ts";
 
 export function stepStash<Position>(

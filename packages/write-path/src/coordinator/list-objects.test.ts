@@ -14,7 +14,7 @@ import {
   vaultOf,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { LIST_DEADLINE_MS, mergeVersions } from "./list.ts";
+import { LIST_DEADLINE_MS, mergeVersions } from "./list-objects.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 
 /** Version `number` of a key. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { isLoopbackAddress } from "@stashlight/transport";
 import { quorumsOf } from "@stashlight/write-path";
 import type { z } from "zod";
-import { type VaultFile, type VaultNode, vaultFileSchema } from "./schema.ts";
+import { type VaultFile, type VaultNode, vaultFileSchema } from "./vault-file-schema.ts";
 
 /** An error in a vault's file, in one sentence that names the place. */
 export class VaultFileError extends Error {

@@ -15,7 +15,7 @@ import {
   vaultOf,
   withRoom,
 } from "../testing/index.ts";
-import { bodyBytesIn, freeBytesOf, refusalFor, takenBytesOf } from "./room.ts";
+import { bodyBytesIn, freeBytesOf, refusalFor, takenBytesOf } from "./free-space.ts";
 
 function tell(coordinator: CoordinatorMachine, podIndex: number, room: PodRoom): void {
   const hello = {

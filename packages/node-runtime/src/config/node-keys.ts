@@ -16,9 +16,9 @@ import {
 } from "@stashlight/transport";
 import { hashAdminToken } from "./admin-token.ts";
 import { inEpoch, readRawVaultFile, type VaultEpoch } from "./epoch.ts";
-import { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
-import type { VaultFile, VaultNode } from "./schema.ts";
-import { writeSecretFile, writeVaultFile } from "./write.ts";
+import { loadVaultFile, parseVaultFile, VaultFileError } from "./load-vault-file.ts";
+import type { VaultFile, VaultNode } from "./vault-file-schema.ts";
+import { writeSecretFile, writeVaultFile } from "./write-vault-file.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN_FILE = "admin.token";

@@ -22,7 +22,7 @@ const place = {
   machine: name.optional(),
   /** Failure domain, such as a room or a feed. */
   zone: name.optional(),
-  /** The other nodes verify this node with it (keys.ts). The private key is in the state folder. */
+  /** The other nodes verify this node with it (node-keys.ts). The private key is in the state folder. */
   publicKey: publicKey.optional(),
   host: z.string().min(1),
   port,

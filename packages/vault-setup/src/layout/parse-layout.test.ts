@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SetupError } from "../setup-error.ts";
-import { parseLayout } from "./read.ts";
+import { parseLayout } from "./parse-layout.ts";
 
 const good = `vault: photos
 scheme: 2+1

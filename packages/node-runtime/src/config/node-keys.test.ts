@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { publicTextOf } from "@stashlight/transport";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashAdminToken } from "./admin-token.ts";
-import { createLocalVault, portCountOf } from "./create.ts";
-import { nodeKeyFileOf, nodeKeysOf, provideKeys } from "./keys.ts";
-import { VaultFileError } from "./load.ts";
-import type { VaultFile, VaultNode } from "./schema.ts";
-import { writeVaultFile } from "./write.ts";
+import { createLocalVault, portCountOf } from "./create-local-vault.ts";
+import { VaultFileError } from "./load-vault-file.ts";
+import { nodeKeyFileOf, nodeKeysOf, provideKeys } from "./node-keys.ts";
+import type { VaultFile, VaultNode } from "./vault-file-schema.ts";
+import { writeVaultFile } from "./write-vault-file.ts";
 
 const layout = { podNodeCount: 2, stashNodeCount: 1 };
 const volume = { segmentBytes: 1_048_576, segmentCount: 4 };

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { mutants } from "./all-mutants.ts";
 import { control } from "./control.ts";
-import { mutants } from "./list.ts";
 import { type Mutant, mutate, type SourceFile } from "./mutant.ts";
 
 const sourcesOf = (name: string): string =>

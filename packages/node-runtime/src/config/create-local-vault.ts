@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { quorumsOf, type Scheme } from "@stashlight/write-path";
-import type { DriveConfig, VaultFile } from "./schema.ts";
+import type { DriveConfig, VaultFile } from "./vault-file-schema.ts";
 
 export interface LocalVaultOptions {
   readonly name: string;

@@ -2,8 +2,8 @@ import { coordinatorMutants } from "./coordinator.ts";
 import { driveAnswerMutants } from "./drive-answers.ts";
 import type { Mutant } from "./mutant.ts";
 import { podMutants } from "./pod.ts";
-import { roomMutants } from "./room.ts";
 import { shellMutants } from "./shell.ts";
+import { roomMutants } from "./space-mutants.ts";
 import { stashMutants } from "./stash.ts";
 
 export const mutants: readonly Mutant[] = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createLocalVault, portCountOf } from "./create.ts";
-import { parseVaultFile, VaultFileError } from "./load.ts";
-import type { CoordinatorNode, VaultFile } from "./schema.ts";
+import { createLocalVault, portCountOf } from "./create-local-vault.ts";
+import { parseVaultFile, VaultFileError } from "./load-vault-file.ts";
+import type { CoordinatorNode, VaultFile } from "./vault-file-schema.ts";
 
 const layout = { podNodeCount: 3, stashNodeCount: 3 };
 const good = createLocalVault({

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { VaultFile } from "./schema.ts";
+import type { VaultFile } from "./vault-file-schema.ts";
 
 /** Writes a vault's file atomically. It contains clients' secrets, so only its owner may read it. */
 export function writeVaultFile(path: string, file: VaultFile): void {

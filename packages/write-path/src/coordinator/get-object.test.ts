@@ -24,7 +24,7 @@ import {
   withRoom,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { READ_DEADLINE_MS } from "./read.ts";
+import { READ_DEADLINE_MS } from "./get-object.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 
 const outcomesIn = (effects: readonly CoordinatorEffect[]): GetOutcome[] =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { ShardLog } from "./log.ts";
 import { RESERVE_SEGMENTS } from "./options.ts";
-import { liveBytesMax } from "./room.ts";
+import { liveBytesMax } from "./space-limits.ts";
 import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions } from "./testing/index.ts";
 import { chanceOf } from "./testing/model.ts";
 
