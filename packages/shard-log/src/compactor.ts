@@ -22,7 +22,8 @@ import type { Writer } from "./writer.ts";
 
 /**
  * A segment at most this full is worth moving when space is short; a fuller one only to place waiting purges. In a
- * ring, purges free whole segments, so moving is seldom worth it; in extents, the records stay below a limit (space-limits.ts).
+ * ring, purges free whole segments, so moving is seldom worth it; in extents, the records stay below a limit
+ * (space-limits.ts).
  */
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 

@@ -1,6 +1,6 @@
 import { StatsError } from "./error.ts";
 import { durationInterval } from "./mean-interval.ts";
-import { levelOfLook, payForLooks } from "./peeking/pay.ts";
+import { levelOfLook, payForLooks } from "./peeking/repeated-looks.ts";
 import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 import { studentQuantile, studentTwoSided } from "./student.ts";
 

@@ -3,9 +3,9 @@
  * and is not yet elsewhere, so its size is a rate times a time, independent of the vault's data.
  */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { bytesInWords, figureInWords } from "../words.ts";
+import { bytesInWords, figureInWords } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 
 export interface CrossCheck {
   readonly name: string;

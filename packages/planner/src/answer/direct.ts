@@ -1,7 +1,8 @@
 /** Describes the uploads of a mix that are too large for the stash. */
+
+import { bytesInWords, figureInWords, shareInWords } from "../format-figures.ts";
 import { meanOverMix, splitMix } from "../sizing/mix.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { bytesInWords, figureInWords, shareInWords } from "../words.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
 
 export interface DirectUploads {
   /** Share of all uploads. */

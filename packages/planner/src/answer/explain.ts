@@ -1,8 +1,9 @@
 /** Explains a plan: its reasons, and the verdicts on the pool to buy and on the installed pool. */
 
 import { cheapestInput } from "../sizing/cheapest.ts";
-import { planStash, type StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { planStash, type StashPlan } from "../sizing/required-drives.ts";
+import { type AckTail, tailOf } from "./ack-tail.ts";
 import { type CrossCheck, crossChecksOf } from "./cross-checks.ts";
 import { type DirectUploads, describeDirect } from "./direct.ts";
 import { answerDurability } from "./durability/answer.ts";
@@ -12,7 +13,6 @@ import { installedPool, plannedPool } from "./pool.ts";
 import { type PoolOption, poolOption, poolOptionsOf } from "./pools.ts";
 import { type Sensitivity, sensitivitiesOf } from "./sensitivity.ts";
 import { adviceOf, sentenceOf } from "./sentence.ts";
-import { type AckTail, tailOf } from "./tail.ts";
 import { judgePool, type PoolVerdict } from "./verdict.ts";
 
 export interface StashAnswer {

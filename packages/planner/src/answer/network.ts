@@ -5,11 +5,11 @@
  * direction counts.
  */
 
+import { counted, figureInWords, shareInWords } from "../format-figures.ts";
 import { meanOverMix, splitMix } from "../sizing/mix.ts";
-import { recordBytes, type StashPlan } from "../sizing/plan.ts";
-import { payloadBytesPerSecond, usableBytesPerSecond } from "../sizing/ports.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { counted, figureInWords, shareInWords } from "../words.ts";
+import { payloadBytesPerSecond, usableBytesPerSecond } from "../sizing/network-ports.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { recordBytes, type StashPlan } from "../sizing/required-drives.ts";
 import type { Pool } from "./pool.ts";
 
 export interface PortUse {

@@ -17,8 +17,6 @@
  */
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 import {
   chanceInWords,
   counted,
@@ -26,7 +24,9 @@ import {
   outageInWords,
   secondsInWords,
   shareInWords,
-} from "../words.ts";
+} from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { Pool } from "./pool.ts";
 import type { PoolFigures } from "./pool-figures.ts";
 

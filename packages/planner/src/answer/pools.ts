@@ -3,8 +3,8 @@
  * benefit of another server, and the smallest pool that suffices.
  */
 import { poolPriceUsd } from "../sizing/cheapest.ts";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import { placementHolds, plannedPool, poolDrivesUnder, poolSuffices } from "./pool.ts";
 
 export interface PoolOption {

@@ -1,8 +1,8 @@
 /** Sensitivity of the answer: each input 20 % down and up, all others unchanged, within the input's bounds. */
 
-import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { type ConstraintName, planStash, type StashPlan } from "../sizing/required-drives.ts";
 import { boundsAt } from "../sizing/table.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 import {
   draftOf,
   type PlanVariable,

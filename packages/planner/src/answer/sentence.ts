@@ -1,7 +1,7 @@
+import { counted, shareInWords, usdInWords } from "../format-figures.ts";
 import { poolPriceUsd } from "../sizing/cheapest.ts";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { counted, shareInWords, usdInWords } from "../words.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { NetworkVerdict } from "./network.ts";
 import type { PoolOption } from "./pools.ts";
 

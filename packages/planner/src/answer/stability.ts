@@ -4,9 +4,9 @@
  * the pool is full is free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
  */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { figureInWords, secondsInWords } from "../words.ts";
+import { figureInWords, secondsInWords } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import { type Pool, poolCapacityBytes } from "./pool.ts";
 
 export interface Stability {

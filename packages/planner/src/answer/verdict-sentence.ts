@@ -1,8 +1,8 @@
 /** A pool's verdict in words. */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { bytesInWords, counted, timesInWords } from "../words.ts";
+import { bytesInWords, counted, timesInWords } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { PoolFigures } from "./pool-figures.ts";
 
 export function verdictTitle({ pool, suffices, sufficesToday }: PoolFigures): string {

@@ -8,8 +8,8 @@
  * server.
  */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import { type PlanCost, poolCost } from "./cost.ts";
 import { judgeNetwork, type NetworkVerdict } from "./network.ts";
 import { type NotSurvived, notSurvivedBy } from "./not-survived.ts";

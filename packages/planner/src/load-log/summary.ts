@@ -1,5 +1,5 @@
 /** Figures that a plan needs of the counted uploads, each with its basis or the reason why there is none. */
-import { bytesInWords, figureInWords } from "../words.ts";
+import { bytesInWords, figureInWords } from "../format-figures.ts";
 import { groupSizes, type SizeShare } from "./sizes.ts";
 import type { LoadTally, MalformedLine } from "./tally.ts";
 

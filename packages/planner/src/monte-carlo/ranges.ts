@@ -1,9 +1,9 @@
 /** Inputs that are known only as a range, and their random draws. All are drawn independently of each other. */
 
 import type { InputProblem } from "../sizing/input.ts";
-import { type Refuse, readNumber } from "../sizing/read.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { type Refuse, readNumber } from "../sizing/read-plan-input.ts";
 import { boundsAt, numberRowAt } from "../sizing/table.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
 
 export const rangeShapes = ["uniform", "triangular", "log-uniform"] as const;

@@ -5,10 +5,10 @@
  */
 import { createRandom, quantileOfSorted } from "@stashlight/stats";
 import { installedPool, plannedPool, poolSuffices } from "../answer/pool.ts";
-import { type ConstraintName, constraintNames, planStash } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import { counted, drawnShareInWords, figureInWords } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { type ConstraintName, constraintNames, planStash } from "../sizing/required-drives.ts";
 import { draftOf, type InputDraft, writeVariable } from "../sizing/variables.ts";
-import { counted, drawnShareInWords, figureInWords } from "../words.ts";
 import { type Bar, barsOf } from "./bars.ts";
 import { quantileOf, type UncertainRange } from "./ranges.ts";
 

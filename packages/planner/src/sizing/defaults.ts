@@ -1,5 +1,5 @@
+import type { DriveInput, ObjectClass, StashPlanInput } from "./plan-types.ts";
 import { rowsOf } from "./table.ts";
-import type { DriveInput, ObjectClass, StashPlanInput } from "./types.ts";
 
 const defaultsOf = (part: Parameters<typeof rowsOf>[0]): unknown =>
   Object.fromEntries(rowsOf(part).map(([name, row]) => [name, row.default]));

@@ -1,10 +1,10 @@
 /** Checks the inputs of a sizing, so that no figure of a plan can become infinite. */
-import { bytesInWords, counted, secondsInWords } from "../words.ts";
+import { bytesInWords, counted, secondsInWords } from "../format-figures.ts";
 import { splitMix } from "./mix.ts";
-import { drivesUnder, loadAfter, plannedLoad } from "./plan.ts";
-import { type Refuse, readInput } from "./read.ts";
+import type { StashPlanInput } from "./plan-types.ts";
+import { type Refuse, readInput } from "./read-plan-input.ts";
+import { drivesUnder, loadAfter, plannedLoad } from "./required-drives.ts";
 import { POOL_SERVERS_MAX } from "./rows/pool.ts";
-import type { StashPlanInput } from "./types.ts";
 
 export interface InputProblem {
   /** Name in a form, such as `drive.priceUsd` or `objects.0.bytes`. */

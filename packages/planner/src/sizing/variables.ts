@@ -4,9 +4,9 @@
  */
 
 import { meanOverMix } from "./mix.ts";
+import type { DriveInput, StashPlanInput } from "./plan-types.ts";
 import { isNumberRow, type Row } from "./rows/row.ts";
 import { numberRowAt, type PlanPath, type PlanRows, planRows } from "./table.ts";
-import type { DriveInput, StashPlanInput } from "./types.ts";
 
 const DRIVE_PREFIX = "drive.";
 

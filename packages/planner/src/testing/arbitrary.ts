@@ -1,9 +1,9 @@
 /** Random inputs over the whole accepted range, for properties. */
 import fc from "fast-check";
 import { checkStashPlanInput } from "../sizing/input.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
 import { isNumberRow, type Row } from "../sizing/rows/row.ts";
 import { boundsAt, type PlanPart, rowsOf } from "../sizing/table.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 
 /** Draws over orders of magnitude if the bounds are far apart, with the bounds themselves among them. */
 function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {

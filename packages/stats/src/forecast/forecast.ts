@@ -4,11 +4,11 @@
  */
 
 import { DAY_MS, HOUR_MS } from "./durations.ts";
+import type { Forecast, HistoryPoint, NoForecastReason } from "./forecast-result.ts";
 import { changedSince, type Levels, levelNow, rollUpHours } from "./levels.ts";
 import { newRegimeMs, shortSurge } from "./regime.ts";
 import { findSeason, type Season } from "./season.ts";
 import { fitTrend, type Trend } from "./trend.ts";
-import type { Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
 
 export interface ForecastInput {
   /** Sorted by rising time. Their spacing may differ: points of minutes describe the newest hours more finely. */

@@ -4,7 +4,7 @@ import { useToastIfAny } from "../feedback/toast.tsx";
 import { Button } from "../form/button.tsx";
 import { Menu, type MenuItem } from "../overlay/menu.tsx";
 import { downloadText } from "../table/download.ts";
-import { toCsv } from "../table/rows.ts";
+import { toCsv } from "../table/sort-filter-export.ts";
 import type { PanelPicture } from "./export-png.ts";
 import { tableOf } from "./readings.ts";
 

@@ -1,6 +1,6 @@
 /** Text of a prepared chart: the reading at a moment, and the table. */
 import { MISSING } from "../core/format.ts";
-import type { Column } from "../table/types.ts";
+import type { Column } from "../table/column-types.ts";
 import type { ChartTone, LineWeight, PreparedChart, Reading, ReadingPoint } from "./model.ts";
 import { formatIn, formatShare, formatWith } from "./units.ts";
 

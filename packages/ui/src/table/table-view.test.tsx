@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import type { Column, TableState } from "./column-types.ts";
 import { emptyTableState } from "./state.ts";
 import { type DataTableProps, TableView } from "./table-view.tsx";
-import type { Column, TableState } from "./types.ts";
 
 type Pod = { id: string; lagSeconds: number | null };
 

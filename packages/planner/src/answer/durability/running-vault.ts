@@ -8,7 +8,7 @@ import {
   REBUILD_DAYS_MAX,
   REBUILD_DAYS_MIN,
 } from "@stashlight/durability";
-import { bytesInWords, secondsInWords, shareInWords } from "../../words.ts";
+import { bytesInWords, secondsInWords, shareInWords } from "../../format-figures.ts";
 import { toNines } from "./loss.ts";
 import { ninesInWords } from "./sentence.ts";
 

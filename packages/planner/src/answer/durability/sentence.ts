@@ -1,7 +1,7 @@
 /** The sentences about a durability; nothing else words it. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
-import type { StashPlanInput } from "../../sizing/types.ts";
-import { bytesInWords, counted, figureInWords, secondsInWords, shareInWords } from "../../words.ts";
+import { bytesInWords, counted, figureInWords, secondsInWords, shareInWords } from "../../format-figures.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { drivesOfCommonCause } from "./loss.ts";
 import type { CauseOfLoss, Durability, LossCause, Nines } from "./types.ts";
 

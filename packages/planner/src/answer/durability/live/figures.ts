@@ -1,5 +1,5 @@
 /** The figures behind a live durability, each with its source, its count and its age. */
-import { bytesInWords, figureInWords, secondsInWords } from "../../../words.ts";
+import { bytesInWords, figureInWords, secondsInWords } from "../../../format-figures.ts";
 import type { KnownDurability } from "./judge.ts";
 import { timeInWords } from "./sentence.ts";
 import type { LiveVault, Provenance } from "./vault.ts";

@@ -1,5 +1,5 @@
 /** The sentences about a vault's live durability: pages, commands, alerts and the API show these and no others. */
-import { bytesInWords, figureInWords, shareInWords } from "../../../words.ts";
+import { bytesInWords, figureInWords, shareInWords } from "../../../format-figures.ts";
 import { ninesInWords, oddsInWords } from "../sentence.ts";
 import { liveAssumptions } from "./assumptions.ts";
 import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge.ts";

@@ -1,7 +1,8 @@
 /** Reads an input from an unknown value, field by field; each refused field has a reason. */
+
+import type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./plan-types.ts";
 import { isNumberRow, type NumberRow, type TextRow } from "./rows/row.ts";
 import { type PlanPart, rowsOf } from "./table.ts";
-import type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./types.ts";
 
 const SIZES_MAX = 100;
 

@@ -6,7 +6,7 @@ import { MISSING } from "../core/format.ts";
 import { UiLink } from "../core/provider.tsx";
 import { Time } from "../data/time.tsx";
 import { Skeleton } from "../feedback/progress.tsx";
-import type { Column, Sort } from "./types.ts";
+import type { Column, Sort } from "./column-types.ts";
 
 const figures = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 const sortIcons = { asc: ArrowUp, desc: ArrowDown } as const;

@@ -5,11 +5,10 @@
  * the formulas beside them.
  */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { enduranceDrives } from "./endurance.ts";
 import { meanOverMix, splitMix } from "./mix.ts";
-import { usableBytesPerSecond } from "./ports.ts";
-import type { StashPlanInput } from "./types.ts";
-
-const DAYS_PER_YEAR = 365;
+import { usableBytesPerSecond } from "./network-ports.ts";
+import type { StashPlanInput } from "./plan-types.ts";
 
 export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endurance", "network"] as const;
 export type ConstraintName = (typeof constraintNames)[number];
@@ -82,7 +81,6 @@ function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
 /** Drives that each constraint requires under a load; fractions, because they are compared before they are bought. */
 export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
   const { drive } = input;
-  const serviceSeconds = DAY_SECONDS * DAYS_PER_YEAR * input.serviceYears;
   return {
     capacity: requiredBytesOf(input, load) / (drive.capacityBytes * input.usableFraction * input.maxFill),
     bandwidth:
@@ -92,12 +90,7 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
       (load.peakShardsPerSecond * (input.writesPerShard + input.purgeWritesPerShard)) /
       (drive.writeIops * input.maxUtilisation),
     fsync: load.peakShardsPerSecond / (input.shardsPerCommit * drive.fsyncPerSecond * input.maxUtilisation),
-    endurance:
-      (load.meanBytesPerSecond *
-        input.logWriteAmplification *
-        input.deviceWriteAmplificationRatio *
-        serviceSeconds) /
-      (drive.capacityBytes * drive.driveWritesPerDay * DAYS_PER_YEAR * drive.warrantyYears),
+    endurance: enduranceDrives(input, load.meanBytesPerSecond),
     // Drives behind the ports of stash servers that carry the peak.
     network:
       (load.peakBytesPerSecond * input.drivesPerServer) /

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareValues, filterRows, sortValue, toCsv, toJson } from "./rows.ts";
-import type { CellValue, Column } from "./types.ts";
+import type { CellValue, Column } from "./column-types.ts";
+import { compareValues, filterRows, sortValue, toCsv, toJson } from "./sort-filter-export.ts";
 
 type Row = { name: CellValue; count?: CellValue };
 

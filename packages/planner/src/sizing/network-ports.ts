@@ -1,5 +1,5 @@
 /** Computes how much of the vault's bytes a network port carries. */
-import type { StashPlanInput } from "./types.ts";
+import type { StashPlanInput } from "./plan-types.ts";
 
 /** Payload of a TCP segment over its size on the wire, with Ethernet's usual frames of 1,500 bytes and timestamps. */
 const PAYLOAD_SHARE = 1448 / 1538;

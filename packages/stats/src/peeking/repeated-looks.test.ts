@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../random.ts";
-import { levelOfLook, payForLooks, peekingShares, weightedLevels } from "./pay.ts";
+import { levelOfLook, payForLooks, peekingShares, weightedLevels } from "./repeated-looks.ts";
 import { simulatePeeking } from "./simulate.ts";
 
 test("the table matches a simulation of all looks", () => {

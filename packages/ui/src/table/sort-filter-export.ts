@@ -1,4 +1,4 @@
-import type { CellValue, Column } from "./types.ts";
+import type { CellValue, Column } from "./column-types.ts";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
