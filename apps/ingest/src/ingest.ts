@@ -12,10 +12,10 @@ import {
   startNodeHeartbeats,
 } from "@stashlight/services/node/reporting";
 import { createRecorder, type Recorder, SeriesMemories } from "@stashlight/telemetry";
-import { type Buckets, createBuckets } from "./buckets.ts";
-import { Gather } from "./gather.ts";
+import { Gather } from "./group-commit.ts";
 import type { Limits } from "./limits.ts";
 import { type IngestMetrics, ingestMetrics } from "./metrics.ts";
+import { type Buckets, createBuckets } from "./token-buckets.ts";
 
 export interface IngestOptions {
   readonly platform: Base;

@@ -1,8 +1,8 @@
 import type { Options } from "./options.ts";
 import type { InstallationPrepared } from "./prepare-installation.ts";
-import type { VaultCount } from "./vault/count.ts";
-import { vaultFileOf } from "./vault/files.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
+import type { VaultCount } from "./vault/vault-count.ts";
+import { vaultFileOf } from "./vault/vault-folders.ts";
 
 export interface AnnouncedVault {
   /** The first vault, whose S3 address serves all of them. */

@@ -18,10 +18,10 @@ import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
 import type { RestartPolicy } from "./restart-policy.ts";
 import { loadSecret } from "./secret.ts";
 import { Supervisor } from "./supervisor.ts";
-import { numbersOf, vaultCountOf } from "./vault/count.ts";
-import { isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
 import { startVault, type VaultStarted } from "./vault/local-vault.ts";
 import { probeEntry } from "./vault/probe.ts";
+import { numbersOf, vaultCountOf } from "./vault/vault-count.ts";
+import { isFormatted, vaultFileOf, vaultFolderOf } from "./vault/vault-folders.ts";
 import { createView, type View } from "./view.ts";
 
 export type { ChildDefinition } from "./child-part.ts";

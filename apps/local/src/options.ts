@@ -10,8 +10,8 @@ import {
   parsePublicUrl,
   parseStorageProfile,
 } from "./option-values.ts";
-import { vaultCountMax } from "./vault/count.ts";
-import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/geometry.ts";
+import { vaultCountMax } from "./vault/vault-count.ts";
+import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/vault-size.ts";
 
 export interface Options {
   port: number;

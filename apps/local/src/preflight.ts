@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { explainFileError, Failure } from "./failure.ts";
 import { readLockHolder } from "./lock.ts";
 import type { Options, VaultOptions } from "./options.ts";
-import { numbersOf, vaultCountOf } from "./vault/count.ts";
-import { diskBytesOf, isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
+import { readPresentShape } from "./vault/existing-shape.ts";
+import { numbersOf, vaultCountOf } from "./vault/vault-count.ts";
+import { diskBytesOf, isFormatted, vaultFileOf, vaultFolderOf } from "./vault/vault-folders.ts";
 import {
   bytesOf,
   grownPodVolume,
@@ -14,8 +15,7 @@ import {
   ShapeRefused,
   shapeOf,
   type VaultShape,
-} from "./vault/geometry.ts";
-import { readPresentShape } from "./vault/present.ts";
+} from "./vault/vault-size.ts";
 
 const freeBytesMin = 500 * 1024 * 1024;
 const loopback = "127.0.0.1";

@@ -15,7 +15,7 @@ import { projectDirectory } from "./role/testing/role-processes.ts";
 import { type BuildProject, createBuildProject } from "./testing/build-project.ts";
 import { createOptions } from "./testing/killed-installation.ts";
 import { writeSmallVault } from "./testing/small-vault.ts";
-import { vaultFileOf } from "./vault/files.ts";
+import { vaultFileOf } from "./vault/vault-folders.ts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 });
 const waitOptions = { timeout: 400_000, interval: 50 };

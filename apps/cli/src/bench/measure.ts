@@ -16,7 +16,7 @@ import { createUniform, shuffled } from "@stashlight/stats/random";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { BenchEndpoint } from "./endpoint-file.ts";
-import { listConnections } from "./load.ts";
+import { listConnections } from "./leg-loads.ts";
 import { SampleFile } from "./sample-file.ts";
 
 export interface MeasuredRun {

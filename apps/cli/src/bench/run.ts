@@ -21,7 +21,7 @@ import { describeVerdicts, judgeLoads, type LoadVerdict } from "./compare/judge.
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
 import { type Figures, missedLimits, summariseLoads } from "./figures.ts";
-import { listConnections } from "./load.ts";
+import { listConnections } from "./leg-loads.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { estimateRestores, type RestoreTime } from "./restore.ts";
 import { stageText } from "./stage-text.ts";

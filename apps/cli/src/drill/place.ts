@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Screen } from "../screen.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
-import { patiently } from "../vault/patience.ts";
+import { patiently } from "../vault/retry-requests.ts";
 import { Agents } from "./agents.ts";
 import { createTemporaryVault, type VaultShape } from "./temporary-vault.ts";
 

@@ -14,7 +14,7 @@ import {
 import type { PlanFromLogCommand } from "../commands.ts";
 import { loadLines } from "./load-lines.ts";
 import { changesOf, type PlanSurroundings, refuse, tell } from "./plan.ts";
-import { readPlanInput } from "./read.ts";
+import { readPlanInput } from "./plan-input.ts";
 
 interface Surroundings extends PlanSurroundings {
   /** Shows a line that the next one replaces; an empty one clears it. */

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { defaultPlanInput, explainPlan, type InputProblem, type StashPlanInput } from "@stashlight/planner";
 import type { PlanCommand } from "../commands.ts";
-import { readPlanInput } from "./read.ts";
+import { readPlanInput } from "./plan-input.ts";
 import { renderAnswer } from "./render.ts";
 
 export interface PlanSurroundings {

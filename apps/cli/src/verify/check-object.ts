@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { Expectation } from "../load/ledger.ts";
-import { patiently } from "../vault/patience.ts";
+import { patiently } from "../vault/retry-requests.ts";
 
 export interface ObjectToCheck {
   readonly bucket: string;

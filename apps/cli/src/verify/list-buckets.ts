@@ -1,6 +1,6 @@
 /** Lists buckets and their objects, and names the buckets that cannot be listed. */
 import { type ListPage, type S3Client, S3ClientError } from "@stashlight/s3/client";
-import { patiently } from "../vault/patience.ts";
+import { patiently } from "../vault/retry-requests.ts";
 import type { LostBucket } from "./verification.ts";
 
 export interface BucketsToList {

@@ -5,7 +5,7 @@ import { type Answer, json, refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 const NOT_CHANGED: Answer = { status: 304, body: "", contentType: "application/json; charset=utf-8" };
 

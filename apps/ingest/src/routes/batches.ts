@@ -10,13 +10,13 @@ import {
   type ItemRefusal,
   type MetricName,
 } from "@stashlight/telemetry";
+import { withRoomFor } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { rejectedCountOf, wordsOf } from "../remarks.ts";
-import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf, versionOf } from "./authenticated.ts";
-import { admit, commit } from "./taking.ts";
+import { admit, commit } from "./receive-measurements.ts";
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);

@@ -5,13 +5,13 @@ import { probeAskSchema } from "@stashlight/contracts/probe/fsync";
 import { probeReportSchema } from "@stashlight/contracts/probe/job";
 import { answerIdleProbe } from "@stashlight/services/probe-job/idle";
 import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
+import { withRoomFor } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await admittedProbe(ingest, request);

@@ -2,13 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { objectAnswersSchema } from "@stashlight/contracts/object-location";
 import { exchangeObjectQuestions } from "@stashlight/services/object-location/exchange";
+import { withRoomFor } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function exchangeObjects(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);

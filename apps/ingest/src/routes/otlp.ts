@@ -19,13 +19,13 @@ import {
   otlpAnswer,
   otlpStatus,
 } from "@stashlight/telemetry";
+import { withRoomFor } from "../body-memory.ts";
 import { type Answer, answerTo, refusal } from "../http/answer.ts";
 import { decompress, readBodyUpTo } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { rejectedCountOf, remarksOf, wordsOf } from "../remarks.ts";
-import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
-import { admit, commit } from "./taking.ts";
+import { admit, commit } from "./receive-measurements.ts";
 
 const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: "application/x-protobuf",

@@ -9,12 +9,12 @@ import {
 import { noteRefusedValues } from "@stashlight/services/node/reporting";
 import { acceptTraces, TRACE_METRIC } from "@stashlight/services/trace";
 import { TRACES_CONTENT_TYPE } from "@stashlight/telemetry";
+import { withRoomFor } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, parseJson, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function takeTraces(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const { limits, platform } = ingest;

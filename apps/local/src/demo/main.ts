@@ -11,8 +11,8 @@ import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
-import { createPatience } from "./patience.ts";
-import { createRoomGate } from "./room-gate.ts";
+import { createRoomGate } from "./free-space-gate.ts";
+import { createPatience } from "./retry-requests.ts";
 import { runRound, slots } from "./round.ts";
 import { readFillShare } from "./vault-fill.ts";
 

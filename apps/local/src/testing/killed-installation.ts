@@ -11,8 +11,8 @@ import type { Options } from "../options.ts";
 import { partsFileOf } from "../parts-file.ts";
 import type { RestartPolicy } from "../restart-policy.ts";
 import { freePort, projectDirectory } from "../role/testing/role-processes.ts";
-import { vaultFileOf } from "../vault/files.ts";
 import { coordinatorOf, s3Of } from "../vault/vault-file.ts";
+import { vaultFileOf } from "../vault/vault-folders.ts";
 import { writeSmallVault } from "./small-vault.ts";
 
 /** Shortens the delays, since kills would otherwise come a minute apart. */

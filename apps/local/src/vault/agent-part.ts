@@ -5,8 +5,8 @@ import { logFileOf, prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
 import { partsFileOf } from "../parts-file.ts";
 import type { Part } from "../supervisor.ts";
-import { isFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
+import { isFormatted, vaultFileOf, vaultFolderOf } from "./vault-folders.ts";
 
 export interface AgentSurroundings {
   projectDirectory: string;

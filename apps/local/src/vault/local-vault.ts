@@ -14,12 +14,12 @@ import type { Part } from "../supervisor.ts";
 import { describeTimeLeft } from "../time-left.ts";
 import { type AgentSurroundings, agentPart, type NumberedVault } from "./agent-part.ts";
 import { createBenchmarkBucket } from "./benchmark-bucket.ts";
-import { numbersOf, type VaultCount, vaultCountOf } from "./count.ts";
-import { diskBytesOf, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
-import type { ShapeWanted } from "./geometry.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
 import { startProbe } from "./probe.ts";
 import { whyNotReady } from "./readiness.ts";
+import { numbersOf, type VaultCount, vaultCountOf } from "./vault-count.ts";
+import { diskBytesOf, markFormatted, vaultFileOf, vaultFolderOf } from "./vault-folders.ts";
+import type { ShapeWanted } from "./vault-size.ts";
 
 export interface VaultStart extends AgentSurroundings {
   ports: { readonly s3: number; readonly ingest: number };

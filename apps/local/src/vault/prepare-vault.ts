@@ -17,12 +17,12 @@ import {
   type LocalEnrolment,
   prepareEnrolment,
 } from "./enrolment.ts";
-import { isFormatted } from "./files.ts";
-import { bytesOf, podCountOf, type SchemeName } from "./geometry.ts";
+import { shapeOfFile } from "./existing-shape.ts";
 import { findTakenPlace } from "./ports.ts";
-import { shapeOfFile } from "./present.ts";
 import { type LocalProbe, localProbeOf } from "./probe-drives.ts";
 import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
+import { isFormatted } from "./vault-folders.ts";
+import { bytesOf, podCountOf, type SchemeName } from "./vault-size.ts";
 
 export interface VaultPrepared {
   type: "vault prepared";

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort, killAll, projectDirectory, start } from "../role/testing/role-processes.ts";
 import { Supervisor } from "../supervisor.ts";
 import { writeSmallVault } from "../testing/small-vault.ts";
-import { vaultFileOf } from "./files.ts";
 import { startVault, type VaultStarted } from "./local-vault.ts";
+import { vaultFileOf } from "./vault-folders.ts";
 
 const bucket = "photos";
 const keys = Array.from({ length: 24 }, (_, at) => `key-${at}`);

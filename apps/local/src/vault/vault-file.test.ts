@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bytesOf } from "./geometry.ts";
+import { shapeOfFile } from "./existing-shape.ts";
 import { findTakenPlace } from "./ports.ts";
-import { shapeOfFile } from "./present.ts";
 import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
+import { bytesOf } from "./vault-size.ts";
 
 const ports = { s3: 4690, ingest: 4685 };
 const driveCount = 20 + 21;

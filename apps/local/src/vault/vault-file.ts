@@ -16,6 +16,7 @@ import {
   VaultFileError,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
+import { shapeOfFile } from "./existing-shape.ts";
 import {
   driveModels,
   geometryLike,
@@ -23,8 +24,7 @@ import {
   newVault,
   ShapeRefused,
   type ShapeWanted,
-} from "./geometry.ts";
-import { shapeOfFile } from "./present.ts";
+} from "./vault-size.ts";
 
 export interface VaultPorts {
   /** Null for a vault behind the endpoint of another, which has no S3 address of its own. */

@@ -11,7 +11,7 @@ import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
 import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
 import { UsageError } from "../../usage-error.ts";
-import { findLoad, type Load } from "../load.ts";
+import { findLoad, type Load } from "../leg-loads.ts";
 
 /** A run that succeeded or failed as a whole, as measured or read from a file. */
 export interface JudgedRun {

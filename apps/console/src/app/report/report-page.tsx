@@ -14,7 +14,7 @@ import { formatSubject } from "../(console)/benchmarks/results/subject.ts";
 import { RestoreView } from "../(console)/benchmarks/results/sweep/restore-view.tsx";
 import { SweepView } from "../(console)/benchmarks/results/sweep/sweep-view.tsx";
 import { PrintButton, SharedReport } from "../shared-report.tsx";
-import { methodInWords } from "./method-words.ts";
+import { methodInWords } from "./describe-method.ts";
 
 type Report = BenchmarkReportDocument & { expiresAt: Date };
 

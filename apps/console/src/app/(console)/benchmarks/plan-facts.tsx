@@ -3,7 +3,7 @@ import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method"
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { formatBytes } from "@stashlight/ui";
 import { Badge } from "@stashlight/ui/feedback";
-import { formatDollars } from "./plan-words.ts";
+import { formatDollars } from "./format-plan.ts";
 
 export const titleOf = ({ method }: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]) =>
   methods.find(({ name }) => name === method.name)?.title ?? method.name;

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
 import { addVaultInWords } from "../planner/add-vault.ts";
-import { readCondition } from "../vaults/condition.ts";
+import { readCondition } from "../vaults/vault-condition.ts";
 import { spaceFigures } from "./space-figures.ts";
 import { vaultCells } from "./vault-cells.ts";
 

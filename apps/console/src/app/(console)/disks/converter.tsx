@@ -3,7 +3,7 @@ import { Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
-import { formatRate, iopsAt, megabytesPerSecond } from "../drive-figures/words.ts";
+import { formatRate, iopsAt, megabytesPerSecond } from "../drive-figures/format-figures.ts";
 
 const KIB = 1_024;
 const blocks = Array.from({ length: 13 }, (_, i) => (4 * KIB) << i);

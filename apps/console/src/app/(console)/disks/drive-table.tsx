@@ -14,7 +14,7 @@ import {
   formatRate,
   headlineOf,
   megabytesPerSecond,
-} from "../drive-figures/words.ts";
+} from "../drive-figures/format-figures.ts";
 
 const label = (
   id: string,

@@ -14,7 +14,7 @@ import {
   prepareElapsed,
   prepareShades,
 } from "@stashlight/ui/figure";
-import { formatRate } from "./words.ts";
+import { formatRate } from "./format-figures.ts";
 
 /** IOPS per second, beside the finding and the volume's model. */
 export function secondsFigure({ result, limit, model }: DiskCellRow): PreparedFigure {

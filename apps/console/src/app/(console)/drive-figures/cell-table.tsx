@@ -8,7 +8,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
-import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./words.ts";
+import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./format-figures.ts";
 
 const operationOf = ({ result: { cell } }: DiskCellRow): string => {
   const share =

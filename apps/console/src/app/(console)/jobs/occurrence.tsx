@@ -5,7 +5,7 @@ import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { formatDuration } from "../../../client/duration.ts";
-import { cronInWords } from "./cron-words.ts";
+import { cronInWords } from "./describe-cron.ts";
 
 interface Occurrence<State extends string> {
   readonly plannedAt: Date;

@@ -14,9 +14,9 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { saidOfLive } from "./live-note.ts";
+import { parseForm, problemsOf } from "./parse-scenario-form.ts";
 import { FaultFields, LoadFields, VaultFields } from "./scenario-fields.tsx";
 import { presets, scenarioFields, syncedDrives, withLiveVault } from "./scenario-form.ts";
-import { parseForm, problemsOf } from "./scenario-of.ts";
 
 /** Period of the live vault's history to read, long enough for percentiles of a small load. */
 const LIVE_RANGE_MS = HOUR_MS;

@@ -3,7 +3,7 @@ import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { Time } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { permissionWords, scopeOf, standingOf } from "./key-words.ts";
+import { permissionWords, scopeOf, standingOf } from "./key-labels.ts";
 
 export const accessKeyColumns: Column<AccessKeyRow>[] = [
   {

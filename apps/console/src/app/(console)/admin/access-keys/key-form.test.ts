@@ -1,7 +1,7 @@
 import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { expect, test } from "vitest";
 import { emptyForm, formOf, termsOf } from "./key-form.ts";
-import { scopeOf } from "./key-words.ts";
+import { scopeOf } from "./key-labels.ts";
 
 const key = { vault: "main", owner: "ada", name: "Backups", permission: "read" } as AccessKeyRow;
 

@@ -1,7 +1,7 @@
 /** The fields of the access key dialog, and the terms that it sends. */
 import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { choice, fieldTable, parsed, type Typed, text } from "@stashlight/ui/fields";
-import { permissionWords } from "./key-words.ts";
+import { permissionWords } from "./key-labels.ts";
 
 const permissions = (["write", "read"] as const).map((value) => ({ value, label: permissionWords[value] }));
 const scopes = [

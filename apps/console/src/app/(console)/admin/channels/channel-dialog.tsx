@@ -9,7 +9,7 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
 import { channelFields, channelOf, emptyForm, formOf } from "./channel-form.ts";
-import { secretWords } from "./channel-words.ts";
+import { secretWords } from "./channel-labels.ts";
 
 interface ChannelDialogProps {
   /** Null for a new channel. */

@@ -3,7 +3,7 @@
 import type { ChannelConfig, ChannelRow } from "@stashlight/contracts/alert/channel";
 import { type ChannelKind, channelKinds, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
 import { choice, fieldTable, flag, number, parsed, secret, type Typed, text } from "@stashlight/ui/fields";
-import { kindWords } from "./channel-words.ts";
+import { kindWords } from "./channel-labels.ts";
 
 const kinds = channelKinds.map((value) => ({ value, label: kindWords[value] }));
 const securities = [

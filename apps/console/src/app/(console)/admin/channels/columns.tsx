@@ -3,7 +3,7 @@ import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts/alert
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { destinationOf, kindWords, standingOfChannel } from "./channel-words.ts";
+import { destinationOf, kindWords, standingOfChannel } from "./channel-labels.ts";
 
 export const channelColumns: Column<ChannelRow>[] = [
   {

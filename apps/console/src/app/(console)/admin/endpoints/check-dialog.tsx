@@ -6,7 +6,7 @@ import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
 import { describeError } from "../../../../client/errors.ts";
-import { capabilityInWords, isUsable, standingOfFinding } from "./endpoint-words.ts";
+import { capabilityInWords, isUsable, standingOfFinding } from "./endpoint-labels.ts";
 import type { TestedEndpoint, useCheck } from "./use-check.ts";
 
 interface CheckDialogProps extends ReturnType<typeof useCheck> {

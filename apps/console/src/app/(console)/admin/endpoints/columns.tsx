@@ -3,7 +3,7 @@ import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { newestTest, standingOfEndpoint } from "./endpoint-words.ts";
+import { newestTest, standingOfEndpoint } from "./endpoint-labels.ts";
 import { kindWords } from "./presets.ts";
 
 const keyOf = ({ accessKeyId, secretHint }: EndpointRow) =>

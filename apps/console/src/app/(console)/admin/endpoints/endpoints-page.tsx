@@ -15,10 +15,10 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
-import { deniedStaleMs } from "../channels/denied-words.ts";
+import { deniedStaleMs } from "../channels/denied-address.ts";
 import { endpointColumns } from "./columns.tsx";
+import { standingOfEndpoint } from "./endpoint-labels.ts";
 import { EndpointMenu } from "./endpoint-menu.tsx";
-import { standingOfEndpoint } from "./endpoint-words.ts";
 import { type TestedEndpoint, useCheck } from "./use-check.ts";
 import { useMeasureTwice } from "./use-measure-twice.ts";
 

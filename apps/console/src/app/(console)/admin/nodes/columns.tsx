@@ -4,7 +4,7 @@ import { Bytes, CopyableId, Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { formatSkew, skewWarningMs, standings } from "../../../../client/nodes.ts";
-import { Standing } from "./standing.tsx";
+import { Standing } from "./node-state.tsx";
 import type { ListedNode } from "./use-nodes.ts";
 
 function Skew({ skewMs }: { skewMs: number | null }) {

@@ -7,7 +7,7 @@ import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
 import { installCommand, isOfVault, telemetrySetting } from "../../../../client/nodes.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
-import { Standing } from "./standing.tsx";
+import { Standing } from "./node-state.tsx";
 import { useApprove } from "./use-approve.ts";
 import { type ListedNode, useNodes } from "./use-nodes.ts";
 

@@ -15,7 +15,7 @@ import { QueryError } from "../../query-state.tsx";
 // Loads the metric catalogue, which panels need, beside the page instead of before it.
 const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels);
 DashboardPanels.preload();
-const Standing = lazyPart(async () => (await import("./standing.tsx")).Standing);
+const Standing = lazyPart(async () => (await import("./dashboard-owner.tsx")).Standing);
 
 /** Polls for changes by others and for deletion. */
 const REFETCH_MS = 10_000;

@@ -16,8 +16,8 @@ import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
+import { benchmarkStatus, formatDollars } from "../../benchmarks/format-plan.ts";
 import type { PlanStart } from "../../benchmarks/plan-form.ts";
-import { benchmarkStatus, formatDollars } from "../../benchmarks/plan-words.ts";
 import { SweepPanels } from "../../drive-figures/disk-run.tsx";
 import {
   formatIops,
@@ -26,7 +26,7 @@ import {
   headlineOf,
   megabytesPerSecond,
   priceFor,
-} from "../../drive-figures/words.ts";
+} from "../../drive-figures/format-figures.ts";
 import { QueryError } from "../../query-state.tsx";
 import { planStartOf } from "../plan-start.ts";
 

@@ -4,7 +4,7 @@ import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchma
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
 import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import { formatBytes, formatCount, formatElapsed, MISSING } from "@stashlight/ui";
-import { formatDollars } from "../../plan-words.ts";
+import { formatDollars } from "../../format-plan.ts";
 
 export const stageHeaders = ["Time", "MB/s", "Requests", "Uploaded", "Downloaded", "Failed", "Cost"] as const;
 

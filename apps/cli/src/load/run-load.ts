@@ -4,7 +4,7 @@ import type { LoadCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { modelledNote, openVault } from "../vault/access.ts";
-import { patiently } from "../vault/patience.ts";
+import { patiently } from "../vault/retry-requests.ts";
 import { createBodies } from "./bodies.ts";
 import { openJournal } from "./journal.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import { expect, test, vi } from "vitest";
-import { Gather, type GatherOptions } from "./gather.ts";
+import { Gather, type GatherOptions } from "./group-commit.ts";
 
 const accepted = (nodeId: string, sequence = 1): ReceivedBatch => ({
   nodeId,

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { Failure } from "../failure.ts";
-import { vaultFileOf, vaultFolderOf } from "./files.ts";
+import { vaultFileOf, vaultFolderOf } from "./vault-folders.ts";
 
 /** Each has 20 pods and its own stash on the same machine. */
 export const vaultCountMax = 4;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { numbersOf, vaultCountOf } from "./count.ts";
+import { numbersOf, vaultCountOf } from "./vault-count.ts";
 
 let folder = "";
 

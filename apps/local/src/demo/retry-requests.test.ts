@@ -1,6 +1,6 @@
 import { S3ClientError } from "@stashlight/s3/client";
 import { expect, test } from "vitest";
-import { createPatience } from "./patience.ts";
+import { createPatience } from "./retry-requests.ts";
 
 function virtualPatience() {
   let nowMs = 0;

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { formatIops, formatMegabytes, formatUs, iopsAt, megabytesPerSecond, priceFor } from "./words.ts";
+import {
+  formatIops,
+  formatMegabytes,
+  formatUs,
+  iopsAt,
+  megabytesPerSecond,
+  priceFor,
+} from "./format-figures.ts";
 
 test("converts IOPS and MB/s by block size, both ways", () => {
   expect(megabytesPerSecond(3_000, 4_096)).toBeCloseTo(12.288);

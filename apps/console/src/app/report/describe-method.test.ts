@@ -2,7 +2,7 @@ import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/re
 import type { BenchmarkComparison, BenchmarkSide } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { expect, test } from "vitest";
-import { methodInWords } from "./method-words.ts";
+import { methodInWords } from "./describe-method.ts";
 
 const side = (name: string) => ({ endpoint: { id: name, name, label: "measured" } }) as BenchmarkSide;
 

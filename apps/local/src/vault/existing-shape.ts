@@ -1,6 +1,6 @@
 /** Reads the shape of the existing vault without the agents' schema, so that the supervisor stays small. */
 import { readFileSync } from "node:fs";
-import type { VaultShape } from "./geometry.ts";
+import type { VaultShape } from "./vault-size.ts";
 
 /** Undefined without a readable file; the process that prepares the vault then reports the error. */
 export function readPresentShape(vaultFile: string): VaultShape | undefined {

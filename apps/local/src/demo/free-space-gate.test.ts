@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRoomGate } from "./room-gate.ts";
+import { createRoomGate } from "./free-space-gate.ts";
 
 function virtualGate(fills: readonly (number | null)[]) {
   let nowMs = 0;

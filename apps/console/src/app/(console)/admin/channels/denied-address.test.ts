@@ -1,6 +1,6 @@
 import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
 import { expect, test } from "vitest";
-import { addressAlone, deniedTitle } from "./denied-words.ts";
+import { addressAlone, deniedTitle } from "./denied-address.ts";
 
 test.each(["10.1.2.3", "fd12::1", "64:ff9b::a01:203"])("allows the network of %s alone", (address) => {
   const cidr = addressAlone(address);

@@ -1,6 +1,6 @@
 import type { EndpointCheck } from "@stashlight/contracts/benchmark/endpoint";
 import { expect, test } from "vitest";
-import { newestTest, standingOfEndpoint } from "./endpoint-words.ts";
+import { newestTest, standingOfEndpoint } from "./endpoint-labels.ts";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 12, minute));
 const checkAt = (minute: number, isUsable: boolean) =>

@@ -3,7 +3,7 @@ import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
 import type { VaultForecast } from "../../../client/forecasts.ts";
-import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
+import { conditionSelections, readCondition, worseFirst } from "./vault-condition.ts";
 
 const endMs = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
 const gauge = (values: readonly number[]): MetricColumns => ({

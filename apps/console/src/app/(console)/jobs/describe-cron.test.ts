@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cronInWords } from "./cron-words.ts";
+import { cronInWords } from "./describe-cron.ts";
 
 test.each([
   ["* * * * *", "Every minute"],

@@ -2,10 +2,10 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { Remark } from "@stashlight/services/metrics/ingest";
 import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
+import { withRoomFor } from "../body-memory.ts";
 import { refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
 import { remarksOf } from "../remarks.ts";
-import { withRoomFor } from "../room.ts";
 
 /** An admin has to approve it first. */
 const PENDING_SECONDS = 5;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf, grownPodVolume, newVault, ShapeRefused, schemeNames, shapeOf } from "./geometry.ts";
+import { bytesOf, grownPodVolume, newVault, ShapeRefused, schemeNames, shapeOf } from "./vault-size.ts";
 
 test.each(schemeNames)("%s: a vault takes nearly all of its size, and no more", (scheme) => {
   for (const sizeBytes of [4e9, 20e9, 137e9, 2e12, 15e12]) {

@@ -7,7 +7,7 @@ import {
   formatTimeLeft,
   formatTogether,
   slotLimitProblem,
-} from "./plan-words.ts";
+} from "./format-plan.ts";
 
 test.each([
   [0, "$0.00"],

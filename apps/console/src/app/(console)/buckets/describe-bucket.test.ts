@@ -8,7 +8,7 @@ import {
   describeFilter,
   describePreview,
   describeTags,
-} from "./bucket-words.ts";
+} from "./describe-bucket.ts";
 
 const rule = (filter: Partial<LifecycleRule["filter"]>, actions: Partial<LifecycleRule> = {}) => ({
   id: "r",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBuckets } from "./buckets.ts";
+import { createBuckets } from "./token-buckets.ts";
 
 test("a burst passes, then requests at the rate, and each key has its own bucket", () => {
   let nowMs = 0;
