@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import { S3Client } from "@stashlight/s3/client";
 import { BenchVault } from "../bench/vault/running.ts";
 import { repositoryRoot } from "../run/environment.ts";
-import { runSoakLoad } from "./load.ts";
 import type { MemorySample } from "./memory-sample.ts";
 import { type ProcessMemory, renderSoak, type SpaceOnPods } from "./render.ts";
+import { runSoakLoad } from "./soak-load.ts";
 
 const MIB = 1_048_576;
 const BUCKET = "soak";

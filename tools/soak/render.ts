@@ -1,7 +1,7 @@
 /** Formats the result of a soak for a terminal. */
 import { quantileOfSorted } from "@stashlight/stats";
-import type { SoakResult } from "./load.ts";
 import { floorsByMinute, type MemoryFigure, type MemorySample, slopePerMinute } from "./memory-sample.ts";
+import type { SoakResult } from "./soak-load.ts";
 
 export interface ProcessMemory {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { followParts, monotonicNowMs, type NodeContext, type RunningNode } from "@stashlight/node-runtime";
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import type { Logger } from "pino";
-import { refuseWithoutRoom } from "./admission/room.ts";
+import { refuseWithoutRoom } from "./admission/free-space.ts";
 import { startBuckets } from "./buckets/start.ts";
 import { startEdge } from "./edge.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -1,12 +1,12 @@
-/** This tree's vault and another commit's, in turns (turns.ts). */
+/** This tree's vault and another commit's, in turns (interleaved-rounds.ts). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { checkOut } from "./checkout.ts";
 import { HostedVault } from "./hosted-vault.ts";
+import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./interleaved-rounds.ts";
 import { benchVolumes } from "./running.ts";
-import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./turns.ts";
 
 const KIB = 1024;
 

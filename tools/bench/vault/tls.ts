@@ -1,14 +1,15 @@
 /**
  * Cost of TLS: a vault with plain connections, and one with TLS 1.3 between nodes and HTTPS at the S3 endpoint, in
- * turns (turns.ts). Both run as several processes, because nodes that share one pass messages without a socket.
+ * turns (interleaved-rounds.ts). Both run as several processes, because nodes that share one pass messages without a
+ * socket.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { HostedVault } from "./hosted-vault.ts";
+import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./interleaved-rounds.ts";
 import { benchVolumes } from "./running.ts";
-import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./turns.ts";
 
 const KIB = 1024;
 /** Number of processors below which a vault runs as one process. */

@@ -15,7 +15,7 @@ import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Medium } from "../arguments.ts";
 import type { SyncMessage, SyncThreadData } from "./messages.ts";
-import type { FsyncPlace } from "./place.ts";
+import type { FsyncPlace } from "./timed-drive.ts";
 
 export const PROBE_FILE_NAME = ".stashlight-host-fsync";
 

@@ -1,8 +1,8 @@
 /** Reads stores' own metrics: Ceph, MinIO, ZFS. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
-import { DeviceBook } from "./device-book.ts";
 import type { ScrapeSource } from "./file.ts";
+import { DeviceBook } from "./reported-devices.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 export { readScrapeFile, type ScrapeSource } from "./file.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRecorder } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { askForMetrics } from "./ask.ts";
-import { DeviceBook } from "./device-book.ts";
 import { expositionBounds } from "./exposition.ts";
+import { DeviceBook } from "./reported-devices.ts";
+import { askForMetrics } from "./scrape-request.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 let folder = "";

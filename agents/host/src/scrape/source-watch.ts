@@ -11,13 +11,13 @@ import type { MetricLabels, MetricName } from "@stashlight/contracts/metrics";
 import type { GaugeHandle, Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Medium } from "../arguments.ts";
-import { askForMetrics } from "./ask.ts";
-import type { DeviceBook } from "./device-book.ts";
 import { mergeSamples, type Samples } from "./exposition.ts";
 import type { ScrapeSource } from "./file.ts";
 import { sourceKinds } from "./kinds/index.ts";
 import type { Reading } from "./kinds/kind.ts";
+import type { DeviceBook } from "./reported-devices.ts";
 import { ScrapeError } from "./scrape-error.ts";
+import { askForMetrics } from "./scrape-request.ts";
 import { Totals } from "./totals.ts";
 
 export interface SourceWatchOptions {

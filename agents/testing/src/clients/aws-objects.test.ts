@@ -20,9 +20,9 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { createAccessKey } from "@stashlight/node-runtime/config";
 import { beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const SMALL = MIB;

@@ -2,7 +2,7 @@
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
-import { Load } from "../harness/load.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({ processes: "one" });

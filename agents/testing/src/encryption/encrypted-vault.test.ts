@@ -17,9 +17,9 @@ import {
 import { createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { createTestVault, type TestVault } from "../harness/vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "secret";

@@ -5,7 +5,7 @@ import { bytesOf } from "../harness/client.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
 import { useFileFaults } from "../harness/faults/file-faults.ts";
 import { useDrill } from "../harness/faults/use-drill.ts";
-import { isUnavailable, patiently } from "../harness/patience.ts";
+import { isUnavailable, patiently } from "../harness/retry-requests.ts";
 
 const HOUR_MS = 3_600_000;
 /** An hour, and the time that requests and starts take on a slow machine. */

@@ -8,9 +8,9 @@ import { reportedFailed } from "../harness/drive-faults.ts";
 import { describeDifferences } from "../harness/faults/audit.ts";
 import { KeptObjects } from "../harness/faults/kept-objects.ts";
 import { sixPods } from "../harness/faults/use-drill.ts";
-import { Load } from "../harness/load.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const WITHIN_MS = 120_000;
 const REFUSED_WITHIN_MS = 120_000;

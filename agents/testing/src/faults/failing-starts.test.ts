@@ -8,7 +8,7 @@ import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
 import { driveAddresses, type FaultMode, useFileFaults } from "../harness/faults/file-faults.ts";
 import { sixPods, useDrill } from "../harness/faults/use-drill.ts";
-import { until } from "../harness/until.ts";
+import { until } from "../harness/wait-until.ts";
 
 const REBUILT_WITHIN_MS = 120_000;
 const faults = useFileFaults("starts on drives that cannot be read");

@@ -3,9 +3,9 @@ import { CreateBucketCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
 import { postFault } from "../harness/drive-faults.ts";
-import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const used = useVault({

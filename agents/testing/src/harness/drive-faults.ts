@@ -1,6 +1,6 @@
 import type { DriveHealth } from "./health.ts";
-import { until } from "./until.ts";
 import type { TestVault } from "./vault.ts";
+import { until } from "./wait-until.ts";
 
 const WITHIN_MS = 120_000;
 

@@ -1,8 +1,8 @@
 /** Changes of a running vault, made as the command line makes them. */
 import { readFileSync } from "node:fs";
 import type { VaultEpoch, VaultFile } from "@stashlight/node-runtime/config";
-import { until } from "./until.ts";
 import type { TestVault } from "./vault.ts";
+import { until } from "./wait-until.ts";
 
 const LEARNT_WITHIN_MS = 60_000;
 

@@ -13,7 +13,7 @@ import {
 import { AgentProcess, type Role, scratchFolder } from "./agent-process.ts";
 import { findFreePorts } from "./free-ports.ts";
 import { askAdmin, type DriveHealth, type NodeHealth } from "./health.ts";
-import { until } from "./until.ts";
+import { until } from "./wait-until.ts";
 
 type Processes = "one" | "one a role" | "one a node";
 

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join as joinPath } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Load } from "../harness/load.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
+import { isLong } from "../harness/long-run.ts";
+import { until } from "../harness/wait-until.ts";
 import { clientOf, Machines } from "./machines.ts";
 
 const names = ["front", "store-1", "store-2", "store-3"];

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
+import { until } from "../harness/wait-until.ts";
 import { clientOf, Machines } from "./machines.ts";
 
 const names = ["front", "store-1", "store-2", "store-3"];

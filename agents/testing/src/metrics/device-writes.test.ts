@@ -2,8 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../harness/agent-process.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 /** The stash has one drive in each process; the pods share theirs. */
 const used = useVault({ processes: "one a node", podNodeCount: 1 });

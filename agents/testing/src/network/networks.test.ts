@@ -5,9 +5,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ObservedRequest } from "../harness/load.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import type { ObservedRequest } from "../harness/load-clients.ts";
+import { isLong } from "../harness/long-run.ts";
+import { until } from "../harness/wait-until.ts";
 import { whyNoNamespaces } from "./lab/ip.ts";
 import { farAway, Lab } from "./lab/lab.ts";
 import { describeExperience, type Experience, experienceOf } from "./timeline.ts";

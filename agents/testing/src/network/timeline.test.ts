@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ObservedRequest } from "../harness/load.ts";
+import type { ObservedRequest } from "../harness/load-clients.ts";
 import { experienceOf } from "./timeline.ts";
 
 const request = (

@@ -1,5 +1,5 @@
 /** Clients' experience while a network was broken and after it was mended, from the requests of a load. */
-import type { ObservedRequest } from "../harness/load.ts";
+import type { ObservedRequest } from "../harness/load-clients.ts";
 
 export interface Outage {
   readonly brokenMs: number;

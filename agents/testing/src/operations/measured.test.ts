@@ -9,9 +9,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
 import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import { isLong } from "../harness/long-run.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "measured";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
-import { Load } from "../harness/load.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
+import { isLong } from "../harness/long-run.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault({
   processes: "one a node",

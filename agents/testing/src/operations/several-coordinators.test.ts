@@ -11,10 +11,10 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Balancer, startBalancer } from "../harness/balancer.ts";
 import { bytesOf, createClient } from "../harness/client.ts";
-import { isLong } from "../harness/long.ts";
+import { isLong } from "../harness/long-run.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "shared";
 const second = await useSecondCoordinator();

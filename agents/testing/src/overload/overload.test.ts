@@ -13,8 +13,8 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
 import { setFault } from "../harness/drive-faults.ts";
 import { Flood } from "../harness/flood.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const KIB = 1024;
 const modestKey = { id: "MODESTMODESTMODEST00", secret: "modest/secret+00000000000000000000000000" };

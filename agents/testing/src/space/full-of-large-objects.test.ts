@@ -8,8 +8,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "full";

@@ -14,8 +14,8 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "space";

@@ -9,8 +9,8 @@ import {
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { useFileFaults } from "../harness/faults/file-faults.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "changes";
 const WITHIN_MS = 240_000;

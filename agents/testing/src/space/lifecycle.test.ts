@@ -14,8 +14,8 @@ import { beforeAll, expect, test } from "vitest";
 import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { runClient } from "../harness/run-client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "rules";
 const WITHIN_MS = 120_000;

@@ -8,8 +8,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { bytesOf, nameOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "photos";
 const WITHIN_MS = 90_000;

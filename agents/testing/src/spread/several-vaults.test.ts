@@ -18,9 +18,9 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
 import { bytesOf, nameOf } from "../harness/client.ts";
-import { Load } from "../harness/load.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "photos";
 const WITHIN_MS = 60_000;

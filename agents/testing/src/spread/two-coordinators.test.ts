@@ -8,8 +8,8 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient, nameOf, RETRIES_WHEN_BUSY, type S3Client } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "photos";
 const WITHIN_MS = 90_000;

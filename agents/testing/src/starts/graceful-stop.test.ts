@@ -7,8 +7,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault();
 const Bucket = "stops";

@@ -6,8 +6,8 @@ import { nodeKeyFileOf, provideKeys, type VaultFile, writeVaultFile } from "@sta
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
 import { askAdmin } from "../harness/health.ts";
-import { until } from "../harness/until.ts";
 import { startTestVault, type TestVault } from "../harness/vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 let vault: TestVault;
 

@@ -8,8 +8,8 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { bytesOf } from "../client.ts";
-import type { Load } from "../load.ts";
-import { isUnavailable, patiently } from "../patience.ts";
+import type { Load } from "../load-clients.ts";
+import { isUnavailable, patiently } from "../retry-requests.ts";
 import type { KeptObjects } from "./kept-objects.ts";
 
 export interface Audited {

@@ -7,14 +7,14 @@ import {
 } from "@aws-sdk/client-s3";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { bytesOf, type S3Client } from "../client.ts";
-import { Load } from "../load.ts";
-import { isUnavailable, patiently } from "../patience.ts";
-import { until } from "../until.ts";
+import { Load } from "../load-clients.ts";
+import { isUnavailable, patiently } from "../retry-requests.ts";
 import type { TestVault } from "../vault.ts";
+import { until } from "../wait-until.ts";
 import { audit, type Findings } from "./audit.ts";
 import { driveAddresses, drivePath, type FaultMode, type FileFaults } from "./file-faults.ts";
 import { KeptObjects } from "./kept-objects.ts";
-import { makeLargeBody, uploadInParts } from "./parts.ts";
+import { makeLargeBody, uploadInParts } from "./multipart-uploads.ts";
 
 /** The longest pause between two attempts to open a drive, and time to open it. */
 const WELL_WITHIN_MS = 120_000;

@@ -13,7 +13,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { bytesOf } from "../client.ts";
 import { bodyOf } from "../ledger.ts";
-import { isUnavailable, patiently } from "../patience.ts";
+import { isUnavailable, patiently } from "../retry-requests.ts";
 
 export interface KeptObject {
   readonly bucket: string;

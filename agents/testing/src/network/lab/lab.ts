@@ -14,7 +14,7 @@ import {
 } from "@stashlight/node-runtime/config";
 import { createAuthority } from "@stashlight/transport/testing";
 import { AgentProcess, scratchFolder } from "../../harness/agent-process.ts";
-import { until } from "../../harness/until.ts";
+import { until } from "../../harness/wait-until.ts";
 import { Network } from "./network.ts";
 import { StationProcess } from "./station-process.ts";
 

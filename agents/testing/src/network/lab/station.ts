@@ -8,7 +8,7 @@ import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
 import { S3Client } from "../../harness/client.ts";
-import { Load, type ObservedRequest } from "../../harness/load.ts";
+import { Load, type ObservedRequest } from "../../harness/load-clients.ts";
 
 export interface StationSettings {
   readonly configPath: string;

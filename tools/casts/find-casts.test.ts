@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findCasts } from "./find.ts";
+import { findCasts } from "./find-casts.ts";
 
 const typesIn = (source: string) => findCasts("file.ts", source).map(({ type }) => type);
 

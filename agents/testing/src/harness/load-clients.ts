@@ -9,8 +9,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { bytesOf } from "./client.ts";
 import { bodyOf, type Content, Ledger, type MakeBody } from "./ledger.ts";
-import { isConnectionError, isUnavailable, patiently } from "./patience.ts";
-import { until } from "./until.ts";
+import { isConnectionError, isUnavailable, patiently } from "./retry-requests.ts";
+import { until } from "./wait-until.ts";
 
 export interface LoadOptions {
   readonly s3: S3Client;

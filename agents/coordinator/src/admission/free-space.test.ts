@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from "@stashlight/s3";
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
-import { refuseWithoutRoom } from "./room.ts";
+import { refuseWithoutRoom } from "./free-space.ts";
 
 const request: AdmissionRequest = {
   requestId: "request-1",

@@ -1,4 +1,4 @@
-import { until } from "./until.ts";
+import { until } from "./wait-until.ts";
 
 const AGAIN_WITHIN_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /**
- * `keeper.ts PREFIX FOLDER`: waits until the process that started it is gone, however it ended, and then removes its
- * namespaces with what runs in them, and its folder.
+ * `cleanup-process.ts PREFIX FOLDER`: waits until the process that started it is gone, however it ended, and then
+ * removes its namespaces with what runs in them, and its folder.
  */
 import { rmSync } from "node:fs";
 import { namespacesWith, removeNamespaces } from "./namespaces.ts";
