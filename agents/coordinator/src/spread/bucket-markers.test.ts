@@ -10,7 +10,7 @@ import { createBuckets } from "../store/buckets.ts";
 import { VaultError } from "../vault/errors.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
 import { spreadVault } from "./spread-vault.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./write-gate.ts";
 
 const context = { principal: { accessKey: { owner: "ada" } as AccessKey }, requestId: "r" } as StoreContext;
 const setting = { bucket: "photos", name: "cors" };

@@ -1,6 +1,6 @@
 /** Five years of daily outages: the book stays small, and each vault gets new keys after each return. */
 import { expect, test } from "vitest";
-import { currentEpoch } from "./book.ts";
+import { currentEpoch } from "./epoch-ledger.ts";
 import { CAPACITY_GIB, MemoryEndpoint, quietly } from "./testing/memory-endpoint.ts";
 
 const DAY_MS = 86_400_000;

@@ -12,7 +12,7 @@ import {
   merge,
   packBook,
   parseBook,
-} from "./book.ts";
+} from "./epoch-ledger.ts";
 import { MERGED_EPOCH_COUNT_MAX, mergeEpochs } from "./epoch-merging.ts";
 import { segmentsOf } from "./placement.ts";
 

@@ -15,7 +15,7 @@ import { askAll, isOfPresentSegment, newestOf } from "./copies.ts";
 import { type ListedKey, mergedPages } from "./merged-list.ts";
 import type { KeyName, Segment } from "./placement.ts";
 import { conditionOn, isGone } from "./stored-etag.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./write-gate.ts";
 
 export interface LeftoversOptions {
   readonly vaults: readonly VaultVerbs[];

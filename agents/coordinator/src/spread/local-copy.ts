@@ -1,8 +1,8 @@
 /** This coordinator's copy of the book, in its state folder. */
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { type Book, packBook, parseBook } from "./book.ts";
-import type { KeeperOptions } from "./keeper.ts";
+import type { KeeperOptions } from "./epoch-follower.ts";
+import { type Book, packBook, parseBook } from "./epoch-ledger.ts";
 
 export function localCopy(stateFolder: string): KeeperOptions["copy"] {
   const path = join(stateFolder, "epochs.json");

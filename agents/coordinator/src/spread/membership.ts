@@ -3,7 +3,7 @@ import { BUCKETS } from "../records/bucket-records.ts";
 import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { currentEpoch, parseBook } from "./book.ts";
+import { currentEpoch, parseBook } from "./epoch-ledger.ts";
 import { BOOK, EPOCHS, FIRST } from "./records.ts";
 import { conditionOn } from "./stored-etag.ts";
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
-import { accountOf, type Book, currentEpoch, withEpoch } from "./book.ts";
+import { accountOf, type Book, currentEpoch, withEpoch } from "./epoch-ledger.ts";
 import { mergeEpochs } from "./epoch-merging.ts";
 import { MemoryEndpoint, quietly } from "./testing/memory-endpoint.ts";
 

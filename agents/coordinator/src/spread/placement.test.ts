@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { accountOf } from "./book.ts";
+import { accountOf } from "./epoch-ledger.ts";
 import { logarithm, segmentsOf, vaultFor } from "./placement.ts";
 
 const ids = ["a1", "b2", "c3", "d4"];

@@ -4,7 +4,7 @@
  * bit, which `Math.log` need not be.
  */
 import { hash } from "node:crypto";
-import type { Book, Epoch } from "./book.ts";
+import type { Book, Epoch } from "./epoch-ledger.ts";
 
 export interface KeyName {
   readonly bucket: string;

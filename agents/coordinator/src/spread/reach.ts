@@ -2,8 +2,8 @@
 import { vaultCapacityBytes } from "@stashlight/node-runtime";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import type { Vault } from "../vault/vault.ts";
+import type { VaultView } from "./desired-weights.ts";
 import { join, type Member, troubleOfFirst } from "./membership.ts";
-import type { VaultView } from "./wish.ts";
 
 export interface ReachOptions {
   readonly sessions: readonly { readonly vault: Vault; readonly file: VaultFile }[];

@@ -5,13 +5,13 @@ import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { accountOf, type Book, currentEpoch, withEpoch } from "./book.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
+import { accountOf, type Book, currentEpoch, withEpoch } from "./epoch-ledger.ts";
 import { mergeEpochs } from "./epoch-merging.ts";
 import { Leftovers } from "./leftovers.ts";
 import { segmentsOf } from "./placement.ts";
 import { spreadVault } from "./spread-vault.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./write-gate.ts";
 
 const VAULT_COUNT = 3;
 const BUCKET = "photos";

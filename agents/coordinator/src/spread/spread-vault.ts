@@ -24,8 +24,8 @@ import { type Answer, askAll, findNewest, newestOf, vaultsOf } from "./copies.ts
 import { type ListedKey, mergedList } from "./merged-list.ts";
 import type { KeyName, Segment } from "./placement.ts";
 import { conditionOn, epochOf, goneMarker, isGone, ofEpoch, withPlainEtag } from "./stored-etag.ts";
-import type { Turn, Turns } from "./turns.ts";
 import { vaultOfId } from "./vault-ids.ts";
+import type { Turn, Turns } from "./write-gate.ts";
 
 export interface SpreadVaultOptions {
   /** By their index in the book. */

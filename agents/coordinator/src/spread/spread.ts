@@ -1,16 +1,16 @@
 /**
  * Several vaults behind one endpoint: puts the parts together and keeps them running.
  *
- *   placement.ts     which vault takes a key, by the weights of an epoch
- *   book.ts          the epochs, and how coordinators agree on another
- *   epoch-merging.ts which epochs the book need not distinguish
- *   wish.ts          when another epoch is wanted
- *   keeper.ts        follows and changes the book
- *   turns.ts         holds writes back while an epoch begins
- *   spread-vault.ts  the vaults as one
- *   leftovers.ts     deletes what other vaults hold of keys that were written again
- *   membership.ts    which vaults belong together
- *   member-vault.ts  leaves a vault alone that is none of them
+ *   placement.ts        which vault takes a key, by the weights of an epoch
+ *   epoch-ledger.ts     the epochs, and how coordinators agree on another
+ *   epoch-merging.ts    which epochs the ledger need not distinguish
+ *   desired-weights.ts  when another epoch is wanted
+ *   epoch-follower.ts   follows and changes the ledger
+ *   write-gate.ts       holds writes back while an epoch begins
+ *   spread-vault.ts     the vaults as one
+ *   leftovers.ts        deletes what other vaults hold of keys that were written again
+ *   membership.ts       which vaults belong together
+ *   member-vault.ts     leaves a vault alone that is none of them
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { monotonicNowMs } from "@stashlight/node-runtime";
@@ -21,21 +21,21 @@ import type { VaultSession } from "../session.ts";
 import { addSpaces } from "../space/store-space.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { hasTakenKeys } from "./book.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
-import { Keeper } from "./keeper.ts";
+import { SpreadRoom } from "./combined-free-space.ts";
+import { Keeper } from "./epoch-follower.ts";
+import { hasTakenKeys } from "./epoch-ledger.ts";
 import { Leftovers } from "./leftovers.ts";
 import { localCopy } from "./local-copy.ts";
 import { memberVault } from "./member-vault.ts";
 import { followSpread } from "./metrics.ts";
 import { promptVault } from "./prompt-vault.ts";
 import { Reach } from "./reach.ts";
-import { SpreadRoom } from "./room.ts";
 import { spreadVault } from "./spread-vault.ts";
 import { statusOf } from "./status.ts";
 import { spreadTiming } from "./timing.ts";
-import { Turns } from "./turns.ts";
 import { newIdIn, vaultOfId } from "./vault-ids.ts";
+import { Turns } from "./write-gate.ts";
 
 export async function startSpread(sessions: readonly VaultSession[], logger: Logger): Promise<Endpoint> {
   const [first] = sessions as [VaultSession];

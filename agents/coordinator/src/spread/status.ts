@@ -1,12 +1,12 @@
 /** The page `/vaults` of a coordinator, which describes the vaults behind its endpoint. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import type { VaultSession } from "../session.ts";
-import { currentEpoch, EPOCH_COUNT_MAX } from "./book.ts";
-import type { Keeper } from "./keeper.ts";
+import type { Keeper } from "./epoch-follower.ts";
+import { currentEpoch, EPOCH_COUNT_MAX } from "./epoch-ledger.ts";
+import { standingOf } from "./key-intake.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { Reach } from "./reach.ts";
-import { standingOf } from "./standing.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./write-gate.ts";
 
 export interface SpreadStatus {
   readonly vaults: readonly {

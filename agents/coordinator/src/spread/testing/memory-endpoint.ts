@@ -2,14 +2,14 @@
 import { MemoryVault } from "../../space/testing/memory-vault.ts";
 import { VaultError } from "../../vault/errors.ts";
 import type { VaultVerbs } from "../../vault/verbs.ts";
-import { type Book, currentEpoch, packBook, parseBook } from "../book.ts";
 import { BucketMarkers } from "../bucket-markers.ts";
-import { Keeper } from "../keeper.ts";
+import type { VaultView } from "../desired-weights.ts";
+import { Keeper } from "../epoch-follower.ts";
+import { type Book, currentEpoch, packBook, parseBook } from "../epoch-ledger.ts";
 import { Leftovers } from "../leftovers.ts";
 import { BOOK, EPOCHS } from "../records.ts";
 import { spreadVault } from "../spread-vault.ts";
-import { Turns } from "../turns.ts";
-import type { VaultView } from "../wish.ts";
+import { Turns } from "../write-gate.ts";
 
 const GIB = 2 ** 30;
 export const CAPACITY_GIB = 100;

@@ -1,6 +1,6 @@
 /** Reports if a vault behind the endpoint takes new keys, and why it is passed over if it does not. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
-import { type Book, currentEpoch, hasTakenKeys } from "./book.ts";
+import { type Book, currentEpoch, hasTakenKeys } from "./epoch-ledger.ts";
 
 export interface Standing {
   readonly isReachable: boolean;

@@ -3,7 +3,7 @@
  * moment at which this coordinator agrees to it until it has begun or was withdrawn.
  */
 import { VaultError } from "../vault/errors.ts";
-import { type Book, currentEpoch, withProposal } from "./book.ts";
+import { type Book, currentEpoch, withProposal } from "./epoch-ledger.ts";
 import { type KeyName, type Segment, segmentsOf } from "./placement.ts";
 
 export interface Turn {

@@ -18,7 +18,7 @@ import { mergeEpochs } from "./epoch-merging.ts";
 export const WEIGHT_SUM = 1000;
 /** A chain of homes is computed for every key, and the book is read as a whole. */
 export const EPOCH_COUNT_MAX = 128;
-/** The times of more epochs than this do not lengthen the rest before the next one (wish.ts). */
+/** The times of more epochs than this do not lengthen the rest before the next one (desired-weights.ts). */
 const RECENT_EPOCH_COUNT = 8;
 const VAULT_COUNT_MAX = 16;
 const COORDINATOR_COUNT_MAX = 64;

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { type Book, EPOCH_COUNT_MAX, parseBook } from "./book.ts";
-import { Keeper, type KeeperOptions } from "./keeper.ts";
+import type { VaultView } from "./desired-weights.ts";
+import { Keeper, type KeeperOptions } from "./epoch-follower.ts";
+import { type Book, EPOCH_COUNT_MAX, parseBook } from "./epoch-ledger.ts";
 import { BOOK, EPOCHS } from "./records.ts";
-import { Turns } from "./turns.ts";
-import type { VaultView } from "./wish.ts";
+import { Turns } from "./write-gate.ts";
 
 const GIB = 2 ** 30;
 const names = Array.from({ length: 12 }, (_, at) => ({ bucket: "photos", key: `${at}.jpg` }));

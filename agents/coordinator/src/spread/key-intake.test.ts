@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { accountOf, type Book, type Epoch } from "./book.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { accountOf, type Book, type Epoch } from "./epoch-ledger.ts";
+import { type Standing, standingOf } from "./key-intake.ts";
 
 function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"]])[]): Book {
   return {

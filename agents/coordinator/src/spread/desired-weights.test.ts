@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { accountOf, type Book, type Epoch } from "./book.ts";
-import { type VaultView, wishFor } from "./wish.ts";
+import { type VaultView, wishFor } from "./desired-weights.ts";
+import { accountOf, type Book, type Epoch } from "./epoch-ledger.ts";
 
 const GIB = 2 ** 30;
 const NOW_MS = 1_000_000_000;

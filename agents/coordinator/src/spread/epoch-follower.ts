@@ -1,6 +1,7 @@
 /**
  * Tracks the epochs for this coordinator, and creates new ones: reads the book in the first vault, follows proposals of
- * other coordinators, and proposes what the space and reachability of the vaults require (book.ts, wish.ts).
+ * other coordinators, and proposes what the space and reachability of the vaults require (epoch-ledger.ts,
+ * desired-weights.ts).
  *
  * An agreement is on its own disk before it is in the book. So it can begin without the first vault, because no epoch
  * begins without it.
@@ -9,6 +10,7 @@ import type { UploadHeader } from "@stashlight/write-path";
 import type { Logger } from "pino";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
+import { type VaultView, type Wish, type WishTiming, wishFor } from "./desired-weights.ts";
 import {
   agree,
   type Book,
@@ -24,12 +26,11 @@ import {
   withCoordinators,
   withdraw,
   withVaults,
-} from "./book.ts";
-import { coordinatorsWithoutRecord } from "./book-readers.ts";
+} from "./epoch-ledger.ts";
+import { coordinatorsWithoutRecord } from "./ledger-readers.ts";
 import { BOOK, EPOCHS } from "./records.ts";
 import { conditionOn } from "./stored-etag.ts";
-import type { Turns } from "./turns.ts";
-import { type VaultView, type Wish, type WishTiming, wishFor } from "./wish.ts";
+import type { Turns } from "./write-gate.ts";
 
 export interface KeeperOptions {
   /** The vault whose record the book is. */

@@ -1,5 +1,5 @@
 /** Decides which weights the vaults should have: the next epoch's, or none while those of the present one are right. */
-import { type Book, currentEpoch, EPOCH_COUNT_MAX, type Epoch, WEIGHT_SUM } from "./book.ts";
+import { type Book, currentEpoch, EPOCH_COUNT_MAX, type Epoch, WEIGHT_SUM } from "./epoch-ledger.ts";
 
 /** A vault as a coordinator knows it. */
 export interface VaultView {

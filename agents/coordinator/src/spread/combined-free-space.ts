@@ -1,7 +1,7 @@
 /** The room of several vaults, for deciding on a body before it is read. */
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./write-gate.ts";
 
 type RoomOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
 
