@@ -6,7 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { runFleet } from "@stashlight/fleet";
-import { runMetricKeeper, runRollUp } from "@stashlight/services/metrics/roll-up";
+import { applyMetricRetention, runRollUp } from "@stashlight/services/metrics/roll-up";
 import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "../measurement.ts";
 import { type ServerProcess, startIngest } from "./ingest-process.ts";
@@ -211,7 +211,7 @@ async function rollUp(platform: Platform, nodeCount: number, say: Say): Promise<
   );
   const buckets = rows[0]?.count ?? 1;
   const rolled = await measured(() => runRollUp(platform));
-  const kept = await measured(() => runMetricKeeper(platform));
+  const kept = await measured(() => applyMetricRetention(platform));
   const row = (name: string, value: number, budget: number) => ({
     name: `${name}, ${nodeCount} nodes`,
     value,

@@ -26,7 +26,7 @@ import { readHealth } from "@stashlight/services/health";
 import type { Platform } from "@stashlight/services/platform";
 import { listForecastVaults, listVaultStates } from "@stashlight/services/vault";
 import { queryByStatistic } from "./query-metric.ts";
-import { rangeOf } from "./range.ts";
+import { parseRange } from "./range.ts";
 import { toApiAlerts, toApiVault } from "./state-answers.ts";
 
 type Handlers = {
@@ -91,7 +91,7 @@ export const handlers: Handlers = {
     return { answeredAt: answeredAt(ctx), verdict: wire(latest), slots: counted };
   },
   listRuns: async (ctx, { planId, from, to, limit }) => {
-    const range = rangeOf(from, to, ctx.platform.now());
+    const range = parseRange(from, to, ctx.platform.now());
     const slots = await listBenchmarkSlots({
       ctx,
       input: { ...range, pageSize: limit, ...(planId === undefined ? {} : { planId }) },

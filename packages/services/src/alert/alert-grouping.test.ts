@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { type FiringGroup, groupIntervalMs, groupWaitMs, type TellInput, tell } from "./alert-grouping.ts";
+import {
+  decideMessages,
+  type FiringGroup,
+  type GroupingInput,
+  groupIntervalMs,
+  groupWaitMs,
+} from "./alert-grouping.ts";
 
 const nowMs = 1_000_000_000;
 
@@ -24,8 +30,8 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
   ...changes,
 });
 
-const said = (changes: Partial<TellInput>) =>
-  tell({
+const said = (changes: Partial<GroupingInput>) =>
+  decideMessages({
     firing: [],
     ended: [],
     remindSeconds: 0,

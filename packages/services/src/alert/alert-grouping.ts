@@ -37,7 +37,7 @@ export interface EndedGroup {
   readonly eventId: string;
 }
 
-export type Telling =
+export type ChannelMessage =
   | { readonly kind: "begins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
   /** The queued message still accepts further groups. */
   | { readonly kind: "joins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
@@ -53,7 +53,7 @@ export type Telling =
   | { readonly kind: "reminds"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
   | { readonly kind: "ends"; readonly firingEventId: string; readonly groups: readonly EndedGroup[] };
 
-export interface TellInput {
+export interface GroupingInput {
   readonly firing: readonly FiringGroup[];
   readonly ended: readonly EndedGroup[];
   /** 0 for no reminders. */
@@ -65,40 +65,47 @@ export interface TellInput {
   readonly acknowledged: ReadonlySet<string>;
 }
 
-export function tell({ firing, ended, remindSeconds, nowMs, unsent, acknowledged }: TellInput): Telling[] {
-  const told = Map.groupBy(
+export function decideMessages({
+  firing,
+  ended,
+  remindSeconds,
+  nowMs,
+  unsent,
+  acknowledged,
+}: GroupingInput): ChannelMessage[] {
+  const notified = Map.groupBy(
     firing.filter(({ toldMs }) => toldMs !== null),
     ({ firingEventId }) => firingEventId,
   );
-  const tellings: Telling[] = [...Map.groupBy(ended, ({ firingEventId }) => firingEventId)]
-    .filter(([firingEventId]) => !told.has(firingEventId))
+  const messages: ChannelMessage[] = [...Map.groupBy(ended, ({ firingEventId }) => firingEventId)]
+    .filter(([firingEventId]) => !notified.has(firingEventId))
     .map(([firingEventId, groups]) => ({ kind: "ends", firingEventId, groups }));
   const news = Map.groupBy(
     firing.filter(({ toldMs, mutedBy }) => toldMs === null && mutedBy === null),
     ({ vault }) => vault,
   );
-  for (const [firingEventId, members] of told) {
+  for (const [firingEventId, members] of notified) {
     const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
     const vault = members[0]?.vault ?? "";
     const joining = news.get(vault) ?? [];
     // A muted group is not mentioned, but still keeps its incident open.
     const groups = [...members, ...joining].filter(({ mutedBy }) => mutedBy === null);
     if (groups.length === 0) {
-      if (unsent.has(firingEventId)) tellings.push({ kind: "withdraws", firingEventId, groups: members });
+      if (unsent.has(firingEventId)) messages.push({ kind: "withdraws", firingEventId, groups: members });
       continue;
     }
     const sinceMs = nowMs - toldMs;
     const isDue = !acknowledged.has(vault) && remindSeconds > 0 && sinceMs >= remindSeconds * 1000;
     if (joining.length > 0 && unsent.has(firingEventId))
-      tellings.push({ kind: "joins", firingEventId, groups });
+      messages.push({ kind: "joins", firingEventId, groups });
     else if (joining.length > 0 && sinceMs >= groupIntervalMs) {
-      tellings.push({ kind: "grows", firingEventId, groups, joining });
-    } else if (isDue) tellings.push({ kind: "reminds", firingEventId, groups });
+      messages.push({ kind: "grows", firingEventId, groups, joining });
+    } else if (isDue) messages.push({ kind: "reminds", firingEventId, groups });
     news.delete(vault);
   }
   for (const groups of news.values()) {
     const [first] = groups;
-    if (first !== undefined) tellings.push({ kind: "begins", firingEventId: first.firingEventId, groups });
+    if (first !== undefined) messages.push({ kind: "begins", firingEventId: first.firingEventId, groups });
   }
-  return tellings;
+  return messages;
 }

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
-import { findInhibitors, type Standing } from "./inhibition.ts";
+import { findInhibitors, type InhibitionSubject } from "./inhibition.ts";
 
 const standing = (
   key: string,
   labels: Record<string, string>,
-  changes: Partial<Standing> = {},
-): Standing => ({
+  changes: Partial<InhibitionSubject> = {},
+): InhibitionSubject => ({
   rule: { id: `id of ${key}`, name: key, builtInKey: key },
   status: "firing",
   labels,
   vault: "photos",
   ...changes,
 });
-const drives = (key: string, node: string, count: number, changes: Partial<Standing> = {}) =>
+const drives = (key: string, node: string, count: number, changes: Partial<InhibitionSubject> = {}) =>
   Array.from({ length: count }, (_, at) => standing(key, { node, device: `d${at}` }, changes));
 
 /** The inhibiting alert of each of these alerts. */
-const inhibitors = (all: readonly Standing[]) => {
+const inhibitors = (all: readonly InhibitionSubject[]) => {
   const inhibitorOf = findInhibitors(all);
   return all
     .filter(({ status }) => status === "firing")
@@ -71,7 +71,7 @@ test("a stall of all 21 drives of a vault is one cause: the rule with the most d
   expect(inhibitors(all)[0]).toBe("fsync-ssd stash-1 d0 < fsync-hdd: all drives of vault photos stall");
 });
 
-test.each<[string, Standing[]]>([
+test.each<[string, InhibitionSubject[]]>([
   [
     "one drive is well",
     [
@@ -99,7 +99,8 @@ test("until a stall ends, what it inhibited stays inhibited, and what it did not
     standing("fsync-hdd", { node: "pod-1", device: "last" }),
   ];
   const ssds = [one, two, fresh].flatMap((each) => each ?? []);
-  const lines = (all: readonly Standing[]) => inhibitors(all).filter((line) => line.startsWith("fsync-ssd"));
+  const lines = (all: readonly InhibitionSubject[]) =>
+    inhibitors(all).filter((line) => line.startsWith("fsync-ssd"));
   expect(lines([...ssds, ...hdds])).toEqual([
     "fsync-ssd stash-1 d0 < fsync-hdd: drives of vault photos still stall",
     "fsync-ssd stash-1 d1 < fsync-hdd: drives of vault photos still stall",

@@ -13,7 +13,7 @@ import type { AlertStatus } from "@stashlight/contracts/alert/rule";
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 import { findVaults } from "./group-vaults.ts";
-import { labelsOf, type StoredRule } from "./rule-rows.ts";
+import { type StoredRule, storedLabels } from "./rule-rows.ts";
 
 const silentNodeKey = "node-silence";
 const fullVaultKey = "vault-full";
@@ -26,7 +26,7 @@ const stalledDrivesMin = 2;
 
 export type InhibitingRule = Pick<StoredRule, "id" | "name" | "builtInKey">;
 
-export interface Standing {
+export interface InhibitionSubject {
   readonly rule: InhibitingRule;
   readonly status: AlertStatus | string;
   readonly labels: Readonly<Record<string, string>>;
@@ -36,10 +36,10 @@ export interface Standing {
 }
 
 export type Inhibitor = NonNullable<FiringAlert["inhibitedBy"]>;
-export type InhibitorOf = (subject: Standing) => Inhibitor | null;
+export type InhibitorOf = (subject: InhibitionSubject) => Inhibitor | null;
 
 const isStallRule = ({ builtInKey }: InhibitingRule): boolean => stallKeys.includes(builtInKey);
-const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor => ({
+const toInhibitor = ({ id, name }: InhibitingRule, reason: string): Inhibitor => ({
   ruleId: id,
   ruleName: name,
   reason,
@@ -48,7 +48,7 @@ const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor =>
 /**
  * The alerts include at least the firing ones of silent nodes and full vaults, and all of the rules about slow drives.
  */
-export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
+export function findInhibitors(standings: readonly InhibitionSubject[]): InhibitorOf {
   const firing = (key: string) =>
     standings.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
   const silent = new Map(firing(silentNodeKey).map(({ rule, labels }) => [labels.node ?? "", rule]));
@@ -59,33 +59,33 @@ export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
     slow
       .filter(({ status }) => status === "firing")
       .flatMap((standing) =>
-        placesOf(standing).map((place) => [`${standing.rule.id} ${place}`, standing.rule]),
+        alertPlaces(standing).map((place) => [`${standing.rule.id} ${place}`, standing.rule]),
       ),
   );
   return (subject) => {
     const { node } = subject.labels;
     const down = node === undefined ? undefined : silent.get(node);
-    if (down !== undefined && down.id !== subject.rule.id) return inhibitorOf(down, `node ${node} is silent`);
+    if (down !== undefined && down.id !== subject.rule.id) return toInhibitor(down, `node ${node} is silent`);
     const fullVault = fullWarningKeys.includes(subject.rule.builtInKey) ? full.get(subject.vault) : undefined;
-    if (fullVault !== undefined) return inhibitorOf(fullVault, `vault ${subject.vault} is full`);
-    const place = placesOf(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
+    if (fullVault !== undefined) return toInhibitor(fullVault, `vault ${subject.vault} is full`);
+    const place = alertPlaces(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
     const source = place === undefined ? undefined : stalls.get(place)?.source;
-    if (source !== undefined) return inhibitorOf(source, `all drives of ${place} stall`);
+    if (source !== undefined) return toInhibitor(source, `all drives of ${place} stall`);
     return inhibitorWhileEnding(subject, ending);
   };
 }
 
 /** Drives recover one after the other, and the last ones are not worth a message. */
 function inhibitorWhileEnding(
-  subject: Standing,
+  subject: InhibitionSubject,
   ending: ReadonlyMap<string, InhibitingRule>,
 ): Inhibitor | null {
-  const place = placesOf(subject).find((each) => ending.has(`${subject.inhibitedBy} ${each}`));
+  const place = alertPlaces(subject).find((each) => ending.has(`${subject.inhibitedBy} ${each}`));
   const source = place === undefined ? undefined : ending.get(`${subject.inhibitedBy} ${place}`);
-  return source === undefined ? null : inhibitorOf(source, `drives of ${place} still stall`);
+  return source === undefined ? null : toInhibitor(source, `drives of ${place} still stall`);
 }
 
-const placesOf = ({ labels: { node }, vault }: Standing): string[] => [
+const alertPlaces = ({ labels: { node }, vault }: InhibitionSubject): string[] => [
   ...(vault === "" ? [] : [`vault ${vault}`]),
   ...(node === undefined ? [] : [`node ${node}`]),
 ];
@@ -96,9 +96,9 @@ interface Stall {
 }
 
 /** Finds places where at least two rules report every drive that they know as slow. */
-function findStalls(standings: readonly Standing[]): Map<string, Stall> {
+function findStalls(standings: readonly InhibitionSubject[]): Map<string, Stall> {
   const places = Map.groupBy(
-    standings.flatMap((standing) => placesOf(standing).map((place) => ({ place, standing }))),
+    standings.flatMap((standing) => alertPlaces(standing).map((place) => ({ place, standing }))),
     ({ place }) => place,
   );
   const stalls = new Map<string, Stall>();
@@ -108,7 +108,7 @@ function findStalls(standings: readonly Standing[]): Map<string, Stall> {
       ({ rule }) => rule.id,
     );
     const slow = [...byRule.values()].filter((all) => all.every(({ status }) => status === "firing"));
-    slow.sort((a, b) => b.length - a.length || rankOf(a) - rankOf(b));
+    slow.sort((a, b) => b.length - a.length || stallRank(a) - stallRank(b));
     const [most, ...others] = slow;
     const source = most?.[0]?.rule;
     if (source === undefined || others.length === 0 || (most?.length ?? 0) < stalledDrivesMin) continue;
@@ -117,13 +117,14 @@ function findStalls(standings: readonly Standing[]): Map<string, Stall> {
   return stalls;
 }
 
-const rankOf = ([first]: readonly Standing[]): number => stallKeys.indexOf(first?.rule.builtInKey ?? null);
+const stallRank = ([first]: readonly InhibitionSubject[]): number =>
+  stallKeys.indexOf(first?.rule.builtInKey ?? null);
 
 /** Finds what inhibits alerts of these rules; `own` replaces the stored states of its rules. */
 export async function readInhibitors(
   db: Core["db"] | Transaction,
   rules: readonly InhibitingRule[],
-  own: readonly Standing[] = [],
+  own: readonly InhibitionSubject[] = [],
 ): Promise<InhibitorOf> {
   const stalls = rules.some(isStallRule)
     ? [{ rule: { builtInKey: { in: stallKeys.flatMap((key) => key ?? []) } } }]
@@ -142,11 +143,11 @@ export async function readInhibitors(
   });
   const ownIds = new Set(own.map(({ rule }) => rule.id));
   const others = states.filter(({ ruleId }) => !ownIds.has(ruleId));
-  const vaultOf = await findVaults(db, others.map(labelsOf));
+  const vaultOf = await findVaults(db, others.map(storedLabels));
   return findInhibitors([
     ...own,
     ...others.map((state) => {
-      const labels = labelsOf(state);
+      const labels = storedLabels(state);
       return { rule: state.rule, status: state.status, labels, vault: vaultOf(labels) };
     }),
   ]);

@@ -12,15 +12,15 @@ import { countGroups, findVaults } from "./group-vaults.ts";
 import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
 import {
-  conditionOf,
-  labelsOf,
-  noDataOf,
-  queryOf,
   type StoredRule,
-  severityOf,
+  storedCondition,
+  storedLabels,
+  storedNoData,
+  storedQuery,
+  storedSeverity,
   toGroupState,
 } from "./rule-rows.ts";
-import { describeGroups, summarise, worstOf } from "./summary.ts";
+import { describeGroups, summarise, worstState } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** Longer lists are not read; the rules count all of them. */
@@ -48,7 +48,7 @@ function describeIncidents(
       const described = (firing.length > 0 ? firing : members).map(({ state }) => state);
       const groupCount = groupCounts.get(key) ?? described.length;
       const summary = describeGroups(rule, described, { vault, groupCount });
-      return [key, { summary, worstGroup: (worstOf(rule, described) ?? present(described[0])).group }];
+      return [key, { summary, worstGroup: (worstState(rule, described) ?? present(described[0])).group }];
     }),
   );
 }
@@ -60,22 +60,22 @@ function withoutOldValue(
   silences: readonly VaultSilence[],
   nowMs: number,
 ): GroupState {
-  const seconds = conditionOf(rule).kind === "absence" ? null : silenceOfLabels(state.labels, silences);
+  const seconds = storedCondition(rule).kind === "absence" ? null : silenceOfLabels(state.labels, silences);
   if (seconds === null) return state;
-  const endsMs = noDataOf(rule) === "ok" ? state.endsMs : null;
+  const endsMs = storedNoData(rule) === "ok" ? state.endsMs : null;
   return { ...state, hasValue: false, endsMs, evaluatedMs: nowMs, sampleMs: nowMs - 1000 * seconds };
 }
 
-const measuredOf = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
+const measuredFigures = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
   value,
   hasValue,
   sampleCount: evidence?.sampleCount ?? null,
-  unit: unitOfRule({ query: queryOf(rule), condition: conditionOf(rule) }),
+  unit: unitOfRule({ query: storedQuery(rule), condition: storedCondition(rule) }),
 });
 
 function watchedBy(rule: StoredRule): FiringAlert["watched"] {
-  const { metric, where } = queryOf(rule);
-  return { metric, where, isForecast: conditionOf(rule).kind === "time-to-full" };
+  const { metric, where } = storedQuery(rule);
+  return { metric, where, isForecast: storedCondition(rule).kind === "time-to-full" };
 }
 
 /** Lists what is firing or pending, worst and longest first. */
@@ -94,11 +94,11 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
   ]);
   const vaultOf = await findVaults(
     db,
-    states.map((state) => labelsOf(state)),
+    states.map((state) => storedLabels(state)),
   );
   const counts = await countGroups(db, [...new Set(states.map(({ ruleId }) => ruleId))]);
   const standings = states.map(({ rule, ...stored }) => {
-    const labels = labelsOf(stored);
+    const labels = storedLabels(stored);
     const { status, inhibitedBy } = stored;
     const state = withoutOldValue(rule, toGroupState(stored), silences, now().getTime());
     const { evaluatedAt } = stored;
@@ -115,7 +115,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
       return {
         ruleId: rule.id,
         ruleName: rule.name,
-        severity: severityOf(rule),
+        severity: storedSeverity(rule),
         status: isFiring ? ("firing" as const) : ("pending" as const),
         group: state.group,
         labels,
@@ -124,7 +124,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         groupCount: counts.get(incidentKey(standing)) ?? 1,
         summary: summarise(rule, state),
         incidentSummary: incident.summary,
-        ...measuredOf(rule, state),
+        ...measuredFigures(rule, state),
         end: describeEnd(state),
         isWorst: state.group === incident.worstGroup,
         since: new Date(state.sinceMs),

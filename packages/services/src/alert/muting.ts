@@ -1,7 +1,7 @@
 /** Reasons why channels are not notified of a firing alert: a silence covers it, or it follows from another alert. */
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
-import { type Inhibitor, readInhibitors, type Standing } from "./inhibition.ts";
+import { type InhibitionSubject, type Inhibitor, readInhibitors } from "./inhibition.ts";
 import { type ActiveSilence, activeSilences, findSilence } from "./silences.ts";
 
 export interface Muting {
@@ -9,11 +9,11 @@ export interface Muting {
   readonly inhibitor: Inhibitor | null;
 }
 
-export type MutingOf = (standing: Standing) => Muting;
+export type MutingOf = (standing: InhibitionSubject) => Muting;
 
 interface MutingQuestion {
   /** Everything that will be looked up, and all groups of the rules that are given whole. */
-  readonly standings: readonly Standing[];
+  readonly standings: readonly InhibitionSubject[];
   /** The alerts are more recent than the stored states of their rules. */
   readonly areNewer: boolean;
 }

@@ -6,20 +6,26 @@ import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { newId } from "../ids.ts";
 import { present } from "../present.ts";
-import { keepAcknowledgements } from "./acknowledge.ts";
-import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./alert-grouping.ts";
+import { refreshAcknowledgements } from "./acknowledge.ts";
+import {
+  type ChannelMessage,
+  decideMessages,
+  type EndedGroup,
+  type FiringGroup,
+  groupWaitMs,
+} from "./alert-grouping.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
 import { findVaults, type VaultOf } from "./group-vaults.ts";
 import { findMuting, mutedBy } from "./muting.ts";
 import { type DueMessage, dropOvertaken, queueMessages } from "./outbox.ts";
 import { type FollowedIncidents, followStoredIncidents } from "./record-incidents.ts";
-import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rule-rows.ts";
+import { type StoredRule, type StoredState, storedLabels, storedSeverity } from "./rule-rows.ts";
 import {
   type AlertGroupsMessage,
   messageOfEnd,
   messageOfGroups,
+  type NotifiedEvent,
   summarise,
-  type ToldEvent,
 } from "./summary.ts";
 
 interface FiringNote {
@@ -37,12 +43,12 @@ const unnoted: FiringNote = {
   inhibitedBy: null,
 };
 
-const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId: string) => ({
+const eventRow = (rule: StoredRule, event: NotifiedEvent, id: string, firingEventId: string) => ({
   id,
   firingEventId,
   ruleId: rule.id,
   ruleName: rule.name,
-  severity: severityOf(rule),
+  severity: storedSeverity(rule),
   kind: event.kind,
   group: event.state.group,
   labels: alertEventColumns.labels.write(event.state.labels),
@@ -90,9 +96,20 @@ export async function recordEvaluation(
     const firing = await findFiring(tx, found);
     await incidents.write(firing);
     const unsent = await findUnsent(tx, firing, now);
-    const acknowledged = await keepAcknowledgements(tx, rule.id, new Set(firing.map(({ vault }) => vault)));
+    const acknowledged = await refreshAcknowledgements(
+      tx,
+      rule.id,
+      new Set(firing.map(({ vault }) => vault)),
+    );
     const { remindSeconds } = rule;
-    const tellings = tell({ firing, ended, remindSeconds, nowMs: now.getTime(), unsent, acknowledged });
+    const tellings = decideMessages({
+      firing,
+      ended,
+      remindSeconds,
+      nowMs: now.getTime(),
+      unsent,
+      acknowledged,
+    });
     await queueTellings(tx, { ...found, tellings });
   }
   await writeStates(tx, rule.id, stored, states, notes);
@@ -106,7 +123,7 @@ interface Queue {
   readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
   readonly vaultOf: VaultOf;
   readonly incidents: FollowedIncidents;
-  readonly tellings: readonly Telling[];
+  readonly tellings: readonly ChannelMessage[];
   readonly now: Date;
 }
 
@@ -162,7 +179,7 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
       await withdraw(tx, telling, notes);
       continue;
     }
-    const { eventId, at } = messageEventOf(telling, queue);
+    const { eventId, at } = messageEvent(telling, queue);
     if (telling.kind !== "joins") due.push({ eventId, at });
     const message = messageOfTelling(telling, queue);
     if (message !== null) messages.push({ eventId, message });
@@ -225,11 +242,11 @@ async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["note
   }
 }
 
-type Withdrawal = Extract<Telling, { kind: "withdraws" }>;
-type Message = Exclude<Telling, Withdrawal>;
+type Withdrawal = Extract<ChannelMessage, { kind: "withdraws" }>;
+type Message = Exclude<ChannelMessage, Withdrawal>;
 
 /** The event of its message, and when that is due. Reminders and late joiners get separate events. */
-function messageEventOf(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
+function messageEvent(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
   const { firingEventId } = telling;
   if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
   if (telling.kind === "begins" || telling.kind === "joins") {
@@ -301,7 +318,7 @@ export async function endStates(tx: Transaction, rule: StoredRule, now: Date): P
       atMs: now.getTime(),
       state: {
         group: state.group,
-        labels: labelsOf(state),
+        labels: storedLabels(state),
         status: "ok",
         sinceMs: now.getTime(),
         evaluatedMs: now.getTime(),

@@ -5,15 +5,15 @@ import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import type { Prisma } from "@stashlight/db";
 import { alertRuleColumns, alertSilenceColumns, alertStateColumns } from "@stashlight/db/columns/alert";
 import type { GroupState } from "./evaluate.ts";
-import { windowOf } from "./silences.ts";
+import { silenceWindow } from "./silences.ts";
 
 export type StoredRule = Prisma.AlertRuleGetPayload<object>;
 export type StoredState = Prisma.AlertStateGetPayload<object>;
 type SilenceWithRule = Prisma.AlertSilenceGetPayload<{ include: { rule: { select: { name: true } } } }>;
 
-export const queryOf = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
+export const storedQuery = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
   alertRuleColumns.query.read(query, id);
-export const conditionOf = ({ id, condition }: Pick<StoredRule, "id" | "condition">) =>
+export const storedCondition = ({ id, condition }: Pick<StoredRule, "id" | "condition">) =>
   alertRuleColumns.condition.read(condition, id);
 /** Fields of a rule's row that belong to the rule alone. */
 export const storedTerms = <Rule extends Pick<AlertRuleInput, "query" | "condition">>(rule: Rule) => ({
@@ -21,17 +21,17 @@ export const storedTerms = <Rule extends Pick<AlertRuleInput, "query" | "conditi
   query: alertRuleColumns.query.write(rule.query),
   condition: alertRuleColumns.condition.write(rule.condition),
 });
-export const severityOf = ({ id, severity }: Pick<StoredRule, "id" | "severity">) =>
+export const storedSeverity = ({ id, severity }: Pick<StoredRule, "id" | "severity">) =>
   alertRuleColumns.severity.read(severity, id);
-export const noDataOf = ({ id, noData }: Pick<StoredRule, "id" | "noData">) =>
+export const storedNoData = ({ id, noData }: Pick<StoredRule, "id" | "noData">) =>
   alertRuleColumns.noData.read(noData, id);
-export const labelsOf = ({ ruleId, group, labels }: Pick<StoredState, "ruleId" | "group" | "labels">) =>
+export const storedLabels = ({ ruleId, group, labels }: Pick<StoredState, "ruleId" | "group" | "labels">) =>
   alertStateColumns.labels.read(labels, `${ruleId} ${group}`);
 
 type StateFacts = Pick<StoredState, "status" | "value" | "hasValue">;
 
 export function toRuleRow(rule: StoredRule, states: readonly StateFacts[]): AlertRuleRow {
-  const [query, condition] = [queryOf(rule), conditionOf(rule)];
+  const [query, condition] = [storedQuery(rule), storedCondition(rule)];
   const count = (wanted: string) => states.filter(({ status }) => status === wanted).length;
   return {
     id: rule.id,
@@ -43,8 +43,8 @@ export function toRuleRow(rule: StoredRule, states: readonly StateFacts[]): Aler
     forSeconds: rule.forSeconds,
     keepFiringSeconds: rule.keepFiringSeconds,
     remindSeconds: rule.remindSeconds,
-    noData: noDataOf(rule),
-    severity: severityOf(rule),
+    noData: storedNoData(rule),
+    severity: storedSeverity(rule),
     isEnabled: rule.isEnabled,
     channelIds: rule.channelIds,
     updatedAt: rule.updatedAt,
@@ -60,7 +60,7 @@ export function toRuleRow(rule: StoredRule, states: readonly StateFacts[]): Aler
 
 /** Null if no occurrence remains. */
 export function toSilenceRow(silence: SilenceWithRule, nowMs: number): AlertSilenceRow | null {
-  const occurrence = occurrenceFrom(windowOf(silence), nowMs);
+  const occurrence = occurrenceFrom(silenceWindow(silence), nowMs);
   if (occurrence === null) return null;
   return {
     id: silence.id,
@@ -80,7 +80,7 @@ export function toSilenceRow(silence: SilenceWithRule, nowMs: number): AlertSile
 
 export const toGroupState = (row: StoredState): GroupState => ({
   group: row.group,
-  labels: labelsOf(row),
+  labels: storedLabels(row),
   status: alertStateColumns.status.read(row.status, `${row.ruleId} ${row.group}`),
   sinceMs: row.since.getTime(),
   evaluatedMs: row.evaluatedAt.getTime(),

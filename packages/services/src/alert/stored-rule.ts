@@ -1,6 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
-import { conditionOf, queryOf, type StoredRule } from "./rule-rows.ts";
+import { type StoredRule, storedCondition, storedQuery } from "./rule-rows.ts";
 
 /** Reads the rule and locks it until the transaction ends, so that no worker evaluates it in parallel. */
 export async function findRule(tx: Transaction, ruleId: string): Promise<StoredRule> {
@@ -27,10 +27,10 @@ export async function refuseUnknownChannels(tx: Transaction, channelIds: readonl
 }
 
 /** Fields of a rule that are logged. */
-export const auditOfRule = (rule: StoredRule) => ({
+export const ruleAudit = (rule: StoredRule) => ({
   name: rule.name,
-  query: JSON.stringify(queryOf(rule)),
-  condition: JSON.stringify(conditionOf(rule)),
+  query: JSON.stringify(storedQuery(rule)),
+  condition: JSON.stringify(storedCondition(rule)),
   forSeconds: rule.forSeconds,
   keepFiringSeconds: rule.keepFiringSeconds,
   remindSeconds: rule.remindSeconds,

@@ -1,6 +1,6 @@
 import type { AlertCondition } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
-import { usualHoursMin, usualsOf, withUsual } from "./usual-values.ts";
+import { readUsualColumns, usualHoursMin, withUsual } from "./usual-values.ts";
 
 const condition: AlertCondition = {
   kind: "percentile",
@@ -32,7 +32,7 @@ const evidence = { statistic: "p99" as const, sampleCount: 1_500 };
 
 test("the usual value of a statistic is its median, which some slow hours do not move", () => {
   const most = Array.from({ length: usualHoursMin }, () => 0.004);
-  expect(usualsOf(condition, hours([...most, 0.4, 0.5, 0.6]))).toEqual({
+  expect(readUsualColumns(condition, hours([...most, 0.4, 0.5, 0.6]))).toEqual({
     p50: 0.001,
     p90: 0.002,
     p99: 0.004,
@@ -42,10 +42,12 @@ test("the usual value of a statistic is its median, which some slow hours do not
 
 test("a usual value needs a day of hours with enough samples each", () => {
   const day = Array.from({ length: usualHoursMin }, () => 0.004);
-  expect(usualsOf(condition, hours(day)).p99).toBe(0.004);
-  expect(usualsOf(condition, hours(day.slice(1)))).toEqual({});
-  expect(usualsOf(condition, hours(day, 19))).toEqual({});
-  expect(usualsOf(condition, hours(day.map((value, at) => (at === 0 ? null : value)))).p99).toBeUndefined();
+  expect(readUsualColumns(condition, hours(day)).p99).toBe(0.004);
+  expect(readUsualColumns(condition, hours(day.slice(1)))).toEqual({});
+  expect(readUsualColumns(condition, hours(day, 19))).toEqual({});
+  expect(
+    readUsualColumns(condition, hours(day.map((value, at) => (at === 0 ? null : value)))).p99,
+  ).toBeUndefined();
 });
 
 test.each([

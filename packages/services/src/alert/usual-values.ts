@@ -14,7 +14,7 @@ import { median } from "@stashlight/stats";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { fromCoarsest, planRange } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
-import { conditionOf, queryOf, type StoredRule } from "./rule-rows.ts";
+import { type StoredRule, storedCondition, storedQuery } from "./rule-rows.ts";
 import { readGroupPoints } from "./sample.ts";
 
 const historyMs = 3 * DAY_MS;
@@ -26,7 +26,10 @@ export type Usuals = Partial<Record<AlertPercentile, number>>;
 export type UsualsByGroup = ReadonlyMap<string, Usuals>;
 
 /** Returns the medians of a group's points; leaves out points with too few samples and groups with too few points. */
-export function usualsOf(condition: AlertCondition, { columns }: Pick<MergedSeries, "columns">): Usuals {
+export function readUsualColumns(
+  condition: AlertCondition,
+  { columns }: Pick<MergedSeries, "columns">,
+): Usuals {
   if (condition.kind !== "percentile" || columns.kind !== "histogram") return {};
   const usuals: Usuals = {};
   for (const percentile of alertPercentiles) {
@@ -57,7 +60,7 @@ export async function readUsuals(
   { db }: Pick<WithMerger, "db">,
   rule: Pick<StoredRule, "id" | "condition">,
 ): Promise<UsualsByGroup> {
-  if (!learns(conditionOf(rule))) return new Map();
+  if (!learns(storedCondition(rule))) return new Map();
   const rows = await db.alertUsual.findMany({ where: { ruleId: rule.id } });
   return new Map(
     rows.map(({ group, usuals }) => [group, alertUsualColumns.usuals.read(usuals, `${rule.id} ${group}`)]),
@@ -69,7 +72,7 @@ const learns = (condition: AlertCondition): boolean =>
 
 /** Recomputes the usual values once an hour in one worker. Others evaluate by the previous ones. */
 export async function refreshUsuals(platform: WithMerger, rule: StoredRule): Promise<void> {
-  const condition = conditionOf(rule);
+  const condition = storedCondition(rule);
   const now = platform.now();
   const before = new Date(now.getTime() - computedEveryMs);
   if (!learns(condition) || (rule.usualAt !== null && rule.usualAt > before)) return;
@@ -86,11 +89,11 @@ export async function refreshUsuals(platform: WithMerger, rule: StoredRule): Pro
     windowMs: 0,
     rowsPerWindow: 1,
   });
-  const groups = await readGroupPoints(platform, queryOf(rule), condition, fromCoarsest(plan));
+  const groups = await readGroupPoints(platform, storedQuery(rule), condition, fromCoarsest(plan));
   const data = groups.map(({ group, points }) => ({
     ruleId: rule.id,
     group,
-    usuals: alertUsualColumns.usuals.write(usualsOf(condition, points)),
+    usuals: alertUsualColumns.usuals.write(readUsualColumns(condition, points)),
   }));
   await platform.db.$transaction(async (tx) => {
     await tx.alertUsual.deleteMany({ where: { ruleId: rule.id } });

@@ -6,7 +6,7 @@ import { apiTokenColumns } from "@stashlight/db/columns/api-token";
 export const withOwner = { user: { select: { id: true, name: true, email: true } } } as const;
 export type StoredApiToken = Prisma.ApiTokenGetPayload<{ include: typeof withOwner }>;
 
-export const scopesOf = ({ id, scopes }: { id: string; scopes: string[] }): ApiScope[] =>
+export const storedScopes = ({ id, scopes }: { id: string; scopes: string[] }): ApiScope[] =>
   scopes.map((scope) => apiTokenColumns.scope.read(scope, id));
 
 export function toApiTokenRow(token: StoredApiToken, now: Date): ApiTokenRow {
@@ -15,7 +15,7 @@ export function toApiTokenRow(token: StoredApiToken, now: Date): ApiTokenRow {
     name: token.name,
     owner: token.user,
     lastCharacters: token.lastCharacters,
-    scopes: scopesOf(token),
+    scopes: storedScopes(token),
     createdAt: token.createdAt,
     expiresAt: token.expiresAt,
     isExpired: token.expiresAt <= now,
@@ -23,4 +23,8 @@ export function toApiTokenRow(token: StoredApiToken, now: Date): ApiTokenRow {
   };
 }
 
-export const targetOf = ({ id, name }: { id: string; name: string }) => ({ kind: "API token", id, name });
+export const apiTokenTarget = ({ id, name }: { id: string; name: string }) => ({
+  kind: "API token",
+  id,
+  name,
+});

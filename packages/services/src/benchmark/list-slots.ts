@@ -29,13 +29,13 @@ export async function listBenchmarkSlots({
     },
     orderBy: [{ attempt: "asc" }, { position: "asc" }],
   });
-  const nameOf = (planId: string | null, slotAt: Date) => `${planId} ${slotAt.getTime()}`;
+  const slotKey = (planId: string | null, slotAt: Date) => `${planId} ${slotAt.getTime()}`;
   const bySlot = new Map<string, StoredRun[]>();
   for (const run of runs) {
-    const name = nameOf(run.planId, run.slotAt);
+    const name = slotKey(run.planId, run.slotAt);
     bySlot.set(name, [...(bySlot.get(name) ?? []), run]);
   }
   return named.map(({ planId, slot }) =>
-    toSlotRow(planId, slot, bySlot.get(nameOf(planId, slot.plannedAt)) ?? []),
+    toSlotRow(planId, slot, bySlot.get(slotKey(planId, slot.plannedAt)) ?? []),
   );
 }

@@ -12,8 +12,8 @@ import {
 } from "@stashlight/db/columns/benchmark";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { FIGURES_EDITION } from "./figures-edition.ts";
-import { titleOf } from "./method.ts";
-import { methodOfPlan, methodOfRun, type StoredPlan, workerVantageName } from "./stored-plan.ts";
+import { methodTitle } from "./method.ts";
+import { planMethod, runMethod, type StoredPlan, workerVantageName } from "./stored-plan.ts";
 
 export type StoredRun = Prisma.BenchmarkRunGetPayload<object>;
 export type StoredSlot = Prisma.ScheduleRunGetPayload<object>;
@@ -28,7 +28,7 @@ export function toRunRow(run: StoredRun): BenchmarkRunRow {
     planName: run.planName,
     endpointId: run.endpointId,
     endpointName: run.endpointName,
-    method: titleOf(methodOfRun(run)),
+    method: methodTitle(runMethod(run)),
     vantage: run.vantageName,
     attempt: run.attempt,
     slotAt: run.slotAt,
@@ -85,7 +85,7 @@ export function toPlanRow(
     name: plan.name,
     description: plan.description,
     endpoints: plan.endpoints.map(({ endpoint }) => endpoint),
-    method: methodOfPlan(plan),
+    method: planMethod(plan),
     cron: schedule.cron,
     timeZone: schedule.timeZone,
     jitterSeconds: schedule.jitterSeconds,

@@ -20,11 +20,11 @@ interface Stored {
 }
 
 export const workerVantageName = "This worker";
-export const methodOfPlan = ({ id, method }: Stored): BenchmarkMethodChoice =>
+export const planMethod = ({ id, method }: Stored): BenchmarkMethodChoice =>
   storedChoice(benchmarkPlanColumns.method.read(method, id));
-export const methodOfRun = ({ id, method }: Stored): BenchmarkMethodChoice =>
+export const runMethod = ({ id, method }: Stored): BenchmarkMethodChoice =>
   storedChoice(benchmarkRunColumns.method.read(method, id));
-export const scheduleNameOf = (planName: string): string => `Benchmark: ${planName}`;
+export const planScheduleName = (planName: string): string => `Benchmark: ${planName}`;
 
 /** Reads the plan and locks its schedule until the transaction ends, so that planning and edits take turns. */
 export async function lockPlan(tx: Transaction, planId: string): Promise<StoredPlan> {
@@ -62,7 +62,7 @@ export async function refuseTakenName(
 }
 
 /** Fields of a plan that may be logged. */
-export function auditOfPlan(plan: StoredPlan) {
+export function planAudit(plan: StoredPlan) {
   return {
     name: plan.name,
     description: plan.description,

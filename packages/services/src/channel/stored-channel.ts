@@ -2,12 +2,12 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { Context } from "../context.ts";
 import { encryptSecret } from "../secret/envelope.ts";
-import { configOf, placeOf, type StoredChannel } from "./send.ts";
+import { channelSecretPlace, readChannelConfig, type StoredChannel } from "./send.ts";
 
 const hintLength = 4;
 
 /** Fields that are logged: the destination, and the last characters of the secret. */
-export const auditOfChannel = ({
+export const channelAudit = ({
   id,
   name,
   config,
@@ -16,7 +16,7 @@ export const auditOfChannel = ({
   isEnabled,
 }: Omit<StoredChannel, "secret">) => ({
   name,
-  config: configOf({ id, config }),
+  config: readChannelConfig({ id, config }),
   endsWith: secretHint,
   isDefault,
   isEnabled,
@@ -24,7 +24,7 @@ export const auditOfChannel = ({
 
 export function sealed(ctx: Context, channelId: string, secret: string) {
   return {
-    secret: encryptSecret(ctx.platform.options.secret, secret, placeOf(channelId)),
+    secret: encryptSecret(ctx.platform.options.secret, secret, channelSecretPlace(channelId)),
     // A short one would be shown whole.
     secretHint: secret.length >= 4 * hintLength ? secret.slice(-hintLength) : null,
   };

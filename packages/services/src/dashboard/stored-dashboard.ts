@@ -110,7 +110,7 @@ export async function refuseTakenName(
   });
 }
 
-export const targetOf = ({ id, name }: Pick<OwnDashboard, "id" | "name">) => ({
+export const dashboardTarget = ({ id, name }: Pick<OwnDashboard, "id" | "name">) => ({
   kind: "dashboard",
   id,
   name,

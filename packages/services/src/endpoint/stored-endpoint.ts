@@ -52,7 +52,7 @@ export function refuseBadCertificates(caPem: string): void {
 }
 
 /** Fields that are logged. The name of the key's id keeps it from being redacted as a secret. */
-export function auditOfEndpoint(endpoint: StoredEndpoint) {
+export function endpointAudit(endpoint: StoredEndpoint) {
   const { name, kind, url, region, bucket, prefix, addressing, priceList } = endpoint;
   return {
     name,
@@ -64,11 +64,11 @@ export function auditOfEndpoint(endpoint: StoredEndpoint) {
     addressing,
     hasOwnAuthorities: endpoint.caPem !== "",
     priceList: priceList === null ? null : JSON.parse(JSON.stringify(priceList)),
-    ...auditOfKey(endpoint),
+    ...endpointKeyAudit(endpoint),
   };
 }
 
-export const auditOfKey = ({
+export const endpointKeyAudit = ({
   accessKeyId,
   secretHint,
 }: Pick<StoredEndpoint, "accessKeyId" | "secretHint">) => ({ keyId: accessKeyId, endsWith: secretHint });

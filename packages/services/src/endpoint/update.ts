@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import {
-  auditOfEndpoint,
+  endpointAudit,
   lockEndpoint,
   refuseBadCertificates,
   refuseBuiltIn,
@@ -45,8 +45,8 @@ export async function updateEndpoint({
     await writeAudit(tx, ctx, {
       action: "endpoint.changed",
       target: { kind: "endpoint", id: endpointId, name: after.name },
-      before: auditOfEndpoint(before),
-      after: auditOfEndpoint(after),
+      before: endpointAudit(before),
+      after: endpointAudit(after),
     });
   });
 }

@@ -2,7 +2,7 @@ import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import type { Prisma } from "@stashlight/db";
 import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 
-export function rowOf(stored: Prisma.FsyncProbeGetPayload<object>): FsyncProbeRow {
+export function toFsyncProbeRow(stored: Prisma.FsyncProbeGetPayload<object>): FsyncProbeRow {
   const { id, vault, nodeName, device, probeName, requestedByName, requestedAt, endedAt, sentence } = stored;
   return {
     id,

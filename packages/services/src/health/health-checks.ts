@@ -174,14 +174,14 @@ async function checkDisk(platform: Core): Promise<Finding> {
 
 async function readVersions({ db }: Core): Promise<SystemHealth["versions"]> {
   const { postgres, schema } = await allNamed({
-    postgres: versionOf(db.$queryRaw`SELECT current_setting('server_version') AS version`),
-    schema: versionOf(db.$queryRaw`SELECT migration_name AS version FROM _prisma_migrations
+    postgres: readServerVersion(db.$queryRaw`SELECT current_setting('server_version') AS version`),
+    schema: readServerVersion(db.$queryRaw`SELECT migration_name AS version FROM _prisma_migrations
       WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`),
   });
   return { stashlight: productVersion, node: process.versions.node, postgres, schema };
 }
 
-async function versionOf(query: Promise<{ version: string }[]>): Promise<string> {
+async function readServerVersion(query: Promise<{ version: string }[]>): Promise<string> {
   const rows = await query.catch(() => []);
   return rows[0]?.version ?? "unknown";
 }

@@ -61,7 +61,7 @@ function refused(name: string, [first]: readonly InputProblem[]): StashlightErro
 }
 
 /** Returns the stored inputs, validated. */
-export const askedOf = ({ id, input, ranges, aroundShare }: Stored): AskedPlan => ({
+export const toAskedPlan = ({ id, input, ranges, aroundShare }: Stored): AskedPlan => ({
   input: planScenarioColumns.input.read(input, id),
   ranges: planScenarioColumns.ranges.read(ranges, id),
   aroundShare,
@@ -78,10 +78,10 @@ export const toScenarioRow = (scenario: Omit<Stored, keyof AskedPlan | "createdB
   updatedByName: scenario.updatedByName,
 });
 
-export const targetOf = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
+export const scenarioTarget = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
 
 /** Fields that are logged: all of them, with the names of the input. */
-export const auditOfScenario = ({
+export const scenarioAudit = ({
   name,
   note,
   input,

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { queryMetric } from "../metrics/query/query.ts";
 import { listVaults } from "../vault/list.ts";
-import { type Cause, causesOf } from "./causes.ts";
+import { type Cause, weekCauses } from "./causes.ts";
 import { type Fill, readFills } from "./fill.ts";
 import { type ComparedTail, compareTails } from "./slower.ts";
 import type { Week } from "./week.ts";
@@ -65,7 +65,7 @@ export async function readWeek(platform: WithFacts, week: Week, before: Week): P
   };
   return {
     week,
-    causes: causesOf(await readEvents(platform, week), week),
+    causes: weekCauses(await readEvents(platform, week), week),
     fills: await readFills(platform, vault, platform.now().getTime()),
     uploads: await tails("stashlight_upload_seconds", ["vault", "path"], ({ vault, path }) =>
       [vault, path].filter(Boolean).join(" "),

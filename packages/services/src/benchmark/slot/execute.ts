@@ -8,7 +8,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
 import { LeaseLostError } from "../../lease/lease.ts";
-import { estimateOf, priceOf } from "../method.ts";
+import { estimatedPrice, methodEstimate } from "../method.ts";
 import type { ClaimedRun, ClaimedSlot } from "./claim.ts";
 import { cleanRun } from "./clean.ts";
 import { closeSlot, endRun } from "./end.ts";
@@ -74,8 +74,8 @@ async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promis
   const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
   if (endpoint === null) return "The endpoint was deleted.";
   const keyPrefix = runPrefixOf(endpoint.prefix, run.id);
-  const estimate = estimateOf(slot.method);
-  const cost = priceOf(estimate, endpoint);
+  const estimate = methodEstimate(slot.method);
+  const cost = estimatedPrice(estimate, endpoint);
   await lease.write(async (tx, startedAt) => {
     const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
     await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });

@@ -147,7 +147,7 @@ export async function finishRun(
      progress = CASE WHEN $2::text = 'succeeded' THEN 1 ELSE progress END,
      progress_text = NULL, estimated_end_at = NULL, finished_at = $7::timestamptz, clean_after = $7::timestamptz,
      written_bytes = coalesce($8::float8, written_bytes)`,
-    [state, outcome, written, cost ?? null, taggedShareOf(samples), now, writtenBytes ?? null],
+    [state, outcome, written, cost ?? null, computeTaggedShare(samples), now, writtenBytes ?? null],
   );
   if (samples.length > 0) await storeGroups(tx, run, samples);
   await tx.query("DELETE FROM benchmark_sample_part WHERE run_id = $1::uuid", [runId]);
@@ -172,7 +172,7 @@ async function changeRun(
   return run;
 }
 
-function taggedShareOf(samples: readonly BenchmarkSample[]): number | null {
+function computeTaggedShare(samples: readonly BenchmarkSample[]): number | null {
   if (samples.length === 0) return null;
   return samples.filter(({ isTagged }) => isTagged).length / samples.length;
 }

@@ -20,7 +20,7 @@ const afterPlain: Readonly<Record<Limit, string>> = {
   size: compressing,
   disk: `a larger disk, or ${compressing}`,
 };
-const nextOf = (profile: StoreProfile, limit: Limit): string =>
+const nextProfile = (profile: StoreProfile, limit: Limit): string =>
   profile === "plain" ? afterPlain[limit] : limit === "disk" ? "a larger disk, or Citus" : "Citus";
 
 const rounded = (value: number): string => String(Number(value.toPrecision(2)));
@@ -42,7 +42,7 @@ export function describeForecast(
     case "outgrown":
       return {
         state: "warning",
-        sentence: `One Postgres is outgrown, at ${limitWords[found.limit]}: use ${nextOf(profile, found.limit)}.`,
+        sentence: `One Postgres is outgrown, at ${limitWords[found.limit]}: use ${nextProfile(profile, found.limit)}.`,
       };
     case "too-little-history":
       return {
@@ -94,6 +94,6 @@ function foreseen(
   const rate = `At ${rounded(growth.nodesPerMonth)} nodes a month`;
   return {
     state: isNear ? "warning" : "good",
-    sentence: `${rate}, one Postgres is outgrown in ${named(atMs)}${range} by ${reached}. Then use ${nextOf(profile, limit)}.`,
+    sentence: `${rate}, one Postgres is outgrown in ${named(atMs)}${range} by ${reached}. Then use ${nextProfile(profile, limit)}.`,
   };
 }

@@ -5,7 +5,7 @@ import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { RETENTION_MS } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../../context.ts";
 import { describeForecast } from "./describe-forecast.ts";
-import { figuresOf, medianOf } from "./figures.ts";
+import { lowerMedian, outgrownFigures } from "./figures.ts";
 import { forecast } from "./forecast.ts";
 import { readSources, type Sources } from "./sources.ts";
 
@@ -19,15 +19,15 @@ export async function readOutgrown({ ctx }: { ctx: Context }): Promise<Outgrown>
 export function judgeOutgrown(sources: Sources, readAt: Date): Outgrown {
   const { profile, lagsSeconds } = sources;
   const told = foretell(sources, readAt.getTime());
-  const lagSeconds = medianOf(lagsSeconds ?? []) ?? 0;
+  const lagSeconds = lowerMedian(lagsSeconds ?? []) ?? 0;
   const isLate = lagSeconds > onePostgresMarks.rollUpLateSeconds;
   const late = `The roll-up is ${Math.floor(lagSeconds / HOUR_SECONDS)} h behind: see that a worker runs; if one does, this server is too slow.`;
   return {
     readAt,
     profile,
     state: isLate ? "warning" : told.state,
-    sentence: [told.sentence, ...(isLate ? [late] : []), ...unreadOf(sources)].join(" "),
-    figures: figuresOf(sources, readAt.getTime()),
+    sentence: [told.sentence, ...(isLate ? [late] : []), ...describeUnread(sources)].join(" "),
+    figures: outgrownFigures(sources, readAt.getTime()),
   };
 }
 
@@ -51,7 +51,7 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
 }
 
 /** A sentence for each source that the forecast had to do without. */
-function unreadOf({ profile, nodes, rate, sizes, lagsSeconds, disk }: Sources): string[] {
+function describeUnread({ profile, nodes, rate, sizes, lagsSeconds, disk }: Sources): string[] {
   if (nodes === null || profile === null) return [];
   return [
     ...(rate === null ? ["The rows a second could not be read, so no limit of theirs is in it."] : []),

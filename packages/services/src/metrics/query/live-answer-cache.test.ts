@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { AheadPace, StandingAnswers } from "./live-answer-cache.ts";
+import { AheadPace, LiveAnswerCache } from "./live-answer-cache.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -14,7 +14,7 @@ function setUp(tookMs: number) {
   let nowMs = 1_000_000_000;
   let failsWith: Error | null = null;
   const made: Question[] = [];
-  const standing = new StandingAnswers<Question, number>(
+  const standing = new LiveAnswerCache<Question, number>(
     async (question) => {
       made.push(question);
       nowMs += tookMs;
@@ -42,7 +42,7 @@ function setUp(tookMs: number) {
   };
 }
 
-let opened: StandingAnswers<Question, number> | null = null;
+let opened: LiveAnswerCache<Question, number> | null = null;
 afterEach(() => opened?.close());
 
 test("a slow answer stays cached while the range moves on, a quick one only briefly", async () => {
@@ -178,7 +178,7 @@ test("questions of several kinds are refreshed one after the other, with one res
   const pace = new AheadPace();
   const made: string[] = [];
   const keeping = (kind: string) =>
-    new StandingAnswers<Question, number>(
+    new LiveAnswerCache<Question, number>(
       async () => {
         made.push(kind);
         nowMs += 100;

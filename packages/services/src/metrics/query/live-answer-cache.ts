@@ -27,11 +27,11 @@ import { answerMetric } from "./query.ts";
 import { answerStalls } from "./stalls.ts";
 
 /** An answer is valid for this multiple of the time it took, so a question takes a fiftieth of the time at most. */
-const STANDS_FACTOR = 50;
+const FRESH_FACTOR = 50;
 /** It is valid for a 360th of its range at most: ten seconds for an hour. */
-const STANDS_SHARE_MAX = 1 / 360;
-const STANDS_MS_MIN = 5 * SECOND_MS;
-const STANDS_MS_MAX = MINUTE_MS;
+const FRESH_SHARE_MAX = 1 / 360;
+const FRESH_MS_MIN = 5 * SECOND_MS;
+const FRESH_MS_MAX = MINUTE_MS;
 /** An answer about a range that ended this long ago is not cached. */
 const LIVE_WITHIN_MS = 5 * SECOND_MS;
 /** Page times are whole multiples of this. */
@@ -47,7 +47,7 @@ const AHEAD_WITHIN_MS = 5 * MINUTE_MS;
 const AHEAD_REST_FACTOR = 3;
 const AHEAD_EVERY_MS = 250;
 
-const KEPT_COUNT_MAX = 200;
+const CACHED_COUNT_MAX = 200;
 
 /** All answers of a process are refreshed one after the other, with rests in between. */
 export class AheadPace {
@@ -55,7 +55,7 @@ export class AheadPace {
   restsUntilMs = 0;
 }
 
-interface Standing<Input, Answer> {
+interface CachedAnswer<Input, Answer> {
   readonly input: Input;
   readonly madeAtMs: number;
   readonly answer: Promise<Answer>;
@@ -64,11 +64,11 @@ interface Standing<Input, Answer> {
   askedAtMs: number;
 }
 
-export class StandingAnswers<Input extends TimeRange, Answer> {
+export class LiveAnswerCache<Input extends TimeRange, Answer> {
   readonly #make: (input: Input) => Promise<Answer>;
   readonly #nowMs: () => number;
   readonly #pace: AheadPace;
-  readonly #standing = new Map<string, Standing<Input, Answer>>();
+  readonly #standing = new Map<string, CachedAnswer<Input, Answer>>();
   #aheadTimer: NodeJS.Timeout | null = null;
 
   constructor(make: (input: Input) => Promise<Answer>, nowMs: () => number, pace: AheadPace) {
@@ -81,9 +81,9 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
   answer(input: Input): Promise<Answer> {
     const nowMs = this.#nowMs();
     if (input.toMs < nowMs - LIVE_WITHIN_MS) return this.#make(input);
-    const key = keyOf(input);
+    const key = questionKey(input);
     const found = this.#standing.get(key);
-    if (found === undefined || !stands(found, nowMs) || movedMs(found.input, input) > standsMsMax(input)) {
+    if (found === undefined || !isFresh(found, nowMs) || movedMs(found.input, input) > freshMsMax(input)) {
       return this.#answerAnew(key, input, nowMs);
     }
     found.askedAtMs = nowMs;
@@ -96,7 +96,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
     if (this.#pace.isMaking || startedMs < this.#pace.restsUntilMs) return;
     this.#forgetUnasked(startedMs);
     const due = [...this.#standing].filter(([, each]) => isDueAhead(each, startedMs));
-    const first = due.sort(([, a], [, b]) => overAtMs(a) - overAtMs(b))[0];
+    const first = due.sort(([, a], [, b]) => staleAtMs(a) - staleAtMs(b))[0];
     if (first === undefined) return;
     const [key, old] = first;
     const input = movedOn(old.input, startedMs);
@@ -130,7 +130,13 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
 
   #answerAnew(key: string, input: Input, nowMs: number): Promise<Answer> {
     const answer = this.#make(input);
-    const made: Standing<Input, Answer> = { input, madeAtMs: nowMs, answer, tookMs: null, askedAtMs: nowMs };
+    const made: CachedAnswer<Input, Answer> = {
+      input,
+      madeAtMs: nowMs,
+      answer,
+      tookMs: null,
+      askedAtMs: nowMs,
+    };
     this.#standing.set(key, made);
     answer.then(
       () => {
@@ -140,7 +146,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
         if (this.#standing.get(key) === made) this.#standing.delete(key);
       },
     );
-    if (this.#standing.size > KEPT_COUNT_MAX) this.#forgetLeastAsked();
+    if (this.#standing.size > CACHED_COUNT_MAX) this.#forgetLeastAsked();
     this.#aheadTimer ??= setInterval(() => void this.makeAhead(), AHEAD_EVERY_MS).unref();
     return answer;
   }
@@ -158,30 +164,30 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
 }
 
 /** A platform that also caches recent answers to pages. */
-export interface WithStandingAnswers extends WithMerger {
-  readonly standing: StandingQuestions;
+export interface WithLiveAnswers extends WithMerger {
+  readonly standing: LiveAnswerCaches;
 }
 
-interface StandingQuestions {
-  readonly metric: StandingAnswers<MetricQuery, MetricAnswer>;
-  readonly heatmap: StandingAnswers<MetricHeatmapQuery, MetricHeatmap>;
-  readonly stalls: StandingAnswers<StallsQuery, Stalls>;
+interface LiveAnswerCaches {
+  readonly metric: LiveAnswerCache<MetricQuery, MetricAnswer>;
+  readonly heatmap: LiveAnswerCache<MetricHeatmapQuery, MetricHeatmap>;
+  readonly stalls: LiveAnswerCache<StallsQuery, Stalls>;
 }
 
-export function withStandingAnswers<Opened extends WithMerger>(opened: Opened): Opened & WithStandingAnswers {
+export function withLiveAnswers<Opened extends WithMerger>(opened: Opened): Opened & WithLiveAnswers {
   const pace = new AheadPace();
-  const keeping = <Input extends TimeRange, Answer>(
+  const createCache = <Input extends TimeRange, Answer>(
     answer: (opened: Opened, input: Input) => Promise<Answer>,
   ) =>
-    new StandingAnswers<Input, Answer>(
+    new LiveAnswerCache<Input, Answer>(
       (input) => answer(opened, input),
       () => opened.now().getTime(),
       pace,
     );
-  const standing: StandingQuestions = {
-    metric: keeping(answerMetric),
-    heatmap: keeping(answerHeatmap),
-    stalls: keeping(answerStalls),
+  const standing: LiveAnswerCaches = {
+    metric: createCache(answerMetric),
+    heatmap: createCache(answerHeatmap),
+    stalls: createCache(answerStalls),
   };
   const close = async () => {
     for (const each of Object.values(standing)) each.close();
@@ -190,37 +196,38 @@ export function withStandingAnswers<Opened extends WithMerger>(opened: Opened): 
   return { ...opened, standing, close };
 }
 
-type Standingly<Input, Answer> = (verb: Verb<Input, WithStandingAnswers>) => Promise<Answer>;
+type CachedQuery<Input, Answer> = (verb: Verb<Input, WithLiveAnswers>) => Promise<Answer>;
 
 /** Answers a page like the verb of the same question, but the answer may be some seconds old. */
 const answering =
   <Input extends TimeRange, Answer>(
-    of: (questions: StandingQuestions) => StandingAnswers<Input, Answer>,
-  ): Standingly<Input, Answer> =>
+    of: (questions: LiveAnswerCaches) => LiveAnswerCache<Input, Answer>,
+  ): CachedQuery<Input, Answer> =>
   async ({ ctx, input }) => {
     requireRole(ctx, "viewer");
     return of(ctx.platform.standing).answer(input);
   };
 
-export const queryStandingMetric = answering(({ metric }) => metric);
-export const queryStandingHeatmap = answering(({ heatmap }) => heatmap);
-export const findStandingStalls = answering(({ stalls }) => stalls);
+export const queryLiveMetric = answering(({ metric }) => metric);
+export const queryLiveHeatmap = answering(({ heatmap }) => heatmap);
+export const findLiveStalls = answering(({ stalls }) => stalls);
 
 /** A question without its times, but with the length of its range. */
-const keyOf = ({ fromMs, toMs, ...question }: TimeRange): string => JSON.stringify([toMs - fromMs, question]);
+const questionKey = ({ fromMs, toMs, ...question }: TimeRange): string =>
+  JSON.stringify([toMs - fromMs, question]);
 
-const standsMsMax = ({ fromMs, toMs }: TimeRange): number =>
-  Math.min(STANDS_MS_MAX, Math.max(STANDS_MS_MIN, (toMs - fromMs) * STANDS_SHARE_MAX));
+const freshMsMax = ({ fromMs, toMs }: TimeRange): number =>
+  Math.min(FRESH_MS_MAX, Math.max(FRESH_MS_MIN, (toMs - fromMs) * FRESH_SHARE_MAX));
 
-const standsMs = ({ input, tookMs }: Standing<TimeRange, unknown>): number =>
-  Math.min(standsMsMax(input), STANDS_FACTOR * (tookMs ?? Number.POSITIVE_INFINITY));
+const freshMs = ({ input, tookMs }: CachedAnswer<TimeRange, unknown>): number =>
+  Math.min(freshMsMax(input), FRESH_FACTOR * (tookMs ?? Number.POSITIVE_INFINITY));
 
-const overAtMs = (each: Standing<TimeRange, unknown>): number => each.madeAtMs + standsMs(each);
+const staleAtMs = (each: CachedAnswer<TimeRange, unknown>): number => each.madeAtMs + freshMs(each);
 
-const stands = (each: Standing<TimeRange, unknown>, nowMs: number): boolean => nowMs < overAtMs(each);
+const isFresh = (each: CachedAnswer<TimeRange, unknown>, nowMs: number): boolean => nowMs < staleAtMs(each);
 
-const isDueAhead = (each: Standing<TimeRange, unknown>, nowMs: number): boolean =>
-  (each.tookMs ?? 0) >= AHEAD_TOOK_MS_MIN && nowMs >= each.madeAtMs + standsMs(each) / 2;
+const isDueAhead = (each: CachedAnswer<TimeRange, unknown>, nowMs: number): boolean =>
+  (each.tookMs ?? 0) >= AHEAD_TOOK_MS_MIN && nowMs >= each.madeAtMs + freshMs(each) / 2;
 
 const movedMs = (from: TimeRange, to: TimeRange): number => Math.abs(to.toMs - from.toMs);
 

@@ -1,2 +1,2 @@
-export { prepareMetricStore, runMetricKeeper } from "./retention.ts";
+export { applyMetricRetention, prepareMetricStore } from "./retention.ts";
 export { runRollUp } from "./roll-up.ts";

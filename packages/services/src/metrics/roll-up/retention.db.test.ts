@@ -8,7 +8,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../../testing/index.ts";
-import { runMetricKeeper } from "./retention.ts";
+import { applyMetricRetention } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
 let installation: TestInstallation;
@@ -36,7 +36,7 @@ async function goTo(ms: number): Promise<void> {
   installation.clock.set(new Date(ms));
 }
 
-async function countOf(table: string): Promise<number> {
+async function countRows(table: string): Promise<number> {
   const { rows } = await installation.platform.metrics.query(
     `SELECT count(*)::int FROM metric.${table} WHERE node_id NOT IN (SELECT node_id FROM metric.fleet)`,
   );
@@ -60,9 +60,9 @@ test.runIf(hasPartitions)(
   async () => {
     const { rows } = await installation.platform.metrics.query("SELECT current_user AS role");
     expect(rows).toEqual([{ role: "stashlight_app" }]);
-    expect(await runMetricKeeper(installation.platform)).toMatch(/^Created 0 partitions, dropped 0/);
+    expect(await applyMetricRetention(installation.platform)).toMatch(/^Created 0 partitions, dropped 0/);
     await goTo(nowMs + DAY_MS);
-    expect(await runMetricKeeper(installation.platform)).toMatch(/^Created \d+ partitions, dropped \d+/);
+    expect(await applyMetricRetention(installation.platform)).toMatch(/^Created \d+ partitions, dropped \d+/);
     const days = (await partitionNames("hist_raw")).map((name) => name.slice(-8));
     const wanted = new Date(nowMs + 8 * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
     expect(days.at(-1)).toBe(wanted);
@@ -73,7 +73,7 @@ test("each resolution is removed when its retention ends, and the coarser ones s
   await send(nowMs);
   await goTo(nowMs + 7_200_000);
   await runRollUp(installation.platform);
-  const left = async () => Promise.all(["hist_raw", "hist_1m", "hist_10m", "hist_1h"].map(countOf));
+  const left = async () => Promise.all(["hist_raw", "hist_1m", "hist_10m", "hist_1h"].map(countRows));
   expect(await left()).toEqual([1, 1, 1, 1]);
   for (const [days, expected] of [
     [4, [0, 1, 1, 1]],
@@ -82,7 +82,7 @@ test("each resolution is removed when its retention ends, and the coarser ones s
     [823, [0, 0, 0, 0]],
   ] as const) {
     await goTo(nowMs + days * DAY_MS);
-    await runMetricKeeper(installation.platform);
+    await applyMetricRetention(installation.platform);
     expect(await left(), `after ${days} days`).toEqual(expected);
   }
   await send(nowMs + 823 * DAY_MS);
@@ -92,11 +92,11 @@ test("each resolution is removed when its retention ends, and the coarser ones s
 test("data that is not rolled up yet is not dropped", async () => {
   await send(nowMs);
   await goTo(nowMs + 5 * DAY_MS);
-  await runMetricKeeper(installation.platform);
-  expect(await countOf("hist_raw")).toBe(1);
+  await applyMetricRetention(installation.platform);
+  expect(await countRows("hist_raw")).toBe(1);
   await runRollUp(installation.platform);
-  await runMetricKeeper(installation.platform);
-  expect([await countOf("hist_raw"), await countOf("hist_1h")]).toEqual([0, 1]);
+  await applyMetricRetention(installation.platform);
+  expect([await countRows("hist_raw"), await countRows("hist_1h")]).toEqual([0, 1]);
 });
 
 test.runIf(hasPartitions)(
@@ -106,7 +106,7 @@ test.runIf(hasPartitions)(
     const [oldest] = await partitionNames("sample_raw");
     await metrics.query(`ALTER TABLE metric.sample_raw DETACH PARTITION metric.${oldest}`);
     await goTo(nowMs + 10 * DAY_MS);
-    await runMetricKeeper(installation.platform);
+    await applyMetricRetention(installation.platform);
     expect(await partitionNames("sample_raw")).not.toContain(oldest);
   },
 );
@@ -114,7 +114,7 @@ test.runIf(hasPartitions)(
 test("two concurrent keepers do not block each other", async () => {
   await goTo(nowMs + 6 * DAY_MS);
   const others = [1, 2, 3].map(() => installation.anotherPlatform());
-  const outcomes = await Promise.all(others.map(runMetricKeeper));
+  const outcomes = await Promise.all(others.map(applyMetricRetention));
   expect(outcomes.filter((outcome) => outcome.startsWith("Created")).length).toBeGreaterThanOrEqual(1);
 });
 
@@ -126,11 +126,11 @@ test.runIf(testProfile() === "timescale")(
     await goTo(nowMs + 7_200_000);
     await runRollUp(installation.platform);
     await goTo(nowMs + 14 * DAY_MS);
-    const told = await runMetricKeeper(installation.platform);
+    const told = await applyMetricRetention(installation.platform);
     const { rows } = await metrics.query("SELECT current_setting('timescaledb.license') AS license");
     if (rows[0].license === "timescale") expect(told).toMatch(/compressed [1-9]/);
     else expect(told).not.toContain("compressed");
-    expect(await countOf("hist_1m")).toBe(1);
+    expect(await countRows("hist_1m")).toBe(1);
     await metrics.query("UPDATE metric.hist_1m SET n = 7");
     const changed = await metrics.query("SELECT n::int FROM metric.hist_1m WHERE node_id = $1", [node.id]);
     expect(changed.rows).toEqual([{ n: 7 }]);

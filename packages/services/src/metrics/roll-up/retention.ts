@@ -17,7 +17,7 @@ export async function prepareMetricStore({ metrics, now }: Core): Promise<void> 
  * Creates the metric store's partitions for the days ahead, and removes everything past its retention, unused names
  * included.
  */
-export async function runMetricKeeper({ metrics, now }: Core): Promise<string> {
+export async function applyMetricRetention({ metrics, now }: Core): Promise<string> {
   const kept = await keepPartitions(metrics, now());
   if (kept === null) return "Another worker is keeping the metric store.";
   const { rowCount } = await metrics.query("DELETE FROM metric.gap WHERE end_ts < $1", [

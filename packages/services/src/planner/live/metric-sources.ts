@@ -11,8 +11,8 @@ import type { Live, LiveBasis, LiveSource } from "@stashlight/contracts/planner"
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { Context } from "../../context.ts";
 import type { WithMerger } from "../../metrics/query/merger.ts";
-import { groupsOf, mergeWhole, queryMetric } from "../../metrics/query/query.ts";
-import { nodesOf, originOf, type SelectedSeries, selectSeries } from "../../metrics/query/select.ts";
+import { groupSeries, mergeWhole, queryMetric } from "../../metrics/query/query.ts";
+import { distinctNodes, readOrigin, type SelectedSeries, selectSeries } from "../../metrics/query/select.ts";
 
 /** Longer ranges are stored in points of ten minutes. */
 const pointCountMax = 1440;
@@ -33,7 +33,7 @@ export interface Selection {
   readonly pointCountMax?: number;
 }
 
-const questionOf = (scope: Scope, { metric, where = {} }: Selection) => ({
+const scopedQuestion = (scope: Scope, { metric, where = {} }: Selection) => ({
   metric,
   where,
   fromMs: scope.fromMs,
@@ -45,7 +45,7 @@ const questionOf = (scope: Scope, { metric, where = {} }: Selection) => ({
 export function readPoints(scope: Scope, selection: Selection): Promise<MetricAnswer> {
   const minutes = Math.ceil((scope.toMs - scope.fromMs) / MINUTE_MS);
   const input: MetricQuery = {
-    ...questionOf(scope, selection),
+    ...scopedQuestion(scope, selection),
     groupBy: [...(selection.groupBy ?? [])],
     across: selection.across ?? "sum",
     pointCountMax: selection.pointCountMax ?? Math.min(pointCountMax, Math.max(1, minutes)),
@@ -62,7 +62,7 @@ export interface Growth {
   readonly origin: MetricOrigin;
 }
 
-function growthOf(answer: MetricAnswer): Growth {
+function toGrowth(answer: MetricAnswer): Growth {
   const series = answer.series[0];
   const increases = series?.columns.kind === "counter" ? series.columns.increase : [];
   return {
@@ -75,7 +75,7 @@ function growthOf(answer: MetricAnswer): Growth {
 }
 
 export const readGrowth = async (scope: Scope, selection: Selection): Promise<Growth> =>
-  growthOf(await readPoints(scope, selection));
+  toGrowth(await readPoints(scope, selection));
 
 /** Returns all values of the time as one distribution. */
 export interface Distribution {
@@ -92,17 +92,17 @@ export async function readDistributions(
   selection: Selection,
 ): Promise<{ distributions: Distribution[]; origin: MetricOrigin }> {
   const { platform } = scope.ctx;
-  const question = questionOf(scope, selection);
+  const question = scopedQuestion(scope, selection);
   const series = await selectSeries(platform.metrics, question);
-  const groups = groupsOf(series, selection.groupBy ?? []);
+  const groups = groupSeries(series, selection.groupBy ?? []);
   const { plan, merged } = await mergeWhole(platform, selection.metric, groups, {
     fromMs: scope.fromMs,
     toMs: scope.toMs,
     nowMs: platform.now().getTime(),
     pointCountMax,
-    windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+    windowMs: distinctNodes(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
   });
-  const origin = await originOf(platform.metrics, question, series, plan);
+  const origin = await readOrigin(platform.metrics, question, series, plan);
   const distributions = groups.flatMap(({ labels }, i): Distribution[] => {
     const columns = merged[i]?.columns;
     const n = columns?.kind === "histogram" ? (columns.n[0] ?? 0) : 0;
@@ -117,7 +117,7 @@ export async function readMeansByPart(
   scope: Scope,
   selection: Selection,
 ): Promise<{ means: number[]; p99s: number[]; over: string }> {
-  const partMs = partMsOf(scope.toMs - scope.fromMs);
+  const partMs = choosePartMs(scope.toMs - scope.fromMs);
   const count = Math.max(1, Math.ceil((scope.toMs - scope.fromMs) / partMs));
   const answer = await readPoints(scope, { ...selection, pointCountMax: count });
   const columns = answer.series[0]?.columns;
@@ -132,7 +132,7 @@ export async function readMeansByPart(
 /** Returns rates per second over parts of the time, for parts that were measured at least by half. */
 export function ratesByPart({ increases, endMs, stepMs }: Growth): { rates: number[]; over: string } {
   const firstMs = (endMs[0] ?? 0) - stepMs;
-  const partMs = Math.max(stepMs, partMsOf((endMs.at(-1) ?? 0) - firstMs));
+  const partMs = Math.max(stepMs, choosePartMs((endMs.at(-1) ?? 0) - firstMs));
   const parts = new Map<number, { sum: number; points: number }>();
   for (const [i, end] of endMs.entries()) {
     const part = Math.floor((end - 1) / partMs);
@@ -146,7 +146,7 @@ export function ratesByPart({ increases, endMs, stepMs }: Growth): { rates: numb
   };
 }
 
-function partMsOf(spanMs: number): number {
+function choosePartMs(spanMs: number): number {
   if (spanMs >= 6 * HOUR_MS) return HOUR_MS;
   return spanMs >= HOUR_MS ? 10 * MINUTE_MS : MINUTE_MS;
 }
@@ -158,13 +158,13 @@ function wordOfPart(partMs: number): string {
   return `parts of ${partMs / 1000} s`;
 }
 
-export function rangeOf(values: readonly number[], over: string): LiveSource["range"] {
+export function valueRange(values: readonly number[], over: string): LiveSource["range"] {
   if (values.length < 2) return null;
   return { low: Math.min(...values), high: Math.max(...values), over };
 }
 
 /** Takes the least certain of the origins, and the oldest of their newest windows. */
-export function sourceOf(
+export function metricSource(
   { ctx }: Scope,
   origins: readonly MetricOrigin[],
   rest: Pick<LiveSource, "source" | "n" | "nUnit" | "range">,

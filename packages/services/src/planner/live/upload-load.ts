@@ -7,13 +7,13 @@ import { allNamed } from "../../all-named.ts";
 import {
   type Growth,
   known,
-  rangeOf,
+  metricSource,
   ratesByPart,
   readDistributions,
   readGrowth,
   type Scope,
-  sourceOf,
   unknown,
+  valueRange,
 } from "./metric-sources.ts";
 import { estimateClassBytes } from "./size-mix.ts";
 import { yearlyGrowth } from "./trend.ts";
@@ -38,22 +38,22 @@ export async function readUploads(scope: Scope): Promise<Growth> {
   };
 }
 
-const secondsOf = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
+const growthSeconds = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
 
-export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveLoad> {
+export function meanUploadsPerSecond(scope: Scope, uploads: Growth): Live<LiveLoad> {
   if (uploads.total === 0) return unknown("No upload took the stash in this time.");
   const { rates, over } = ratesByPart(uploads);
-  const source = sourceOf(scope, [uploads.origin], {
+  const source = metricSource(scope, [uploads.origin], {
     source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was reported",
     n: uploads.total,
     nUnit: "uploads",
-    range: rangeOf(rates, over),
+    range: valueRange(rates, over),
   });
-  const measuredSeconds = secondsOf(uploads);
+  const measuredSeconds = growthSeconds(uploads);
   return known({ value: uploads.total / measuredSeconds, measuredSeconds, ...source });
 }
 
-export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
+export function peakFactor(scope: Scope, uploads: Growth): Live<LiveFigure> {
   const { increases, stepMs, total, origin } = uploads;
   if (total === 0) return unknown("No upload took the stash in this time.");
   const minutes = (increases.length * stepMs) / MINUTE_MS;
@@ -64,13 +64,13 @@ export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
   }
   const busiest = Math.max(...increases) / (stepMs / 1000);
   const part = stepMs === MINUTE_MS ? "minute" : `${stepMs / MINUTE_MS} minutes`;
-  const source = sourceOf(scope, [origin], {
+  const source = metricSource(scope, [origin], {
     source: `stashlight_uploads_total of the path stash: the busiest ${part} against the mean; peaks of seconds are higher`,
     n: increases.length,
     nUnit: stepMs === MINUTE_MS ? "minutes" : `parts of ${stepMs / MINUTE_MS} min`,
     range: null,
   });
-  return known({ value: Math.max(1, busiest / (total / secondsOf(uploads))), ...source });
+  return known({ value: Math.max(1, busiest / (total / growthSeconds(uploads))), ...source });
 }
 
 /**
@@ -102,7 +102,7 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
     classes.length === 1
       ? "bytes over uploads, all of one size class"
       : "counts are by size class; a class's bytes are its middle, scaled so that all classes have the bytes reported";
-  const source = sourceOf(scope, [origin, uploads.origin, bytes.origin], {
+  const source = metricSource(scope, [origin, uploads.origin, bytes.origin], {
     source: `stashlight_upload_seconds by size class, stashlight_upload_bytes_total and stashlight_uploads_total: ${how}`,
     n,
     nUnit: "uploads",
@@ -136,7 +136,7 @@ export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> 
   );
   if (trend === null)
     return unknown("On some days no upload took the stash; a trend needs uploads every day.");
-  const source = sourceOf(scope, [days.origin], {
+  const source = metricSource(scope, [days.origin], {
     source: "stashlight_uploads_total by day, as a straight line through logarithms",
     n: whole.length,
     nUnit: "days",
