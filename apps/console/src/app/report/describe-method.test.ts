@@ -2,7 +2,7 @@ import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/re
 import type { BenchmarkComparison, BenchmarkSide } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { expect, test } from "vitest";
-import { methodInWords } from "./describe-method.ts";
+import { describeMethod } from "./describe-method.ts";
 
 const side = (name: string) => ({ endpoint: { id: name, name, label: "measured" } }) as BenchmarkSide;
 
@@ -16,7 +16,7 @@ test("the method names both endpoints, the skipped slots, the test and the small
     slots: { measuredCount: 40, undisturbedCount: 40, neededCount: 6 },
     question: { minimumEffect: { kind: "share", share: 0.05 } },
   } as BenchmarkComparison;
-  const words = methodInWords({ comparison, sweep: null, restore: null }).join(" ");
+  const words = describeMethod({ comparison, sweep: null, restore: null }).join(" ");
   for (const part of [
     "B2 and S3",
     "40 slots",
@@ -43,13 +43,13 @@ test("a report by size states how many tests were corrected together, and how a 
     question: { minimumEffect: { kind: "duration", duration: 5 } },
   } as BenchmarkSweep;
   const restore = { times: [] } as unknown as NonNullable<BenchmarkReportDocument["restore"]>;
-  const words = methodInWords({ comparison, sweep, restore }).join(" ");
+  const words = describeMethod({ comparison, sweep, restore }).join(" ");
   for (const part of ["1 slot in which both have a figure is", "54 comparisons", "at least 5 ms"]) {
     expect(words).toContain(part);
   }
   expect(words).toContain("Restore times are drawn");
   const earlier = { ...comparison, rule: "earlier" } as BenchmarkComparison;
-  expect(methodInWords({ comparison: earlier, sweep: null, restore: null }).join(" ")).toContain(
+  expect(describeMethod({ comparison: earlier, sweep: null, restore: null }).join(" ")).toContain(
     "did not correct for repeated testing",
   );
 });

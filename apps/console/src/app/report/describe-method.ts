@@ -4,7 +4,7 @@ import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { formatMinimum } from "@stashlight/contracts/benchmark/verdict-sentences";
 
 /** Explains the method to readers new to the program: what was timed, how it was compared, what was left out. */
-export function methodInWords({
+export function describeMethod({
   comparison,
   sweep,
   restore,

@@ -37,23 +37,24 @@ export function evaluatedChart(
   const learned = groups.filter(({ limits }) => limits.some((limit) => limit !== null));
   const limited = learned.length <= LIMIT_LINES_MAX ? learned : [];
   return {
-    quantity: quantityOf(rule),
+    quantity: ruleQuantity(rule),
     isLatency: rule.condition.kind === "percentile",
     lines: [
       ...groups.map((group, index) => valueLine(group, toneAt(index))),
       ...limited.map((group) => limitLine(group, toneAt(groups.indexOf(group)), groups.length === 1)),
     ],
-    thresholds: thresholdsOf(rule),
-    spans: spansOf(groups, range, stepMs),
+    thresholds: ruleThresholds(rule),
+    spans: alertSpans(groups, range, stepMs),
   };
 }
 
 const toneAt = (index: number): ChartTone => seriesTones[index] ?? "unknown";
-const nameOf = ({ labels }: Pick<EvaluatedGroup, "labels">): string => formatLabels(labels) || "all together";
+const groupLabel = ({ labels }: Pick<EvaluatedGroup, "labels">): string =>
+  formatLabels(labels) || "all together";
 
 const valueLine = ({ group, labels, endMs, values, n }: EvaluatedGroup, tone: ChartTone): LineInput => ({
   id: group,
-  label: nameOf({ labels }),
+  label: groupLabel({ labels }),
   tone,
   endMs,
   values,
@@ -66,14 +67,14 @@ const limitLine = (
   isOnly: boolean,
 ): LineInput => ({
   id: `${group} limit`,
-  label: isOnly ? "learned limit" : `limit of ${nameOf({ labels })}`,
+  label: isOnly ? "learned limit" : `limit of ${groupLabel({ labels })}`,
   tone: isOnly ? "bad" : tone,
   weight: "dotted",
   endMs,
   values: limits,
 });
 
-function quantityOf(rule: Rule): Quantity {
+function ruleQuantity(rule: Rule): Quantity {
   const unit = unitOfRule(rule);
   if (unit === "share") return "ratio";
   if (rule.condition.kind === "rate") return unit === "bytes" ? "bytes-per-second" : "count";
@@ -81,7 +82,7 @@ function quantityOf(rule: Rule): Quantity {
 }
 
 /** Limit of every group without a learned limit. */
-function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
+function ruleThresholds({ query, condition }: Rule): ChartThreshold[] {
   if (condition.kind === "absence") return [];
   const value = condition.kind === "time-to-full" ? condition.thresholdSeconds : condition.threshold;
   const absolute = condition.kind === "percentile" ? { ...condition, usual: undefined } : condition;
@@ -89,7 +90,7 @@ function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
 }
 
 /** Spans in which any group fired, and those in which one was pending and none fired. */
-export function spansOf(
+export function alertSpans(
   groups: readonly EvaluatedGroup[],
   { toMs }: ChartRange,
   stepMs: number,
@@ -100,7 +101,7 @@ export function spansOf(
       // Draws a span that begins with the newest point over that point; it would have no width otherwise.
       startMs: span.endMs === null ? Math.min(span.startMs, toMs - stepMs) : span.startMs,
       endMs: span.endMs ?? toMs,
-      name: nameOf(group),
+      name: groupLabel(group),
     })),
   );
   const edges = [...new Set(all.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
@@ -109,7 +110,7 @@ export function spansOf(
     const endMs = edges[index + 1];
     if (endMs === undefined) return;
     const within = all.filter((span) => span.startMs <= startMs && span.endMs >= endMs);
-    const said = sayOf("firing", within) ?? sayOf("pending", within);
+    const said = describeSpan("firing", within) ?? describeSpan("pending", within);
     if (said === null) return;
     const last = spans.at(-1);
     if (last?.endMs === startMs && last.label === said.label) spans.splice(-1, 1, { ...last, endMs });
@@ -120,7 +121,7 @@ export function spansOf(
 
 type NamedSpan = Pick<AlertSpan, "status"> & { readonly name: string };
 
-function sayOf(
+function describeSpan(
   status: Exclude<AlertStatus, "ok">,
   within: readonly NamedSpan[],
 ): Pick<ChartSpan, "status" | "label"> | null {

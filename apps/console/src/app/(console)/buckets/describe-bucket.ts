@@ -12,7 +12,7 @@ import { formatBytes, formatCount } from "@stashlight/ui";
 
 const counted = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
-const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 /** "12,400", or "more than 1,000" where the count was cut. */
 export function describeCount(objects: ObjectCount | null): string {
@@ -53,7 +53,7 @@ export function describeFilter({ filter }: LifecycleRule): string {
 export function describeActions({ expiration, abortAfterDays }: LifecycleRule): string {
   const parts: string[] = [];
   if (expiration?.kind === "days") parts.push(`deletes objects after ${counted(expiration.days, "day")}`);
-  if (expiration?.kind === "date") parts.push(`deletes objects from ${dayOf(expiration.dateMs)} on`);
+  if (expiration?.kind === "date") parts.push(`deletes objects from ${formatDay(expiration.dateMs)} on`);
   if (expiration?.kind === "delete markers") parts.push("removes delete markers, of which there are none");
   if (abortAfterDays !== null) parts.push(`aborts uploads after ${counted(abortAfterDays, "day")}`);
   const text = parts.join("; ");
@@ -71,5 +71,5 @@ export function describePreview(
   const rest = isWhole ? "" : ` That is of the first ${counted(seenCount, "object")}; the bucket has more.`;
   if (rule.count === 0 || rule.oldestMs === null) return `It would delete no object now.${rest}`;
   const { count, bytes, oldestMs } = rule;
-  return `It would delete ${counted(count, "object")} now, ${formatBytes(bytes)}, oldest ${dayOf(oldestMs)}.${rest}`;
+  return `It would delete ${counted(count, "object")} now, ${formatBytes(bytes)}, oldest ${formatDay(oldestMs)}.${rest}`;
 }

@@ -35,7 +35,7 @@ const vaultState: fc.Arbitrary<VaultState> = fc
 
 const vault: MetricSeries["labels"] = { vault: "local" };
 
-function answersOf({ takenBytes, capacityBytes, garbageBytes }: VaultState) {
+function makeAnswers({ takenBytes, capacityBytes, garbageBytes }: VaultState) {
   const gauges: [MetricName, number][] = [
     ["stashlight_vault_taken_bytes", takenBytes],
     ["stashlight_vault_capacity_bytes", capacityBytes],
@@ -67,7 +67,7 @@ const planned = (fill: number) =>
 test("tile, row, map, planner, problem and command show the same fill, and 100 % only for a full vault", () => {
   fc.assert(
     fc.property(vaultState, (state) => {
-      const answers = answersOf(state);
+      const answers = makeAnswers(state);
       const command = fillOfCoordinators([state], nowMs)?.share ?? Number.NaN;
       const [tile] = spaceFigures(answers, []);
       expect(tile?.value).toBe(command);

@@ -80,7 +80,7 @@ export function latencyFigure({ result }: DiskCellRow): PreparedFigure {
 }
 
 const tones: readonly ChartTone[] = ["stash", "pod", "coordinator", "good", "direct", "warning"];
-const toneOf = (place: number): ChartTone => tones[place % tones.length] ?? "stash";
+const groupTone = (place: number): ChartTone => tones[place % tones.length] ?? "stash";
 
 export interface CellPicture {
   readonly key: string;
@@ -122,7 +122,7 @@ export type RateUnit = "iops" | "bytes";
 export function comparisonPictures({ cells, groups }: DriveComparison, unit: RateUnit): CellPicture[] {
   const options = unit === "iops" ? iopsBySize : megabytesBySize;
   const loads = [...Map.groupBy(cells, ({ cell }) => loadKey(cell))];
-  const seriesOf = (ofLoad: readonly ComparedCell[]): BySizeInput[] =>
+  const loadSeries = (ofLoad: readonly ComparedCell[]): BySizeInput[] =>
     groups.flatMap(({ name }, place): BySizeInput[] => {
       const points = ofLoad.flatMap(({ cell, figures }) => {
         const figure = figures[place];
@@ -139,13 +139,13 @@ export function comparisonPictures({ cells, groups }: DriveComparison, unit: Rat
           },
         ];
       });
-      return points.length === 0 ? [] : [{ label: name, tone: toneOf(place), points }];
+      return points.length === 0 ? [] : [{ label: name, tone: groupTone(place), points }];
     });
-  const all = loads.flatMap(([, ofLoad]) => seriesOf(ofLoad));
+  const all = loads.flatMap(([, ofLoad]) => loadSeries(ofLoad));
   return loads.map(([key, ofLoad]) => ({
     key,
     title: loadTitle((ofLoad[0] as ComparedCell).cell),
-    figure: prepareBySize(seriesOf(ofLoad), all, options),
+    figure: prepareBySize(loadSeries(ofLoad), all, options),
   }));
 }
 
@@ -167,7 +167,7 @@ export function latencyPictures({ cells, groups }: DriveComparison): CellPicture
         });
       return points.length < 2
         ? []
-        : [{ label: name, tone: toneOf(place), isDashed: place % 2 === 1, points }];
+        : [{ label: name, tone: groupTone(place), isDashed: place % 2 === 1, points }];
     });
     if (curves.length === 0) return [];
     const xMax = Math.max(...curves.flatMap(({ points }) => points.map(([iops]) => iops)));
@@ -215,28 +215,28 @@ export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
 export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): CellPicture[] {
   const byAccess = [...Map.groupBy(cells, ({ result }) => result.cell.access)];
   const options = { ...(unit === "iops" ? iopsBySize : megabytesBySize), seriesName: "Load" };
-  const seriesOf = (ofAccess: readonly DiskCellRow[]): BySizeInput[] =>
+  const accessSeries = (ofAccess: readonly DiskCellRow[]): BySizeInput[] =>
     [...Map.groupBy(ofAccess, ({ result }) => loadKey(result.cell))]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([, ofLoad], place) => ({
         label: loadTitle((ofLoad[0] as DiskCellRow).result.cell).replace(/^\w+ /, ""),
-        tone: toneOf(place),
+        tone: groupTone(place),
         points: [...Map.groupBy(ofLoad, ({ result }) => result.cell.blockBytes)].map(([sizeBytes, same]) => ({
           sizeBytes,
           sizeLabel: formatSize(sizeBytes),
-          ...rangeOf(same.map(({ result }) => iopsOf(result) * (unit === "iops" ? 1 : sizeBytes))),
+          ...rateRange(same.map(({ result }) => iopsOf(result) * (unit === "iops" ? 1 : sizeBytes))),
         })),
       }));
-  const all = byAccess.flatMap(([, ofAccess]) => seriesOf(ofAccess));
+  const all = byAccess.flatMap(([, ofAccess]) => accessSeries(ofAccess));
   return byAccess.map(([access, ofAccess]) => ({
     key: access,
     title: access === "random" ? "Random access" : "Sequential access",
-    figure: prepareBySize(seriesOf(ofAccess), all, options),
+    figure: prepareBySize(accessSeries(ofAccess), all, options),
   }));
 }
 
 /** Median run, with the slowest and the fastest; a single run has no range. */
-function rangeOf(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
+function rateRange(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
   const sorted = rates.toSorted((a, b) => a - b);
   const value = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
   if (sorted.length === 1) return { value, low: null, high: null };

@@ -10,7 +10,7 @@ import { useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
 import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./format-figures.ts";
 
-const operationOf = ({ result: { cell } }: DiskCellRow): string => {
+const cellOperation = ({ result: { cell } }: DiskCellRow): string => {
   const share =
     cell.readShare === 1
       ? "reads"
@@ -36,7 +36,7 @@ function settled({ result: { cell, steadyState } }: DiskCellRow): string {
 }
 
 const columns: Column<DiskCellRow>[] = [
-  { id: "operation", header: "Operation", hideable: false, value: operationOf },
+  { id: "operation", header: "Operation", hideable: false, value: cellOperation },
   {
     id: "block",
     header: "Block",

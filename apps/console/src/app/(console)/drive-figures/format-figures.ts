@@ -26,7 +26,7 @@ export function formatUs(us: number | null): string {
 export const formatPercent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
 /** Headline figure of this access and operation; undefined if a sweep did not measure it. */
-export const headlineOf = (
+export const headlineFigure = (
   { sweep }: Pick<DriveRow, "sweep">,
   access: DriveFigure["cell"]["access"],
   readShare: 0 | 1,

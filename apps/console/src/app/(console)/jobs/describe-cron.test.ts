@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cronInWords } from "./describe-cron.ts";
+import { describeCron } from "./describe-cron.ts";
 
 test.each([
   ["* * * * *", "Every minute"],
@@ -13,7 +13,7 @@ test.each([
   ["0 4 * * 7", "Every Sunday at 04:00"],
   ["0 4 1 * *", "On day 1 of every month at 04:00"],
 ])("reads %s as: %s", (cron, words) => {
-  expect(cronInWords(cron)).toBe(words);
+  expect(describeCron(cron)).toBe(words);
 });
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
   "@daily",
   "",
 ])("leaves %s unchanged rather than describing it wrongly", (cron) => {
-  expect(cronInWords(cron)).toBeNull();
+  expect(describeCron(cron)).toBeNull();
 });

@@ -92,7 +92,7 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
     passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,
     passedBand: stash.sufficesToday
-      ? bandOf(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
+      ? monthBand(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
       : null,
   };
 }
@@ -126,7 +126,7 @@ function yearsUntil(times: number, growthPerYear: number): number | null {
   return years > YEARS_MAX ? null : years;
 }
 
-function bandOf(
+function monthBand(
   times: number,
   growth: { readonly low: number; readonly high: number } | null,
   nowMs: number,

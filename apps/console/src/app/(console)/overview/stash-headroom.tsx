@@ -147,7 +147,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
         statistic={
           passedAtMs === null || !sufficesToday
             ? growth
-            : `${passedBand === null ? dayOf(passedAtMs) : `${formatDateRange(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
+            : `${passedBand === null ? formatDay(passedAtMs) : `${formatDateRange(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
         }
         status={status}
         href={href}
@@ -157,4 +157,4 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
 }
 
 /** A forecast of months has no hour. */
-const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);

@@ -16,12 +16,12 @@ import {
   prepareTornado,
   type ScatterGroup,
 } from "@stashlight/ui/figure";
-import { fieldOf } from "./draft.ts";
+import { findField } from "./draft.ts";
 
 const TORNADO_ROWS_MAX = 10;
 const SENSITIVITY = "20 %";
 
-export const labelOf = (path: PlanVariable | string): string => fieldOf(path)?.label ?? path;
+export const variableLabel = (path: PlanVariable | string): string => findField(path)?.label ?? path;
 
 /** Drives that each constraint needs, against the working drives with the maximum number of dead servers. */
 export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure {
@@ -46,7 +46,7 @@ export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure
 export function sensitivityFigure({ sensitivities, plan }: StashAnswer): PreparedFigure {
   return prepareTornado(
     sensitivities.slice(0, TORNADO_ROWS_MAX).map(({ variable, low, high, changesBinding }) => ({
-      label: labelOf(variable),
+      label: variableLabel(variable),
       atLow: low.loadDrives,
       atHigh: high.loadDrives,
       note: changesBinding ? "another constraint binds" : "",
@@ -71,12 +71,12 @@ const group = (
 const poolName = (servers: number, drivesPerServer: number): string =>
   `${figureInWords(servers)} × ${figureInWords(drivesPerServer)}`;
 
-function noteOf({ suffices, placementHolds }: PoolOption): string {
+function describeOption({ suffices, placementHolds }: PoolOption): string {
   if (suffices) return "suffices";
   return placementHolds ? "does not carry the planned load" : "too few for placement";
 }
 
-const pointOf = (option: PoolOption, note = noteOf(option)) => ({
+const optionPoint = (option: PoolOption, note = describeOption(option)) => ({
   x: option.priceUsd / THOUSAND,
   y: option.times,
   note,
@@ -92,7 +92,7 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
   const others = options.filter(({ servers }) => servers !== plan.servers);
   const cheapest = options.filter(({ servers }) => servers === plan.servers);
   const points = (suffices: boolean) =>
-    others.filter((option) => option.suffices === suffices).map((option) => pointOf(option));
+    others.filter((option) => option.suffices === suffices).map((option) => optionPoint(option));
   return prepareScatter(
     [
       group("does not suffice", "direct", points(false), true),
@@ -101,14 +101,14 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
         ? []
         : [
             group(`filled: ${figureInWords(filled.drives)} drives`, "pod", [
-              pointOf(filled, "filled servers"),
+              optionPoint(filled, "filled servers"),
             ]),
           ]),
       ...installedGroup(answer),
       group(
         `cheapest: ${figureInWords(plan.drives)} drives`,
         "good",
-        cheapest.map((option) => pointOf(option, "cheapest that suffices")),
+        cheapest.map((option) => optionPoint(option, "cheapest that suffices")),
       ),
     ],
     {

@@ -10,7 +10,7 @@ import {
   type UncertainRange,
   usdInWords,
 } from "@stashlight/planner";
-import { labelOf } from "./answer-charts.ts";
+import { variableLabel } from "./answer-charts.ts";
 import { inputRows } from "./input-rows.ts";
 import { formatRange } from "./ranges.ts";
 
@@ -42,12 +42,12 @@ export function comparedInputs(own: AskedPlan, other: AskedPlan): ComparedRow[] 
 }
 
 function comparedRanges(own: AskedPlan["ranges"], other: AskedPlan["ranges"]): ComparedRow[] {
-  const say = (ranges: AskedPlan["ranges"], variable: PlanVariable): string => {
+  const formatValue = (ranges: AskedPlan["ranges"], variable: PlanVariable): string => {
     const range = ranges.find((each) => each.variable === variable);
     return range === undefined ? "–" : formatRange(range);
   };
   return [...new Set([...own, ...other].map(({ variable }) => variable))].map((variable) =>
-    row(`Range of ${labelOf(variable)}`, say(own, variable), say(other, variable)),
+    row(`Range of ${variableLabel(variable)}`, formatValue(own, variable), formatValue(other, variable)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Drives measured by plans, as the planner's form takes them. */
 import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { figureInWords, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
-import { fieldOf, shownAs } from "./draft.ts";
+import { findField, shownAs } from "./draft.ts";
 
 export type MeasuredDrive = DriveRow & { readonly plannable: PlannableDrive };
 
@@ -26,7 +26,7 @@ export function measuredTexts(drive: MeasuredDrive): Readonly<Record<string, str
     "drive.fsyncPerSecond": fsyncPerSecond,
   };
   const texts = Object.entries(figures).flatMap(([path, value]) =>
-    value === null ? [] : [[path, shownAs(fieldOf(path) ?? { factor: 1 }, Number(value.toPrecision(3)))]],
+    value === null ? [] : [[path, shownAs(findField(path) ?? { factor: 1 }, Number(value.toPrecision(3)))]],
   );
   return { "drive.name": measuredName(drive), ...Object.fromEntries(texts) };
 }

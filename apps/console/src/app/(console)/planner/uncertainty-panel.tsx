@@ -12,7 +12,7 @@ import { FigurePanel } from "@stashlight/ui/figure";
 import { Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { type ReactNode, useMemo } from "react";
-import { labelOf, uncertaintyFigure } from "./answer-charts.ts";
+import { uncertaintyFigure, variableLabel } from "./answer-charts.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { RangeEditor } from "./range-editor.tsx";
 import { formatRange, type RangeRow } from "./ranges.ts";
@@ -106,7 +106,7 @@ export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
       label="Ranges"
       columns={["Input", "Range", "Of"]}
       rows={rows.map(({ variable, range, source }) => ({
-        name: labelOf(variable),
+        name: variableLabel(variable),
         cells: [formatRange(range), source],
       }))}
     />

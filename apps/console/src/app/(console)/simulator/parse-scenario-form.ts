@@ -18,18 +18,18 @@ export type ParsedForm =
 type ScenarioValues = ReturnType<typeof scenarioFields.read>["values"];
 
 export function parseForm(form: ScenarioForm, synced: readonly SyncedDrive[] = []): ParsedForm {
-  const [first] = Object.entries(problemsOf(form));
+  const [first] = Object.entries(checkScenarioForm(form));
   if (first !== undefined) return { asked: null, problem: { field: first[0], message: first[1] } };
   const { values } = scenarioFields.read(form);
   const measured = values.live?.uploads ?? null;
-  return { asked: { name: values.name, scenario: scenarioOf(values, synced), measured }, problem: null };
+  return { asked: { name: values.name, scenario: toScenario(values, synced), measured }, problem: null };
 }
 
 const unread = "Write a number, such as 10 or 0.5.";
 const noLiveFigures = "The live vault's figures are not loaded; take them again.";
 
 /** Lists errors by field. An empty field is valid where a measured value replaces it. */
-export function problemsOf(form: ScenarioForm): Readonly<Record<string, string>> {
+export function checkScenarioForm(form: ScenarioForm): Readonly<Record<string, string>> {
   const { values, problems } = scenarioFields.read(form);
   const { live } = values;
   const isMessageMeasured =
@@ -54,7 +54,7 @@ export function problemsOf(form: ScenarioForm): Readonly<Record<string, string>>
   };
 }
 
-function scenarioOf(values: ScenarioValues, synced: readonly SyncedDrive[]): Scenario {
+function toScenario(values: ScenarioValues, synced: readonly SyncedDrive[]): Scenario {
   const [dataShardCount, parityShardCount] = values.scheme.split("+").map(Number) as [number, number];
   const { live, stallsPerMinute, stallMs } = values;
   return {
@@ -63,46 +63,46 @@ function scenarioOf(values: ScenarioValues, synced: readonly SyncedDrive[]): Sce
     scheme: { dataShardCount, parityShardCount },
     stashServers: values.stashServers,
     drivesPerServer: values.drivesPerServer,
-    stashDrive: driveOf(values.stashDrive, "syncs of the live stash", live?.stashSync, synced),
+    stashDrive: scenarioDrive(values.stashDrive, "syncs of the live stash", live?.stashSync, synced),
     stashBytesPerDrive: values.stashGbPerDrive * 1e9,
     fullShare: stashMarks.fullShare,
     shardsPerCommitMax: 10_000,
-    ...correlationOf(values),
+    ...toCorrelation(values),
     stashStalls: stallsPerMinute === 0 ? null : { perMinute: stallsPerMinute, ms: stallMs },
-    podDrive: driveOf(values.podDrive, "syncs of the live pods", live?.podSync, synced),
-    ...messagesOf(values),
-    processor: processorOf(values),
+    podDrive: scenarioDrive(values.podDrive, "syncs of the live pods", live?.podSync, synced),
+    ...toMessageDelays(values),
+    processor: toProcessor(values),
     nodeUsPerShard: 0,
     recordHeaderBytes: 96,
     recordAlignBytes: 64,
-    arrivals: arrivalsOf(values),
+    arrivals: toArrivals(values),
     sizes: [{ bytes: Math.round(values.objectKb * 1000), share: 1 }],
     isStashEnabled: true,
-    faults: faultsOf(values),
+    faults: scenarioFaults(values),
     exactUploadCountMax: 50_000,
   };
 }
 
-function messagesOf({ live, networkUsMin, networkUsMax }: ScenarioValues) {
+function toMessageDelays({ live, networkUsMin, networkUsMax }: ScenarioValues) {
   if (networkUsMin !== null && networkUsMax !== null) {
     return { networkUsMin, networkUsMax, messageUs: null, stashMessageUs: null };
   }
-  const messageUs = pairsOf(live?.messages?.quantiles ?? []);
-  const stashMessageUs = live?.stashMessages ? pairsOf(live.stashMessages.quantiles) : null;
+  const messageUs = toPairs(live?.messages?.quantiles ?? []);
+  const stashMessageUs = live?.stashMessages ? toPairs(live.stashMessages.quantiles) : null;
   return { networkUsMin: 0, networkUsMax: 0, messageUs, stashMessageUs };
 }
 
-function correlationOf({ live, sharedPercent }: ScenarioValues) {
+function toCorrelation({ live, sharedPercent }: ScenarioValues) {
   if (sharedPercent === null) return { stashSharedShare: 0, alike: live?.alike ?? null };
   return { stashSharedShare: sharedPercent / 100, alike: null };
 }
 
-function processorOf({ live, processorUs }: ScenarioValues): Scenario["processor"] {
+function toProcessor({ live, processorUs }: ScenarioValues): Scenario["processor"] {
   if (processorUs !== null) return { type: "constant", usPerUpload: processorUs };
-  return { type: "measured", us: pairsOf(live?.processor?.quantiles ?? []) };
+  return { type: "measured", us: toPairs(live?.processor?.quantiles ?? []) };
 }
 
-function driveOf(
+function scenarioDrive(
   driveId: string,
   name: string,
   measured: LiveVault["stashSync"] | undefined,
@@ -110,15 +110,15 @@ function driveOf(
 ) {
   const own = synced.find(({ id }) => id === driveId);
   if (own !== undefined)
-    return { type: "measured" as const, name: own.name, syncUs: pairsOf(own.quantilesUs) };
+    return { type: "measured" as const, name: own.name, syncUs: toPairs(own.quantilesUs) };
   if (driveId !== measuredDrive) return { type: "catalogue" as const, driveId };
-  return { type: "measured" as const, name, syncUs: pairsOf(measured?.quantiles ?? []) };
+  return { type: "measured" as const, name, syncUs: toPairs(measured?.quantiles ?? []) };
 }
 
-const pairsOf = (quantiles: readonly (readonly [number, number])[]): [number, number][] =>
+const toPairs = (quantiles: readonly (readonly [number, number])[]): [number, number][] =>
   quantiles.map(([share, us]) => [share, us]);
 
-function arrivalsOf(values: ScenarioValues): Scenario["arrivals"] {
+function toArrivals(values: ScenarioValues): Scenario["arrivals"] {
   const { arrivals, uploadsPerSecond, swingPercent, periodHours, trace } = values;
   if (arrivals === "trace") return { type: "trace", points: readTrace(trace).points };
   if (arrivals === "steady") return { type: "steady", uploadsPerSecond };
@@ -143,7 +143,7 @@ function readTrace(trace: string): { points: [number, number][]; problem?: strin
   return { points };
 }
 
-function faultsOf(values: ScenarioValues): Scenario["faults"] {
+function scenarioFaults(values: ScenarioValues): Scenario["faults"] {
   const { fault, podCount, slowOf, slowFactor } = values;
   const atSecond = Math.round(values.faultAtMinute * 60);
   const durationSeconds = Math.round(values.faultMinutes * 60);

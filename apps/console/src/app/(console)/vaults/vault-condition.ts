@@ -5,7 +5,7 @@ import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { stashMarks, vaultMarks } from "@stashlight/contracts/thresholds";
 import type { Forecast } from "@stashlight/stats/forecast";
 import type { Status } from "@stashlight/ui";
-import { causesOf, isInhibited } from "../../../client/alerts.ts";
+import { isInhibited, orderedCauses } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import {
   findForecast,
@@ -73,7 +73,7 @@ export function readCondition(
     },
     timeToFull: orderOfForecast(pods.forecast) <= orderOfForecast(stash.forecast) ? pods : stash,
     upload: newestTail(byStash, uploads?.stepMs ?? 0),
-    problems: problemsOf(vault, firing),
+    problems: vaultProblems(vault, firing),
   };
 }
 
@@ -84,8 +84,8 @@ const judged = (forecast: Forecast, of: ForecastStore) => ({
 });
 
 /** Alerts by cause, as the badge of the navigation counts them; those that only follow from another are left out. */
-function problemsOf(vault: string, firing: readonly FiringAlert[]): VaultCondition["problems"] {
-  const causes = causesOf(
+function vaultProblems(vault: string, firing: readonly FiringAlert[]): VaultCondition["problems"] {
+  const causes = orderedCauses(
     firing.filter((alert) => alert.vault === vault && alert.status === "firing"),
   ).filter((cause) => !isInhibited(cause));
   const statuses = causes.map(({ alerts }) => severityStatus[alerts[0].severity]);

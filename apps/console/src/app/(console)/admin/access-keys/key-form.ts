@@ -32,13 +32,13 @@ export const emptyForm = (vaults: readonly string[]): KeyForm => ({
   vault: vaults[0] ?? "",
 });
 
-export function formOf({ vault, owner, name, permission, buckets }: AccessKeyRow): KeyForm {
+export function toKeyForm({ vault, owner, name, permission, buckets }: AccessKeyRow): KeyForm {
   const scope = buckets === null ? "all" : "named";
   return { vault, owner, name, permission, scope, buckets: buckets?.join("\n") ?? "" };
 }
 
 /** Fields shared by creating and changing a key. */
-export function termsOf(form: KeyForm) {
+export function toKeyTerms(form: KeyForm) {
   const { name, permission, scope, buckets } = keyFields.read(form).values;
   return { name, permission, buckets: scope === "all" ? null : buckets };
 }

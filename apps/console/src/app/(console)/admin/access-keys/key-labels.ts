@@ -5,13 +5,13 @@ export const permissionWords: Readonly<Record<AccessKeyPermission, string>> = {
   write: "read and write",
 };
 
-export function standingOf({ isDisabled }: Pick<AccessKeyRow, "isDisabled">) {
+export function keyState({ isDisabled }: Pick<AccessKeyRow, "isDisabled">) {
   return isDisabled
     ? ({ label: "disabled", status: "unknown" } as const)
     : ({ label: "enabled", status: "good" } as const);
 }
 
 /** The buckets of a key, for a table cell. */
-export function scopeOf({ buckets, owner }: Pick<AccessKeyRow, "buckets" | "owner">): string {
+export function keyScope({ buckets, owner }: Pick<AccessKeyRow, "buckets" | "owner">): string {
   return buckets === null ? `all of ${owner}` : buckets.join(", ");
 }

@@ -2,7 +2,7 @@ import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import type { ChannelKind } from "@stashlight/contracts/alert/channel-kinds";
 import type { Status } from "@stashlight/ui";
 
-export const kindWords: Record<ChannelKind, string> = {
+export const kindLabels: Record<ChannelKind, string> = {
   webhook: "Webhook",
   slack: "Slack",
   email: "E-mail",
@@ -12,9 +12,9 @@ export const kindWords: Record<ChannelKind, string> = {
   ntfy: "ntfy",
 };
 
-type Standing = Pick<ChannelRow, "isEnabled" | "lastError" | "lastDeliveredAt">;
+type CheckedChannel = Pick<ChannelRow, "isEnabled" | "lastError" | "lastDeliveredAt">;
 
-export function standingOfChannel({ isEnabled, lastError, lastDeliveredAt }: Standing): {
+export function channelState({ isEnabled, lastError, lastDeliveredAt }: CheckedChannel): {
   label: string;
   status: Status;
 } {
@@ -25,14 +25,14 @@ export function standingOfChannel({ isEnabled, lastError, lastDeliveredAt }: Sta
 }
 
 /** Destination of the channel, without secret parts. */
-export function destinationOf({ config }: Pick<ChannelRow, "config">): string {
+export function channelDestination({ config }: Pick<ChannelRow, "config">): string {
   if (config.kind === "email") return config.to.join(", ");
   if (config.kind === "ntfy") return `${config.url}, topic ${config.topic}`;
-  return "url" in config ? config.url : `${kindWords[config.kind]} webhook`;
+  return "url" in config ? config.url : `${kindLabels[config.kind]} webhook`;
 }
 
 /** Names a channel's secret, and explains where to find it. */
-export const secretWords: Record<ChannelKind, { readonly label: string; readonly help: string }> = {
+export const secretLabels: Record<ChannelKind, { readonly label: string; readonly help: string }> = {
   webhook: { label: "Signing key", help: "Leave it empty to generate a key, which is shown once." },
   slack: {
     label: "Webhook address",

@@ -1,6 +1,6 @@
 import type { EndpointCheck } from "@stashlight/contracts/benchmark/endpoint";
 import { expect, test } from "vitest";
-import { newestTest, standingOfEndpoint } from "./endpoint-labels.ts";
+import { endpointState, newestTest } from "./endpoint-labels.ts";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 12, minute));
 const checkAt = (minute: number, isUsable: boolean) =>
@@ -22,7 +22,7 @@ test.each([
     label: "Not usable",
   },
 ])("the newer of test and benchmark decides if an endpoint is usable: $title", ({ label, ...endpoint }) => {
-  expect(standingOfEndpoint(endpoint).label).toBe(label);
+  expect(endpointState(endpoint).label).toBe(label);
 });
 
 test("takes the time and the sentence from the same test", () => {

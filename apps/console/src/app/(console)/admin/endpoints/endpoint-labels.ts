@@ -21,14 +21,14 @@ export function newestTest({ lastCheck, lastMeasuredAt }: Tested): EndpointTest 
   return { isUsable: isUsable(lastCheck), testedAt: checkedAt, sentence };
 }
 
-export function standingOfEndpoint(endpoint: Tested): { label: string; status: Status } {
+export function endpointState(endpoint: Tested): { label: string; status: Status } {
   const test = newestTest(endpoint);
   if (test === null) return { label: "Not tested yet", status: "unknown" };
   return test.isUsable ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
 }
 
 /** Benchmarks never use unsupported features, so a missing feature is reported but is not a failure. */
-export function standingOfFinding({ isSupported }: Pick<EndpointFinding, "isSupported">): {
+export function findingState({ isSupported }: Pick<EndpointFinding, "isSupported">): {
   label: string;
   status: Status;
 } {
@@ -53,7 +53,7 @@ const capabilityWords: Record<string, string> = {
   delete: "Delete",
 };
 
-export function capabilityInWords(capability: string): string {
+export function capabilityLabel(capability: string): string {
   const algorithm = /^checksum-(\w+)$/.exec(capability)?.[1];
   if (algorithm !== undefined) return `${algorithm.toUpperCase()} check`;
   return capabilityWords[capability] ?? capability;

@@ -7,7 +7,7 @@ import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
 import { installCommand, isOfVault, telemetrySetting } from "../../../../client/nodes.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
-import { Standing } from "./node-state.tsx";
+import { NodeStateChip } from "./node-state.tsx";
 import { useApprove } from "./use-approve.ts";
 import { type ListedNode, useNodes } from "./use-nodes.ts";
 
@@ -82,7 +82,7 @@ function EnrolledNode({ node, action }: { node: ListedNode; action: ReactNode })
   const isHere = node.standing === "reporting";
   return (
     <Callout status={isHere ? "good" : "info"} title={node.name} {...(action ? { action } : {})}>
-      <Standing standing={node.standing} />
+      <NodeStateChip standing={node.standing} />
       {node.lastSeenAt !== null && (
         <>
           {" · last seen "}

@@ -1,7 +1,7 @@
 import { StatusDot } from "@stashlight/ui/feedback";
-import { type NodeStanding, standings } from "../../../../client/nodes.ts";
+import { type NodeState, nodeStates } from "../../../../client/nodes.ts";
 
-export function Standing({ standing }: { standing: NodeStanding }) {
-  const { status, label } = standings[standing];
+export function NodeStateChip({ standing }: { standing: NodeState }) {
+  const { status, label } = nodeStates[standing];
   return <StatusDot status={status} label={label} />;
 }

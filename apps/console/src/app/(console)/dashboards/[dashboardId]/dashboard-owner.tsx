@@ -5,13 +5,13 @@ import { Badge } from "@stashlight/ui/feedback";
 import { usePageTime } from "../../../../client/metrics/page-time.tsx";
 import { DashboardMenu } from "../dashboard-menu.tsx";
 
-interface StandingProps {
+interface DashboardOwnerProps {
   readonly dashboard: DashboardDetail;
   readonly onDeleted: () => void;
 }
 
 /** Shows the owner and the readers of the dashboard, with links. */
-export function Standing({ dashboard, onDeleted }: StandingProps) {
+export function Standing({ dashboard, onDeleted }: DashboardOwnerProps) {
   const { search } = usePageTime();
   const { isOwn, isShared, isStart, ownerName } = dashboard;
   return (

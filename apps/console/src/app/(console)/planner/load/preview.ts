@@ -10,7 +10,7 @@ import {
 } from "@stashlight/planner/load-log";
 import { formatCount } from "@stashlight/ui";
 import { type PreparedFigure, prepareCounts, prepareRows } from "@stashlight/ui/figure";
-import { fieldOf, shownAs } from "../draft.ts";
+import { findField, shownAs } from "../draft.ts";
 import type { LoadProgress } from "./messages.ts";
 
 export interface PreviewRow {
@@ -53,15 +53,15 @@ export function previewRows(load: ImportedLoad): PreviewRow[] {
 }
 
 /** Form texts for the selected values; sizes are a separate table. */
-export function textsOf(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
+export function draftTexts(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
   const texts = Object.entries(takeLoad(load, [...taken])).flatMap(([path, value]) =>
-    typeof value === "number" ? [[path, shownAs(fieldOf(path) ?? { factor: 1 }, value)] as const] : [],
+    typeof value === "number" ? [[path, shownAs(findField(path) ?? { factor: 1 }, value)] as const] : [],
   );
   return Object.fromEntries(texts);
 }
 
-export function mixOf(load: ImportedLoad): { key: number; bytes: string; share: string }[] {
-  const factor = fieldOf("objects.bytes") ?? { factor: 1 };
+export function toDraftMix(load: ImportedLoad): { key: number; bytes: string; share: string }[] {
+  const factor = findField("objects.bytes") ?? { factor: 1 };
   return (fillFromLoad(load).objects ?? []).map(({ bytes, share }, key) => ({
     key,
     bytes: shownAs(factor, bytes),

@@ -47,7 +47,7 @@ export function stageRows(
       key: name,
       title,
       isMachine: false,
-      cells: cellsOf(stage, {
+      cells: machineCells(stage, {
         requests: formatCount(requests.put + requests.get + requests.delete),
         cost: cost === undefined ? MISSING : formatDollars(cost),
       }),
@@ -63,13 +63,13 @@ function machineRow(stageName: string, machine: StageMachine): StageRow {
     key: `${stageName}/${machine.machine}`,
     title: `Machine ${machine.machine}`,
     isMachine: true,
-    cells: cellsOf(machine, { requests: MISSING, cost: MISSING }),
+    cells: machineCells(machine, { requests: MISSING, cost: MISSING }),
     extrapolation: null,
     failure: null,
   };
 }
 
-function cellsOf(
+function machineCells(
   work: Omit<StageMachine, "machine">,
   { requests, cost }: { requests: string; cost: string },
 ): string[] {
