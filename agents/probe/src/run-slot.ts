@@ -1,12 +1,12 @@
 /** A slot on this machine: its runs one after another, reported once a second, cleaned up afterwards. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  buildRunPrefix,
   type cleanUp,
   pinTarget,
   type RunEnd,
   type RunManifest,
   type RunProgress,
-  runPrefixOf,
   type startSampler,
 } from "@stashlight/benchmark";
 import type { DriveManifest, EndedCell, measureDrive } from "@stashlight/benchmark/drive";
@@ -214,7 +214,7 @@ async function cleanAfter(run: ProbeRun, options: SlotOptions): Promise<void> {
   // A drive measurement removes its own file.
   if (options.stopping.aborted || "drive" in run) return;
   const { runId, endpoint, credentials } = run;
-  const runPrefix = runPrefixOf(endpoint.prefix, runId);
+  const runPrefix = buildRunPrefix(endpoint.prefix, runId);
   await cleanOne({ runId, runPrefix, endpoint, credentials }, options);
 }
 

@@ -1,6 +1,6 @@
 /** The drive below a folder whose syncs are timed: name and kind. */
 import { readFile, stat } from "node:fs/promises";
-import { blockDeviceOf } from "@stashlight/disk-benchmark/block-device";
+import { findBlockDevice } from "@stashlight/disk-benchmark/block-device";
 import { ArgumentError, type FsyncFolder, type Medium } from "../arguments.ts";
 import { parseAllMounts } from "../filesystems/mounts.ts";
 
@@ -29,7 +29,7 @@ export async function fsyncPlaces(
       () => false,
     );
     if (!isFolder) throw new ArgumentError(`--fsync: ${folder} is no folder.`);
-    const { name, isRotational } = await blockDeviceOf(folder, sysFolder);
+    const { name, isRotational } = await findBlockDevice(folder, sysFolder);
     const told = medium ?? (isRotational === null ? null : isRotational ? "hdd" : "ssd");
     if (told === null) {
       throw new ArgumentError(

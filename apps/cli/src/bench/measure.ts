@@ -2,13 +2,13 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import {
+  buildRunPrefix,
   chooseStoreMethod,
   cleanUp,
   type MethodChoice,
   type MethodPlan,
   pinTarget,
   type RunEnd,
-  runPrefixOf,
   startSampler,
 } from "@stashlight/benchmark";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
@@ -130,7 +130,7 @@ async function measureOne(
   // An endpoint that never answered has no objects of the run.
   if (end.manifest === null) return { ...run, leftover: null };
   screen.draw(`${title}: removing what was written`);
-  const runPrefix = runPrefixOf(place.prefix, runId);
+  const runPrefix = buildRunPrefix(place.prefix, runId);
   const leftover = await cleanUp({ endpoint, credentials, runPrefix }).then(
     () => null,
     (error: unknown) => `What is below ${runPrefix} could not be removed: ${(error as Error).message}`,

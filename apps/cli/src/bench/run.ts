@@ -4,10 +4,10 @@
  */
 import {
   chooseStoreMethod,
-  costOf,
   type MethodChoice,
   type MethodPlan,
   methods,
+  requestCost,
 } from "@stashlight/benchmark";
 import { formatResult } from "@stashlight/contracts/benchmark/result-text";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
@@ -160,7 +160,7 @@ function costOfAll(estimate: Estimate, endpoints: readonly BenchEndpoint[], slot
   let dollars = 0;
   for (const { place, priceList } of endpoints) {
     if (priceList === null) return { unpriced: place.name };
-    dollars += costOf(estimate, priceList) * slotCount;
+    dollars += requestCost(estimate, priceList) * slotCount;
   }
   return { dollars };
 }

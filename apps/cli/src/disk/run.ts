@@ -17,7 +17,7 @@ import {
 import {
   checkCell,
   type DiskRun,
-  estimateOf,
+  estimateCells,
   inDrawnOrder,
   measureDisk,
   sweepCells,
@@ -47,7 +47,7 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
   const cells = cellsOf(command);
   const { fileBytes, writtenBytesMax, bucket } = command;
   const coolDownSeconds = restOf(command) ?? COOL_DOWN_SECONDS;
-  const estimate = estimateOf(cells, { fileBytes, coolDownSeconds });
+  const estimate = estimateCells(cells, { fileBytes, coolDownSeconds });
   const writes = estimate.hasWrites
     ? `${formatSize(fileBytes)} to ${formatSize(writtenBytesMax)}`
     : formatSize(fileBytes);

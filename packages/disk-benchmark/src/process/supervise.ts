@@ -32,14 +32,14 @@ const startSentence = (what: string, ms: number): string =>
 const busySentence = (ms: number): string =>
   `The machine was too busy to measure: for ${Math.round(ms / 1_000)} s no request ended, while the measuring process waited for a processor and not for the drive. Measure again when the processors have less to do.`;
 
-export type Told = Extract<FromMeasuring, { type: "progress" | "cell" }>;
+export type MeasuringEvent = Extract<FromMeasuring, { type: "progress" | "cell" }>;
 
 export interface Supervision {
   readonly signal: AbortSignal;
   readonly hungAfterMs: number;
   readonly startsWithinMs: number;
   readonly onStarted: (pid: number) => void;
-  readonly onTold: (message: Told) => void;
+  readonly onTold: (message: MeasuringEvent) => void;
 }
 
 /**

@@ -2,9 +2,9 @@
 import {
   type ChosenMethod,
   chooseMethod,
-  costOf,
   type Estimate,
   type Leg,
+  requestCost,
 } from "@stashlight/benchmark/methods";
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -49,7 +49,7 @@ export function estimatedPrice(
   { id, priceList }: { readonly id: string; readonly priceList: unknown },
 ): number | null {
   const prices = endpointColumns.priceList.readOrNull(priceList, id);
-  return prices === null ? null : costOf(estimate, prices);
+  return prices === null ? null : requestCost(estimate, prices);
 }
 
 /** US dollars of a slot of these endpoints; null if one has no price list or the method no longer exists. */

@@ -2,7 +2,7 @@
  * Compares two endpoints by their runs in common slots, load by load. The functions of the console's pages decide which
  * samples are disturbed, when a winner may be named, and the sentence.
  */
-import { flagsOf, type Leg } from "@stashlight/benchmark";
+import { findFlags, type Leg } from "@stashlight/benchmark";
 import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashlight/contracts/benchmark/result";
@@ -108,7 +108,7 @@ function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
     );
   });
   if (samples.length === 0) return null;
-  const flags = flagsOf({
+  const flags = findFlags({
     samples: run.samples,
     connectionCounts: run.connectionCounts,
     pauseMs: null,

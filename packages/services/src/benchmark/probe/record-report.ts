@@ -1,4 +1,4 @@
-import { runPrefixOf } from "@stashlight/benchmark/run-keys";
+import { buildRunPrefix } from "@stashlight/benchmark/run-keys";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ProbeReport, ProbeSlotReport } from "@stashlight/contracts/probe/job";
@@ -139,5 +139,5 @@ async function begin(tx: Statements, run: ReportedRun, startedAt: Date): Promise
   }
   const cost = endpoint === undefined ? null : estimatedPrice(estimate, endpoint);
   await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });
-  if (endpoint !== undefined) await noteKeyPrefix(tx, run.id, runPrefixOf(endpoint.prefix, run.id));
+  if (endpoint !== undefined) await noteKeyPrefix(tx, run.id, buildRunPrefix(endpoint.prefix, run.id));
 }

@@ -3,7 +3,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { SamplerJobInput } from "@stashlight/benchmark";
-import { runPrefixOf } from "@stashlight/benchmark/run-keys";
+import { buildRunPrefix } from "@stashlight/benchmark/run-keys";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
@@ -73,7 +73,7 @@ async function measure(platform: Core, measuring: Measuring): Promise<void> {
 async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promise<SamplerJobInput | string> {
   const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
   if (endpoint === null) return "The endpoint was deleted.";
-  const keyPrefix = runPrefixOf(endpoint.prefix, run.id);
+  const keyPrefix = buildRunPrefix(endpoint.prefix, run.id);
   const estimate = methodEstimate(slot.method);
   const cost = estimatedPrice(estimate, endpoint);
   await lease.write(async (tx, startedAt) => {
