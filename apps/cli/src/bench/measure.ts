@@ -107,7 +107,7 @@ async function measureOne(
 ): Promise<MeasuredRun> {
   const runId = randomUUID();
   const samples: BenchmarkSample[] = [];
-  const endpoint = await pinTarget(place, credentials, addressOf);
+  const endpoint = await pinTarget(place, credentials, resolveAddress);
   const title = slotCount === 1 ? place.name : `${place.name}, slot ${slot + 1} of ${slotCount}`;
   const job = { runId, slotMs, method, endpoint, credentials, seed: randomInt(2 ** 32) };
   const end = await startSampler(job, {
@@ -140,7 +140,7 @@ async function measureOne(
 }
 
 /** Users who enter a name on their own machine may reach any address that it resolves to. */
-async function addressOf(hostname: string): Promise<string> {
+async function resolveAddress(hostname: string): Promise<string> {
   try {
     return (await lookup(hostname)).address;
   } catch {

@@ -48,7 +48,7 @@ interface Measured {
 /** Returns the exit code: 0, 1 if a run did not succeed or left objects behind, 3 if a limit was exceeded. */
 export async function runBench(command: BenchRunCommand, surroundings: BenchSurroundings): Promise<number> {
   const { screen, complain, environment, interrupted } = surroundings;
-  const method = methodOf(command);
+  const method = chooseMethod(command);
   const endpoints = await Promise.all(
     command.endpoints.map((path) => readEndpointFile(path, { environment, warn: complain })),
   );
@@ -87,7 +87,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
       JSON.stringify(answerOf(method, command, { runs, figures, restores, verdicts, missed }), null, 2),
     );
   else
-    for (const line of linesOf({ runs, figures, restores, verdicts, missed }, endpoints, pauseMs))
+    for (const line of reportLines({ runs, figures, restores, verdicts, missed }, endpoints, pauseMs))
       screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
@@ -125,7 +125,7 @@ const succeeded = ({ end, leftover, fileProblem }: MeasuredRun): boolean =>
 const storeMethods = methods.filter(({ measures }) => measures === "stores");
 
 /** Throws a UsageError that lists the choices. */
-function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
+function chooseMethod({ preset, parameters }: BenchRunCommand): MethodChoice {
   const found = storeMethods.flatMap(({ name, presets }) =>
     presets
       .filter((each) => `${name}/${each.name}` === preset || each.name === preset)
@@ -193,7 +193,7 @@ function estimateText(estimate: Estimate, cost: Cost, runCount: number): string 
   return `${about} ${minutes} min: ${requestCount} ${requestCount === 1 ? "request" : "requests"}, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
 }
 
-function linesOf(
+function reportLines(
   { runs, figures, restores, verdicts, missed }: Measured,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
   pauseMs: number | null,
@@ -206,10 +206,10 @@ function linesOf(
       pauseMs === null ? [] : (describePauses(place.name, runs, pauseMs) ?? []),
     ),
   ];
-  return [...table, ...starts, ...sentences, ...runs.flatMap((run) => notesOf(run, endpoints)), ...missed];
+  return [...table, ...starts, ...sentences, ...runs.flatMap((run) => runNotes(run, endpoints)), ...missed];
 }
 
-function notesOf(
+function runNotes(
   { endpoint, slot, end, leftover, fileProblem }: MeasuredRun,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
 ): string[] {

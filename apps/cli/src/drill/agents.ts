@@ -39,7 +39,7 @@ export class Agents {
 
   constructor(options: AgentsOptions) {
     this.#options = options;
-    this.#launches = launchesOf(options.vault.file);
+    this.#launches = listAgentLaunches(options.vault.file);
     mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }
 
@@ -147,13 +147,17 @@ export class Agents {
   }
 }
 
-function launchesOf({ nodes }: VaultFile): AgentLaunch[] {
-  const idsOf = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
+function listAgentLaunches({ nodes }: VaultFile): AgentLaunch[] {
+  const roleNodeIds = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
   const stashDeviceCount = nodes.reduce(
     (sum, node) => sum + (node.role === "stash" ? node.drives.length : 0),
     0,
   );
-  const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
+  const nodeIds = {
+    pod: roleNodeIds("pod"),
+    stash: roleNodeIds("stash"),
+    coordinator: roleNodeIds("coordinator"),
+  };
   return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism(), isDrill: true });
 }
 

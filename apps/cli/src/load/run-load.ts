@@ -4,7 +4,7 @@ import type { LoadCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { modelledNote, openVault } from "../vault/access.ts";
-import { patiently } from "../vault/retry-requests.ts";
+import { retryWhileUnavailable } from "../vault/retry-requests.ts";
 import { createBodies } from "./bodies.ts";
 import { openJournal } from "./journal.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
@@ -39,7 +39,7 @@ export async function runLoad(
   };
   const stats = createStats();
   try {
-    await patiently(() => client.ensureBucket(bucket));
+    await retryWhileUnavailable(() => client.ensureBucket(bucket));
     const startMs = performance.now();
     const elapsedMs = () => performance.now() - startMs;
     const drawing = setInterval(() => screen.draw(progressLine(stats, elapsedMs())), DRAW_EVERY_MS);

@@ -69,7 +69,7 @@ async function startVault(held: Held = {}) {
       { ...adminDoorOf(file, node, credentials), port: 0 },
       {
         refused: () => undefined,
-        health: () => healthOf(node, held),
+        health: () => makeHealth(node, held),
         unreadiness: () => null,
         pages: new Map(epochPages(epochs)),
         actions: new Map(epochActions(epochs)),
@@ -99,7 +99,7 @@ async function startVault(held: Held = {}) {
   };
 }
 
-function healthOf(node: VaultNode, held: Held): object {
+function makeHealth(node: VaultNode, held: Held): object {
   if (node.role === "coordinator") return { settledPodCount: 3, neededPodCount: 2, openRequestCount: 0 };
   const bytes = { bytesTotal: 9, bytesLive: 0, bytesUsed: 0, dataBytesMax: 9, dataBytesFree: 9 };
   const recordsLive = held[node.id] === undefined ? 0 : held[node.id];

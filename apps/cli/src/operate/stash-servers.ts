@@ -77,7 +77,7 @@ async function addMachine(
   const vault = await findRunningVault(config);
   if (!vault.epoch.nodes.some(({ machine }) => machine === name)) {
     const node = stashNodeOf(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
-    say(limitsOf(await change(vault, withStashNode(vault.epoch, node), [], say)));
+    say(describeLimits(await change(vault, withStashNode(vault.epoch, node), [], say)));
   }
   const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
   say(`Copy ${bundle} to ${name}, and run there:`);
@@ -111,11 +111,11 @@ async function addNode({ config, server: path }: AddStashCommand, say: Screen["s
     `${node.id} has ${counted(drives.length, "device")}, s${first} and on. On its machine, with a copy of ${config} and its key, start:`,
   );
   say(`  node tools/bootstrap.mjs agents/node/src/main.ts --config vault.json --node ${node.id}`);
-  say(limitsOf(file));
+  say(describeLimits(file));
   return 0;
 }
 
-function limitsOf(file: VaultFile): string {
+function describeLimits(file: VaultFile): string {
   const { survivesServerLoss, shardsPerServer, shardsPerServerAllowed } = stashLimits(file);
   const { dataShardCount, parityShardCount } = file.scheme;
   const scheme = `${dataShardCount}+${parityShardCount}`;
@@ -139,7 +139,7 @@ export async function drain(
       [],
       screen.say,
     );
-    screen.say(limitsOf(file));
+    screen.say(describeLimits(file));
   }
   if (isUndone) {
     screen.say(`${nodeId} gets new shards.`);

@@ -91,7 +91,7 @@ const known: ReadonlySet<string> = new Set(
 
 /** A misspelt name must not pass as a missing input. */
 function unknownFields(given: unknown): InputProblem[] {
-  return pathsOf(given, "")
+  return fieldPaths(given, "")
     .filter((path) => !known.has(path.replace(/\.\d+/, "")))
     .map((field) => ({
       field,
@@ -100,12 +100,12 @@ function unknownFields(given: unknown): InputProblem[] {
 }
 
 /** Paths of all names, with inner objects' names after their own. */
-function pathsOf(value: unknown, path: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((part, at) => pathsOf(part, `${path}.${at}`));
+function fieldPaths(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((part, at) => fieldPaths(part, `${path}.${at}`));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, part]) => {
     const inner = path === "" ? key : `${path}.${key}`;
-    return [inner, ...pathsOf(part, inner)];
+    return [inner, ...fieldPaths(part, inner)];
   });
 }
 

@@ -33,17 +33,17 @@ export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string
       ...wrap(answer.advice ?? "", WIDTH),
       ...wrap(answer.direct?.sentence ?? "", WIDTH),
     ],
-    poolsOf(input, answer),
-    loadOf(answer),
-    constraintsOf(input, answer),
-    ...verdictsOf(answer).map(networkOf),
-    costOf(input, answer.planned),
-    growthOf(input, answer),
-    sensitivitiesOf(answer),
-    ...verdictsOf(answer).map(notSurvivedBy),
-    ...verdictsOf(answer).map(podsOf),
-    crossChecksOf(answer),
-    tailOf(answer),
+    poolLines(input, answer),
+    loadLines(answer),
+    constraintLines(input, answer),
+    ...shownVerdicts(answer).map(networkLines),
+    costLines(input, answer.planned),
+    growthLines(input, answer),
+    sensitivityLines(answer),
+    ...shownVerdicts(answer).map(notSurvivedBy),
+    ...shownVerdicts(answer).map(podLines),
+    crossCheckLines(answer),
+    tailLines(answer),
     durabilityLines(answer),
   ];
   return sections
@@ -57,14 +57,14 @@ function table(title: string, heads: readonly string[], rows: readonly (readonly
   return renderTable(columns, rows);
 }
 
-const verdictsOf = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
+const shownVerdicts = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
   installed === null ? [planned] : [installed, planned];
 
 const poolNames = { installed: "WHAT YOU HAVE", planned: "WHAT YOU WOULD BUY" } as const;
 
 /** Compares the pools question by question, with each verdict in a sentence. */
-function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
-  const verdicts = verdictsOf(answer);
+function poolLines(input: StashPlanInput, answer: StashAnswer): string[] {
+  const verdicts = shownVerdicts(answer);
   const row = (name: string, say: (verdict: PoolVerdict) => string) => [name, ...verdicts.map(say)];
   return [
     ...table(
@@ -88,7 +88,7 @@ function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
   ];
 }
 
-function loadOf({ plan }: StashAnswer): string[] {
+function loadLines({ plan }: StashAnswer): string[] {
   const { load } = plan;
   const rate = (bytesPerSecond: number) => `${bytesInWords(bytesPerSecond)}/s`;
   return [
@@ -109,7 +109,7 @@ function loadOf({ plan }: StashAnswer): string[] {
   ];
 }
 
-function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
+function constraintLines(input: StashPlanInput, { plan }: StashAnswer): string[] {
   const { drive, serviceYears } = input;
   const allowed = (drive.driveWritesPerDay * drive.warrantyYears) / serviceYears;
   const byNeed = constraintNames.toSorted((a, b) => plan.drivesByConstraint[b] - plan.drivesByConstraint[a]);
@@ -126,7 +126,7 @@ function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
   ];
 }
 
-function networkOf({ pool, network }: PoolVerdict): string[] {
+function networkLines({ pool, network }: PoolVerdict): string[] {
   return [
     ...table(
       `PORTS, WITH ${poolNames[pool.basis]}`,
@@ -143,7 +143,7 @@ function networkOf({ pool, network }: PoolVerdict): string[] {
   ];
 }
 
-function costOf(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
+function costLines(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
   const times = cost.allSsdRatio === null ? "" : `${figureInWords(cost.allSsdRatio)} x`;
   const vault = `Vault of ${bytesInWords(input.vaultBytes)}`;
   const columns: Column[] = [{ title: "COST" }, { title: "USD", isRight: true }, { title: "" }];
@@ -160,7 +160,7 @@ function costOf(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
   ]);
 }
 
-function growthOf(input: StashPlanInput, { growth }: StashAnswer): string[] {
+function growthLines(input: StashPlanInput, { growth }: StashAnswer): string[] {
   if (input.growthPerYear === 0) return [];
   const points = growth.filter(({ month }) => MONTHS_SHOWN.includes(month));
   const heads = points.map(({ month }) => String(month));
@@ -170,12 +170,12 @@ function growthOf(input: StashPlanInput, { growth }: StashAnswer): string[] {
 }
 
 const labels: ReadonlyMap<string, string> = new Map(planFields.map(({ path, label }) => [path, label]));
-const labelOf = (variable: PlanVariable): string => labels.get(variable) ?? variable;
+const variableLabel = (variable: PlanVariable): string => labels.get(variable) ?? variable;
 
-function sensitivitiesOf({ sensitivities, plan }: StashAnswer): string[] {
+function sensitivityLines({ sensitivities, plan }: StashAnswer): string[] {
   const heads = ["LOAD: -20 %", "+20 %", "POOL: -20 %", "+20 %"];
   const rows = sensitivities.map(({ variable, low, high, changesBinding }) => [
-    labelOf(variable),
+    variableLabel(variable),
     drivesInWords(low.loadDrives),
     drivesInWords(high.loadDrives),
     figureInWords(low.drives),
@@ -199,12 +199,12 @@ function notSurvivedBy({ pool, notSurvived }: PoolVerdict): string[] {
   return [title, ...notSurvived.sentences.flatMap((sentence) => wrap(sentence, WIDTH, "- "))];
 }
 
-function podsOf({ pool, stability }: PoolVerdict): string[] {
+function podLines({ pool, stability }: PoolVerdict): string[] {
   if (stability === null) return [];
   return [`PODS, WITH ${poolNames[pool.basis]}`, ...wrap(stability.sentence, WIDTH)];
 }
 
-function crossChecksOf({ crossChecks }: StashAnswer): string[] {
+function crossCheckLines({ crossChecks }: StashAnswer): string[] {
   return [
     ...table(
       "RULES OF OTHERS",
@@ -215,7 +215,7 @@ function crossChecksOf({ crossChecks }: StashAnswer): string[] {
   ];
 }
 
-function tailOf({ tail }: StashAnswer): string[] {
+function tailLines({ tail }: StashAnswer): string[] {
   const percentile = (share: number) => `p${Number((share * 100).toFixed(2))}`;
   return table(
     `ACKNOWLEDGED BY ${tail.quorum} OF ${tail.nodes}`,

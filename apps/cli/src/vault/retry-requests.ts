@@ -6,7 +6,7 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 250;
 
 /** Retries a request while that may help; then rejects with the last error. */
-export async function patiently<Result>(action: () => Promise<Result>): Promise<Result> {
+export async function retryWhileUnavailable<Result>(action: () => Promise<Result>): Promise<Result> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {
     try {

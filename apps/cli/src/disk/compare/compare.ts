@@ -17,11 +17,11 @@ export async function compareRuns(
 ): Promise<number> {
   const runs: ReadRun[] = [];
   for (const argument of asked) runs.push(await readRun(argument));
-  for (const line of linesOf(runs)) say(line);
+  for (const line of comparisonLines(runs)) say(line);
   return 0;
 }
 
-function linesOf(runs: readonly ReadRun[]): string[] {
+function comparisonLines(runs: readonly ReadRun[]): string[] {
   const common = commonKeys(runs);
   if (common.size === 0) {
     throw new UsageError("The files have no cell in common; compare runs of the same preset.");
@@ -38,7 +38,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
     ...renderTable(
       columns,
       cells.flatMap((each) =>
-        each.figures.flatMap((figure, i) => rowOf(each, figure, groups[i]?.name ?? "")),
+        each.figures.flatMap((figure, i) => comparisonRows(each, figure, groups[i]?.name ?? "")),
       ),
     ),
     ...cells.map(({ title, verdicts }) => `${title}: ${verdicts.join(" ")}`),
@@ -70,7 +70,11 @@ const columns = [
   { title: "SD SECONDS", isRight: true },
 ];
 
-function rowOf({ title, cell }: ComparedCell, figure: ComparedFigure | null, group: string): string[][] {
+function comparisonRows(
+  { title, cell }: ComparedCell,
+  figure: ComparedFigure | null,
+  group: string,
+): string[][] {
   if (figure === null) return [];
   const { iops, interval, hostCount, runCount, spread } = figure;
   const row = [
