@@ -41,17 +41,17 @@ export { describeSmallLoad } from "./answer/small-load.ts";
 export type { Stability } from "./answer/stability.ts";
 export type { PoolVerdict } from "./answer/verdict.ts";
 export {
-  bytesInWords,
-  chanceInWords,
   counted,
-  drawnShareInWords,
-  drivesInWords,
-  figureInWords,
-  outageInWords,
-  secondsInWords,
-  shareInWords,
-  timesInWords,
-  usdInWords,
+  formatChance,
+  formatDrawnShare,
+  formatDrives,
+  formatFigure,
+  formatOutage,
+  formatPlanBytes,
+  formatPlanSeconds,
+  formatShare,
+  formatTimes,
+  formatUsd,
 } from "./format-figures.ts";
 export type { Bar } from "./monte-carlo/bars.ts";
 export {

@@ -1,24 +1,24 @@
 /** Formats a plan's answer for a terminal: at most 96 columns, most important lines first. */
 import {
-  bytesInWords,
   causeShareInWords,
   constraintNames,
   counted,
   type Durability,
   describeOutgrown,
-  drivesInWords,
-  figureInWords,
+  formatDrives,
+  formatFigure,
+  formatOutage,
+  formatPlanBytes,
+  formatShare,
+  formatTimes,
+  formatUsd,
   ninesInWords,
   ninesWithInterval,
-  outageInWords,
   type PlanVariable,
   type PoolVerdict,
   planFields,
   type StashAnswer,
   type StashPlanInput,
-  shareInWords,
-  timesInWords,
-  usdInWords,
 } from "@stashlight/planner";
 import { type Column, renderTable } from "../table.ts";
 import { wrap } from "./wrap.ts";
@@ -72,16 +72,16 @@ function poolLines(input: StashPlanInput, answer: StashAnswer): string[] {
       verdicts.map(({ pool }) => poolNames[pool.basis]),
       [
         row("Drives", ({ pool }) => `${pool.drives} in ${counted(pool.servers, "server")}`),
-        row("Size of a drive", ({ pool }) => bytesInWords(pool.drive.capacityBytes)),
+        row("Size of a drive", ({ pool }) => formatPlanBytes(pool.drive.capacityBytes)),
         row("Suffices", ({ suffices, network }) =>
           suffices && !network.suffices ? "yes, but not the network" : suffices ? "yes" : "no",
         ),
-        row("Today's load fits", ({ times }) => timesInWords(times)),
+        row("Today's load fits", ({ times }) => formatTimes(times)),
         row("Outgrown", ({ outgrownAtMonth }) => describeOutgrown(input, outgrownAtMonth)),
         row("Outage of pods", ({ outageSecondsMax: seconds }) =>
-          seconds === null ? "-" : outageInWords(seconds).replace("more than", "up to"),
+          seconds === null ? "-" : formatOutage(seconds).replace("more than", "up to"),
         ),
-        row("Price", ({ cost }) => usdInWords(cost.totalUsd)),
+        row("Price", ({ cost }) => formatUsd(cost.totalUsd)),
       ],
     ),
     ...verdicts.flatMap(({ title, sentence }) => wrap(`${title}. ${sentence}`, WIDTH)),
@@ -90,7 +90,7 @@ function poolLines(input: StashPlanInput, answer: StashAnswer): string[] {
 
 function loadLines({ plan }: StashAnswer): string[] {
   const { load } = plan;
-  const rate = (bytesPerSecond: number) => `${bytesInWords(bytesPerSecond)}/s`;
+  const rate = (bytesPerSecond: number) => `${formatPlanBytes(bytesPerSecond)}/s`;
   return [
     ...table(
       "LOAD",
@@ -98,14 +98,14 @@ function loadLines({ plan }: StashAnswer): string[] {
       [
         [
           "Small uploads",
-          `${figureInWords(load.uploadsPerSecond)} 1/s`,
-          `${figureInWords((load.uploadsPerSecond * load.peakBytesPerSecond) / load.meanBytesPerSecond)} 1/s`,
+          `${formatFigure(load.uploadsPerSecond)} 1/s`,
+          `${formatFigure((load.uploadsPerSecond * load.peakBytesPerSecond) / load.meanBytesPerSecond)} 1/s`,
         ],
         ["Bytes to the stash", rate(load.meanBytesPerSecond), rate(load.peakBytesPerSecond)],
-        ["Bytes on the stash", bytesInWords(plan.meanOccupancyBytes), bytesInWords(plan.requiredBytes)],
+        ["Bytes on the stash", formatPlanBytes(plan.meanOccupancyBytes), formatPlanBytes(plan.requiredBytes)],
       ],
     ),
-    `Each upload is ${bytesInWords(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
+    `Each upload is ${formatPlanBytes(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
   ];
 }
 
@@ -116,13 +116,13 @@ function constraintLines(input: StashPlanInput, { plan }: StashAnswer): string[]
   const columns: Column[] = [{ title: "CONSTRAINT" }, { title: "DRIVES", isRight: true }, { title: "" }];
   const rows = byNeed.map((name) => [
     name,
-    drivesInWords(plan.drivesByConstraint[name]),
+    formatDrives(plan.drivesByConstraint[name]),
     name === plan.bindingConstraint ? "binds" : "",
   ]);
   return [
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
-    `Each drive is written ${figureInWords(plan.driveWritesPerDay)} times a day; to last ${figureInWords(serviceYears)} years it may be ${figureInWords(allowed)} times.`,
+    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times a day; to last ${formatFigure(serviceYears)} years it may be ${formatFigure(allowed)} times.`,
   ];
 }
 
@@ -133,10 +133,10 @@ function networkLines({ pool, network }: PoolVerdict): string[] {
       ["MACHINES", "GBIT/S", "AT THE PEAK", "BUSY"],
       network.ports.map(({ of, machines, bitsPerSecond, peakBytesPerSecond, utilisation }) => [
         of,
-        figureInWords(machines),
-        figureInWords(bitsPerSecond / 1e9),
-        `${bytesInWords(peakBytesPerSecond)}/s`,
-        shareInWords(utilisation),
+        formatFigure(machines),
+        formatFigure(bitsPerSecond / 1e9),
+        `${formatPlanBytes(peakBytesPerSecond)}/s`,
+        formatShare(utilisation),
       ]),
     ),
     ...wrap(network.sentence, WIDTH),
@@ -144,19 +144,19 @@ function networkLines({ pool, network }: PoolVerdict): string[] {
 }
 
 function costLines(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
-  const times = cost.allSsdRatio === null ? "" : `${figureInWords(cost.allSsdRatio)} x`;
-  const vault = `Vault of ${bytesInWords(input.vaultBytes)}`;
+  const times = cost.allSsdRatio === null ? "" : `${formatFigure(cost.allSsdRatio)} x`;
+  const vault = `Vault of ${formatPlanBytes(input.vaultBytes)}`;
   const columns: Column[] = [{ title: "COST" }, { title: "USD", isRight: true }, { title: "" }];
   return renderTable(columns, [
-    [`${counted(pool.drives, "drive")}, ${input.drive.name}`, usdInWords(cost.drivesUsd), ""],
-    [counted(pool.servers, "server"), usdInWords(cost.serversUsd), ""],
+    [`${counted(pool.drives, "drive")}, ${input.drive.name}`, formatUsd(cost.drivesUsd), ""],
+    [counted(pool.servers, "server"), formatUsd(cost.serversUsd), ""],
     [
       "Stash",
-      usdInWords(cost.totalUsd),
-      `${usdInWords(cost.usdPerTbLanded)} a TB landed in ${figureInWords(input.serviceYears)} years`,
+      formatUsd(cost.totalUsd),
+      `${formatUsd(cost.usdPerTbLanded)} a TB landed in ${formatFigure(input.serviceYears)} years`,
     ],
-    [`${vault} on HDDs, with stash`, usdInWords(cost.hddVaultWithStashUsd), ""],
-    [`${vault} on SSDs alone`, usdInWords(cost.allSsdVaultUsd), times],
+    [`${vault} on HDDs, with stash`, formatUsd(cost.hddVaultWithStashUsd), ""],
+    [`${vault} on SSDs alone`, formatUsd(cost.allSsdVaultUsd), times],
   ]);
 }
 
@@ -165,7 +165,7 @@ function growthLines(input: StashPlanInput, { growth }: StashAnswer): string[] {
   const points = growth.filter(({ month }) => MONTHS_SHOWN.includes(month));
   const heads = points.map(({ month }) => String(month));
   return table("GROWTH, MONTH", heads, [
-    ["Load, today's is 1", ...points.map(({ times }) => figureInWords(times))],
+    ["Load, today's is 1", ...points.map(({ times }) => formatFigure(times))],
   ]);
 }
 
@@ -176,10 +176,10 @@ function sensitivityLines({ sensitivities, plan }: StashAnswer): string[] {
   const heads = ["LOAD: -20 %", "+20 %", "POOL: -20 %", "+20 %"];
   const rows = sensitivities.map(({ variable, low, high, changesBinding }) => [
     variableLabel(variable),
-    drivesInWords(low.loadDrives),
-    drivesInWords(high.loadDrives),
-    figureInWords(low.drives),
-    figureInWords(high.drives),
+    formatDrives(low.loadDrives),
+    formatDrives(high.loadDrives),
+    formatFigure(low.drives),
+    formatFigure(high.drives),
     changesBinding ? bindingAt(low.bindingConstraint, high.bindingConstraint, plan.bindingConstraint) : "",
   ]);
   const columns: Column[] = [
@@ -209,7 +209,7 @@ function crossCheckLines({ crossChecks }: StashAnswer): string[] {
     ...table(
       "RULES OF OTHERS",
       ["BYTES", "DRIVES"],
-      crossChecks.map(({ name, bytes, drives }) => [name, bytesInWords(bytes), drivesInWords(drives)]),
+      crossChecks.map(({ name, bytes, drives }) => [name, formatPlanBytes(bytes), formatDrives(drives)]),
     ),
     ...crossChecks.flatMap(({ name, sentence }) => wrap(`${name}: ${sentence}`, WIDTH, "- ")),
   ];

@@ -2,7 +2,7 @@
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
-import { driftOf } from "@stashlight/stats";
+import { computeDrift } from "@stashlight/stats";
 
 export const runFlagNames = [
   "contaminated",
@@ -119,7 +119,7 @@ function drift(group: readonly JudgedSample[], connectionCounts: readonly number
   const ok = group.filter(({ outcome }) => outcome === "ok");
   const [first] = ok;
   if (first === undefined || ok.length < SAMPLES_MIN) return null;
-  const { rho, isDrifting } = driftOf(ok.map(latencyMs));
+  const { rho, isDrifting } = computeDrift(ok.map(latencyMs));
   if (rho === null || !isDrifting) return null;
   const way = rho > 0 ? "slower" : "faster";
   return {

@@ -48,7 +48,7 @@ const SEED = 1;
  * cell is a separate test, so each is held to a higher confidence (Bonferroni).
  */
 export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
-  const cells = cellsOf(groups);
+  const cells = distinctCells(groups);
   const confidence = Math.min(CONFIDENCE_MAX, 1 - (1 - CONFIDENCE) / Math.max(1, cells.length));
   return {
     confidence,
@@ -56,7 +56,7 @@ export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
   };
 }
 
-function cellsOf(groups: readonly MeasuredGroup[]): DiskCell[] {
+function distinctCells(groups: readonly MeasuredGroup[]): DiskCell[] {
   const all = groups.flatMap(({ hosts }) => hosts.flat(2).map(({ cell }) => cell));
   return [...new Map(all.map((cell) => [cellKeyOf(cell), cell])).values()].sort(byPlace);
 }
@@ -93,7 +93,7 @@ function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidenc
       p99Us: latency("p99Us"),
       hostCount,
       runCount: hosts.flat().length,
-      spread: spreadOf(hosts),
+      spread: varianceShares(hosts),
     };
   });
   const names = present.map((i) => (groups[i] as MeasuredGroup).name);
@@ -137,7 +137,7 @@ export function cellTitle({
 }
 
 /** Standard deviations of the three levels as shares of the mean; null if too few were measured. */
-function spreadOf(hosts: Hosts): ComparedFigure["spread"] {
+function varianceShares(hosts: Hosts): ComparedFigure["spread"] {
   const seconds: HostRuns[] = hosts.map((runs) => runs.map(({ perSecond }) => [...perSecond.iops]));
   const all = seconds.flat().flatMap((run) => Array.from(run));
   const mean = all.reduce((sum, iops) => sum + iops, 0) / all.length;
@@ -148,8 +148,12 @@ function spreadOf(hosts: Hosts): ComparedFigure["spread"] {
     mean > 0;
   if (!canTell) return null;
   const { betweenHosts, betweenRuns, withinRuns } = varianceComponents(seconds);
-  const shareOf = ({ variance }: { variance: number }): number => Math.sqrt(variance) / mean;
-  return { hosts: shareOf(betweenHosts), runs: shareOf(betweenRuns), seconds: shareOf(withinRuns) };
+  const varianceShare = ({ variance }: { variance: number }): number => Math.sqrt(variance) / mean;
+  return {
+    hosts: varianceShare(betweenHosts),
+    runs: varianceShare(betweenRuns),
+    seconds: varianceShare(withinRuns),
+  };
 }
 
 function describeContest(

@@ -24,7 +24,7 @@ export interface AckTail {
 
 const ACK_PERCENTILES = [0.5, 0.9, 0.99];
 
-export function tailOf(quorum: number, nodes: number): AckTail {
+export function ackTail(quorum: number, nodes: number): AckTail {
   const percentiles = ACK_PERCENTILES.map((ack) => ({
     ack,
     nodeOfOneSet: nodePercentile(quorum, nodes, ack),

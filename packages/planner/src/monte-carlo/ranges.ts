@@ -101,7 +101,7 @@ export function rangeAround(input: StashPlanInput, variable: PlanVariable, share
  * Returns the value below which this share of all values is: the inverse of the distribution. `share` is 0 up to, but
  * without, 1.
  */
-export function quantileOf({ shape, low, mode = low, high }: UncertainRange, share: number): number {
+export function rangeQuantile({ shape, low, mode = low, high }: UncertainRange, share: number): number {
   switch (shape) {
     case "uniform":
       return low + share * (high - low);

@@ -2,7 +2,7 @@
 
 import type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./plan-types.ts";
 import { isNumberRow, type NumberRow, type TextRow } from "./rows/row.ts";
-import { type PlanPart, rowsOf } from "./table.ts";
+import { inputRows, type PlanPart } from "./table.ts";
 
 const SIZES_MAX = 100;
 
@@ -36,7 +36,7 @@ function readFigures(
   prefix: string,
   refuse: Refuse,
 ): Record<string, number | string | null> {
-  const read = rowsOf(part).map(([name, row]) => {
+  const read = inputRows(part).map(([name, row]) => {
     const say = (message: string) => refuse(`${prefix}${name}`, message);
     return [name, isNumberRow(row) ? readNumber(given[name], row, say) : readText(given[name], row, say)];
   });

@@ -3,7 +3,7 @@ import vectors from "../../fixtures/stash-sizing.json" with { type: "json" };
 import { checkStashPlanInput, planStash } from "../index.ts";
 
 /** Names of the vectors: one object size, a rating under its initials, nothing installed. */
-function inputOf({
+function makeInput({
   objectBytes,
   drive: { dwpd, ...drive },
   ...rest
@@ -21,7 +21,7 @@ function inputOf({
 }
 
 test.each(vectors.cases)("$name is sized as the vectors have it", ({ input: given, output }) => {
-  const input = inputOf(given);
+  const input = makeInput(given);
   const plan = planStash(input);
   expect(plan.load.stashBytesPerObject / (input.dataShards + input.parityShards)).toBe(output.shardBytes);
   expect(plan.load.stashBytesPerObject).toBe(output.stashBytesPerObject);

@@ -74,7 +74,7 @@ export function plannedLoad(input: StashPlanInput): StashLoad {
   return loadAfter(input, input.growthPerYear < 0 ? 0 : input.horizonYears);
 }
 
-function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
+function requiredBytes(input: StashPlanInput, load: StashLoad): number {
   return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
 }
 
@@ -82,7 +82,7 @@ function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
 export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
   const { drive } = input;
   return {
-    capacity: requiredBytesOf(input, load) / (drive.capacityBytes * input.usableFraction * input.maxFill),
+    capacity: requiredBytes(input, load) / (drive.capacityBytes * input.usableFraction * input.maxFill),
     bandwidth:
       (load.peakBytesPerSecond * input.logWriteAmplification) /
       (drive.writeBytesPerSecond * input.maxUtilisation),
@@ -127,7 +127,7 @@ export function planStash(input: StashPlanInput): StashPlan {
   return {
     load,
     meanOccupancyBytes: load.meanBytesPerSecond * input.residenceSecondsMean,
-    requiredBytes: requiredBytesOf(input, load),
+    requiredBytes: requiredBytes(input, load),
     requiredBy: input.outageSeconds > input.residenceSecondsP99 ? "outage" : "residence",
     drivesByConstraint,
     bindingConstraint,

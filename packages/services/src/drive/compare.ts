@@ -9,10 +9,10 @@ import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import {
   cellTitle,
+  chartStepSeconds,
   compareCells,
   latencySteps,
   OVER_TIME_SECONDS_MIN,
-  stepSecondsOf,
 } from "@stashlight/devices/findings";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
@@ -66,7 +66,7 @@ function latencyOverTime(
   measured: readonly { group: string; driveName: string; result: DiskCellResult }[],
 ): LatencyOverTime[] {
   const long = measured.filter(({ result }) => result.perSecond.iops.length >= OVER_TIME_SECONDS_MIN);
-  const stepSeconds = stepSecondsOf(long.map(({ result }) => result.perSecond));
+  const stepSeconds = chartStepSeconds(long.map(({ result }) => result.perSecond));
   return long.map(({ group, driveName, result }) => ({
     group,
     driveName,

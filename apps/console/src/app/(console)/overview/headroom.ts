@@ -8,7 +8,7 @@ import {
   checkStashPlanInput,
   defaultPlanInput,
   explainPlan,
-  figureInWords,
+  formatFigure,
   type PoolVerdict,
   type StashPlanInput,
 } from "@stashlight/planner";
@@ -169,7 +169,7 @@ type Known = { readonly vault: string | null; readonly headroom: Extract<StashHe
 /** "others 2.1 to 5×" of vaults by rising headroom. */
 function othersInWords(others: readonly Known[]): string {
   const [least, most] = [others[0], others.at(-1)].map((each) =>
-    figureInWords(each?.headroom.stash.times ?? 0),
+    formatFigure(each?.headroom.stash.times ?? 0),
   );
   const name = others.length === 1 ? others[0]?.vault : "others";
   return least === most ? `${name} ${most}×` : `${name} ${least} to ${most}×`;

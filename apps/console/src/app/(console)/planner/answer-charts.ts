@@ -1,7 +1,7 @@
 /** Pictures of a plan's answer; this file alone decides what is drawn. */
 import {
   constraintNames,
-  figureInWords,
+  formatFigure,
   type MonteCarloAnswer,
   type PlanVariable,
   type PoolOption,
@@ -37,7 +37,7 @@ export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure
       xLabel: "drives that the load needs",
       limit: {
         value: carryingDrives,
-        label: `${figureInWords(carryingDrives)} drives of the planned pool with servers dead`,
+        label: `${formatFigure(carryingDrives)} drives of the planned pool with servers dead`,
       },
     },
   );
@@ -69,7 +69,7 @@ const group = (
 ): ScatterGroup => ({ label, tone, isHollow, points });
 
 const poolName = (servers: number, drivesPerServer: number): string =>
-  `${figureInWords(servers)} × ${figureInWords(drivesPerServer)}`;
+  `${formatFigure(servers)} × ${formatFigure(drivesPerServer)}`;
 
 function describeOption({ suffices, placementHolds }: PoolOption): string {
   if (suffices) return "suffices";
@@ -100,13 +100,13 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
       ...(filled === null
         ? []
         : [
-            group(`filled: ${figureInWords(filled.drives)} drives`, "pod", [
+            group(`filled: ${formatFigure(filled.drives)} drives`, "pod", [
               optionPoint(filled, "filled servers"),
             ]),
           ]),
       ...installedGroup(answer),
       group(
-        `cheapest: ${figureInWords(plan.drives)} drives`,
+        `cheapest: ${formatFigure(plan.drives)} drives`,
         "good",
         cheapest.map((option) => optionPoint(option, "cheapest that suffices")),
       ),
@@ -128,7 +128,7 @@ function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
   const note = suffices ? "installed" : "installed, does not suffice";
   const name = poolName(pool.servers, pool.drivesPerServer);
   const point = { x: cost.totalUsd / THOUSAND, y, note, name };
-  return [group(`installed: ${figureInWords(pool.drives)} drives`, suffices ? "accent-ink" : "bad", [point])];
+  return [group(`installed: ${formatFigure(pool.drives)} drives`, suffices ? "accent-ink" : "bad", [point])];
 }
 
 const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];

@@ -1,6 +1,6 @@
 "use client";
 import { driveCatalogue } from "@stashlight/devices";
-import { bytesInWords } from "@stashlight/planner";
+import { formatPlanBytes } from "@stashlight/planner";
 import { UiLink } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Field } from "@stashlight/ui/form";
@@ -97,7 +97,7 @@ export function DriveChoice({ plan }: { plan: PlanState }) {
             ...rated.map(({ id, maker, model, capacityBytes }) => ({
               value: id as string,
               label: `${maker} ${model}`,
-              hint: bytesInWords(capacityBytes.value),
+              hint: formatPlanBytes(capacityBytes.value),
             })),
             ...(measured ?? []).map((drive) => ({
               value: drive.id,

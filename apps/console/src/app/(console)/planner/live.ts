@@ -1,6 +1,6 @@
 /** Fleet measurements for the form's fields. */
 import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
-import { figureInWords } from "@stashlight/planner";
+import { formatFigure } from "@stashlight/planner";
 import { type Draft, findField, shownAs, withTexts } from "./draft.ts";
 
 /** A field's value as the form would show it, or the reason that there is none. */
@@ -103,9 +103,9 @@ export const toDraftObjects = ({ classes }: LiveMix): Draft["objects"] =>
 /** "n 13,200 uploads · 8 s ago · 10 to 30 over minutes · modelled" */
 export function formatSource(source: LiveSource, unit: { factor: number; unit: string }): string {
   const { n, nUnit, ageSeconds, range, basis } = source;
-  const formatScaled = (value: number): string => figureInWords(value / unit.factor);
+  const formatScaled = (value: number): string => formatFigure(value / unit.factor);
   const parts = [
-    `n ${figureInWords(n)} ${nUnit}`,
+    `n ${formatFigure(n)} ${nUnit}`,
     ageSeconds === null ? null : formatSourceAge(ageSeconds),
     range === null
       ? null

@@ -1,6 +1,6 @@
 /** Drives measured by plans, as the planner's form takes them. */
 import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
-import { figureInWords, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
+import { formatFigure, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
 
 export type MeasuredDrive = DriveRow & { readonly plannable: PlannableDrive };
@@ -45,7 +45,7 @@ export function burstWarning(
   const perDrive =
     (plan.load.peakShardsPerSecond * (input.writesPerShard + input.purgeWritesPerShard)) / plan.drives;
   const [burstWords, keptWords, neededWords] = [iops, sustainedIops, perDrive].map((rate) =>
-    figureInWords(Number(rate.toPrecision(3))),
+    formatFigure(Number(rate.toPrecision(3))),
   );
   if (perDrive <= sustainedIops) {
     return {
@@ -56,6 +56,6 @@ export function burstWarning(
   const seconds = bucketIos / (perDrive - sustainedIops);
   return {
     isOutlasted: true,
-    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive keeps ${keptWords}: its bucket of ${figureInWords(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${figureInWords(Math.round(seconds))} s of peak. Plan for more drives, or for one that keeps the rate.`,
+    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive keeps ${keptWords}: its bucket of ${formatFigure(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${formatFigure(Math.round(seconds))} s of peak. Plan for more drives, or for one that keeps the rate.`,
   };
 }

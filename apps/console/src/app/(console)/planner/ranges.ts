@@ -2,7 +2,7 @@
 import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   checkRanges,
-  figureInWords,
+  formatFigure,
   type InputProblem,
   type PlanVariable,
   type RangeShape,
@@ -142,7 +142,7 @@ export const givenRanges = (rows: readonly RangeRow[]): UncertainRange[] =>
 /** "1,500 to 4,000 1/s, most likely 2,000" */
 export function formatRange({ variable, shape, low, mode, high }: UncertainRange): string {
   const { factor, unit } = { unit: "", ...variableFactor(variable) };
-  const formatValue = (value: number): string => figureInWords(value / factor);
+  const formatValue = (value: number): string => formatFigure(value / factor);
   const likeliest = mode === undefined ? "" : `, most likely ${formatValue(mode)}`;
   const scale = shape === "log-uniform" ? ", by order of magnitude" : "";
   return `${formatValue(low)} to ${formatValue(high)} ${unit}`.trim() + likeliest + scale;

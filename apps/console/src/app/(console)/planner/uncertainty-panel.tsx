@@ -2,10 +2,10 @@
 import {
   constraintNames,
   DRAWS_DEFAULT,
-  figureInWords,
+  formatFigure,
+  formatShare,
   type MonteCarloAnswer,
   type StashPlanInput,
-  shareInWords,
 } from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
@@ -66,7 +66,7 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
   return (
     <Section
       title="How sure is it?"
-      description={`${figureInWords(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, independently of each other.`}
+      description={`${formatFigure(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, independently of each other.`}
     >
       {hasFailed && (
         <Callout status="warning" title="The draws failed">
@@ -97,7 +97,7 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
 const bindingShares = (answer: MonteCarloAnswer): string =>
   constraintNames
     .filter((name) => answer.bindingShares[name] > 0)
-    .map((name) => `${name} binds in ${shareInWords(answer.bindingShares[name])}`)
+    .map((name) => `${name} binds in ${formatShare(answer.bindingShares[name])}`)
     .join(" · ");
 
 export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
