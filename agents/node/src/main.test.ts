@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
-  portCountOf,
   provideKeys,
   type VaultFile,
   writeVaultFile,
@@ -31,7 +31,7 @@ const children: ChildProcess[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "stashlight-pod-"));
   config = join(folder, "vault.json");
-  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const ports = await findFreePorts(countPorts(shape), Math.random);
   const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
   writeVaultFile(config, createLocalVault({ ...shape, ...volumes, name: "small", ports }));
   provideKeys(config, { areAllHere: true });

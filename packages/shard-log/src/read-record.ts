@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import type { DiskError } from "./disk.ts";
 import { LogError } from "./errors.ts";
-import { alignPage, PAGE_BYTES, type RecordHeader, recordBytes, viewOf } from "./format.ts";
+import { alignPage, dataView, PAGE_BYTES, type RecordHeader, recordBytes } from "./format.ts";
 import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
-import { keyOf, keyOfHeader, type RecordId } from "./record-key.ts";
+import { keyOfHeader, packRecordKey, type RecordId } from "./record-key.ts";
 import type { Entry } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
@@ -25,10 +25,10 @@ export function verifyRecord(volume: Volume, entry: Entry, bytes: Uint8Array): L
   const header = headerInPlace(volume, entry, bytes);
   if (header === null || header.type === "husk") return null;
   const payload = header.payloadBehind;
-  return volume.identity.crc32c(payload) === header.payloadCrc ? recordOf(header, payload) : null;
+  return volume.identity.crc32c(payload) === header.payloadCrc ? toLogRecord(header, payload) : null;
 }
 
-function recordOf(header: HeaderView, payload: Uint8Array): LogRecord {
+function toLogRecord(header: HeaderView, payload: Uint8Array): LogRecord {
   const { type, lsn, generation, offset, volumeEpoch, uploadId, shardIndex, k, m } = header;
   const { versionOrder, placementEpoch, meta, payloadBytes, payloadCrc } = header;
   const place = { lsn, generation, offset, volumeEpoch };
@@ -44,7 +44,7 @@ function readableEntry(volume: Volume, key: string): Entry | null {
 }
 
 export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
-  const key = keyOf(id.uploadId, id.shardIndex);
+  const key = packRecordKey(id.uploadId, id.shardIndex);
   const entry = readableEntry(volume, key);
   if (entry === null) {
     done(volume.refuse("not_found", "This log has no such record."), null);
@@ -132,7 +132,7 @@ function markGood(volume: Volume, entry: Entry): void {
 
 /** The header at the start of `bytes` if it is whole and the entry's own, whatever the payload is. */
 export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
-  const header = decodeRecordHeader(volume.identity, bytes, viewOf(bytes), 0, bytes.length);
+  const header = decodeRecordHeader(volume.identity, bytes, dataView(bytes), 0, bytes.length);
   if (header === null || header.key !== entry.key) return null;
   const isInPlace = header.generation === entry.generation && header.offset === entry.offset;
   const hasSize = recordBytes(header.metaBytes, header.payloadBytes) === entry.bytes;

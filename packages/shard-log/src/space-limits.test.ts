@@ -3,8 +3,15 @@ import type { LogError } from "./errors.ts";
 import type { ShardLog } from "./log.ts";
 import { RESERVE_SEGMENTS } from "./options.ts";
 import { liveBytesMax } from "./space-limits.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions } from "./testing/index.ts";
-import { chanceOf } from "./testing/model.ts";
+import {
+  collectAnswer,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+  smallOptions,
+} from "./testing/index.ts";
+import { createChance } from "./testing/model.ts";
 
 /** Beyond this number of calls without a new one from outside, the log is busy for its own sake. */
 const QUIET_WITHIN = 100_000;
@@ -19,7 +26,7 @@ interface Shape {
 }
 
 /** Each seed has another geometry, other sizes, another pace of the device. */
-function shapeOf(seed: number, policy: "ring" | "extents"): Shape {
+function drawShape(seed: number, policy: "ring" | "extents"): Shape {
   const pick = <Item>(items: readonly Item[], at: number): Item => items[at % items.length] as Item;
   return {
     changes: { policy, segmentCount: 4 + (seed % 5), segmentBytes: pick([65_536, 65_536, 131_072], seed) },
@@ -43,7 +50,7 @@ class Tenant {
 
   constructor(shape: Shape, seed: number) {
     this.#shape = shape;
-    this.#chance = chanceOf(seed);
+    this.#chance = createChance(seed);
     this.#log = openedLog(this.#disk, shape.changes, true).log;
   }
 
@@ -66,7 +73,7 @@ class Tenant {
     const payload = "x".repeat(this.#below(this.#shape.payloadBytesMax));
     const number = this.#next++;
     let isRefused = false;
-    this.#log.append(recordOf(number, payload), (error) => {
+    this.#log.append(makeRecord(number, payload), (error) => {
       isRefused = error !== null;
     });
     if (isRefused) this.refusalCount++;
@@ -85,7 +92,7 @@ class Tenant {
   #killOldest(count: number): void {
     const oldest = [...this.#live.keys()].slice(0, count);
     for (const number of oldest) this.#live.delete(number);
-    this.#log.kill(oldest.map(idOf));
+    this.#log.kill(oldest.map(makeRecordId));
   }
 
   /** Kills that were not durable are requested again, as by a recovering node. */
@@ -105,8 +112,9 @@ class Tenant {
   hasRoom(): boolean {
     expect(this.#disk.run(QUIET_WITHIN)).toBeLessThan(QUIET_WITHIN);
     const isTaken = (): boolean =>
-      answerOf<LogError | null>(this.#disk, (done) => this.#log.append(recordOf(this.#next, "x"), done)) ===
-      null;
+      collectAnswer<LogError | null>(this.#disk, (done) =>
+        this.#log.append(makeRecord(this.#next, "x"), done),
+      ) === null;
     const hasRoom = isTaken() || isTaken();
     if (hasRoom) this.#live.set(this.#next++, 300);
     return hasRoom;
@@ -118,7 +126,7 @@ test.each(["ring", "extents"] as const)(
   (policy) => {
     let [recyclesTotal, refusalCount] = [0, 0];
     for (let seed = 1; seed <= 24; seed++) {
-      const tenant = new Tenant(shapeOf(seed, policy), seed);
+      const tenant = new Tenant(drawShape(seed, policy), seed);
       for (let step = 1; step <= 1200; step++) {
         tenant.step();
         if (step % 100 === 0) expect(tenant.hasRoom(), `seed ${seed}, step ${step}`).toBe(true);
@@ -138,10 +146,12 @@ test("a checkpoint takes no space that only the reserve could replace", () => {
   const { log } = openedLog(disk, {}, true);
   let number = 0;
   while (log.stats().segmentsFree > RESERVE_SEGMENTS) {
-    expect(answerOf(disk, (done) => log.append(recordOf(number++, "x".repeat(8000)), done))).toBeNull();
+    expect(
+      collectAnswer(disk, (done) => log.append(makeRecord(number++, "x".repeat(8000)), done)),
+    ).toBeNull();
   }
   const { bytesAppendable } = log.stats();
   expect(bytesAppendable).toBeGreaterThan(0);
-  expect(answerOf(disk, (done) => log.checkpoint(done))).toBeNull();
+  expect(collectAnswer(disk, (done) => log.checkpoint(done))).toBeNull();
   expect(log.stats().bytesAppendable).toBe(bytesAppendable);
 });

@@ -40,7 +40,7 @@ import {
 } from "./options.ts";
 
 /** The class of an append, which determines how much of the volume it may fill. */
-export type RoomClass = "data" | "replacement" | "repair" | "removal" | "horizon";
+export type SpaceClass = "data" | "replacement" | "repair" | "removal" | "horizon";
 
 /** The share of W that each class leaves free. */
 const shareKept = {
@@ -49,7 +49,7 @@ const shareKept = {
   repair: 1 / 64,
   removal: 0,
   horizon: 0,
-} as const satisfies Record<RoomClass, number>;
+} as const satisfies Record<SpaceClass, number>;
 
 /** H: a record that is a header and a version order, with a margin. */
 const HORIZON_BYTES = 512;
@@ -60,7 +60,7 @@ type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount" | "r
  * Maximum live bytes after a record of this class has been appended. A ring has no reserve: pods purge its records
  * without a record of their own, and uploads take the direct path long before it is full.
  */
-export function liveBytesMax(geometry: Geometry, room: RoomClass): number {
+export function liveBytesMax(geometry: Geometry, room: SpaceClass): number {
   const { policy, segmentBytes, segmentCount, recordBytesMax } = geometry;
   if (policy === "ring") return (segmentCount - RESERVE_SEGMENTS) * frameSpace(segmentBytes);
   const lost = largestFrameBytes(recordBytesMax) + checkpointBytesMax(segmentBytes);

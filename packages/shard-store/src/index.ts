@@ -8,7 +8,7 @@ export type {
 } from "./answers.ts";
 export { checksum, decodeBody, decodeParts, encodeBody } from "./codec.ts";
 export type { Position } from "./positions.ts";
-export { type KeptRecord, keyOfShard, keysOf, shardNameOf } from "./records.ts";
+export { type KeptRecord, keyOfShard, parseShardName, recordKeys } from "./records.ts";
 export {
   keepRecord,
   type Recovered,

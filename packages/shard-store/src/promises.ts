@@ -3,7 +3,7 @@
  * promise for all uploads below an order. Each kind waits for space as long as necessary, in a separate queue, so that
  * promises delay neither the horizon, which makes them superfluous, nor the tombstones, which free space.
  */
-import type { LogError, RecordInput, RoomClass, ShardLog } from "@stashlight/shard-log";
+import type { LogError, RecordInput, ShardLog, SpaceClass } from "@stashlight/shard-log";
 import { LOWEST_ORDER, type Refusal, type UploadId, type VersionOrder } from "@stashlight/write-path";
 import type { PodAnswers, StoreWitness } from "./answers.ts";
 import type { KeptRecord } from "./records.ts";
@@ -82,7 +82,7 @@ export class Promises {
   #persist(
     key: string,
     record: RecordInput,
-    room: Extract<RoomClass, "repair" | "horizon">,
+    room: Extract<SpaceClass, "repair" | "horizon">,
     answer: (answers: PodAnswers) => void,
   ): void {
     const { log, witness, isEnded, call, isForRoom } = this.#host;

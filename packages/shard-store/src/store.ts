@@ -13,7 +13,7 @@ import type {
   ScrubResult,
   ShardLog,
 } from "@stashlight/shard-log";
-import { idOfKey, keyOf } from "@stashlight/shard-log/image";
+import { idOfKey, packRecordKey } from "@stashlight/shard-log/image";
 import type {
   LoggedShard,
   Outcome,
@@ -67,7 +67,7 @@ const sharedHeaders = new SharedHeaders();
 
 /** Data that a store needs of a record to begin a boot; used to open the log. */
 export function keepRecord(record: RecoveredRecord): KeptRecord {
-  return records.keptOf(record, (shard) => sharedHeaders.uploadOf(shard, records.uploadOf));
+  return records.toKeptRecord(record, (shard) => sharedHeaders.uploadOf(shard, records.toUploadHeader));
 }
 
 export class ShardStore {
@@ -329,7 +329,7 @@ export class ShardStore {
 
   #foundUnreadable(key: string): void {
     if (this.#replaceFromMemory(key)) return;
-    const { uploadId, shardIndex } = records.shardNameOf(key);
+    const { uploadId, shardIndex } = records.parseShardName(key);
     this.#options.defer(() => {
       if (!this.#isEnded) this.#options.answers.unreadable(uploadId, shardIndex);
     });
@@ -351,7 +351,7 @@ export class ShardStore {
   }
 
   #foundCorrupt(key: string): void {
-    const { uploadId, shardIndex } = records.shardNameOf(key);
+    const { uploadId, shardIndex } = records.parseShardName(key);
     this.#options.witness?.foundCorrupt(uploadId, shardIndex);
     if (this.#replaceFromMemory(key)) return;
     this.#corrupt.add(key);
@@ -392,11 +392,11 @@ export class ShardStore {
   }
 }
 
-const keyOfId = ({ uploadId, shardIndex }: RecordId): string => keyOf(uploadId, shardIndex);
+const keyOfId = ({ uploadId, shardIndex }: RecordId): string => packRecordKey(uploadId, shardIndex);
 
 /** A closed log gives no answer; a log without the record of a held position has lost it. */
 function shardRead(error: LogError | null, record: LogRecord | null): ShardRead {
-  if (record !== null) return { type: "shard", shard: records.shardOf(record) };
+  if (record !== null) return { type: "shard", shard: records.toShard(record) };
   const isAnswer = error?.code === "record_corrupt" || error?.code === "not_found";
   return { type: isAnswer ? "corrupt" : "unreadable" };
 }

@@ -32,7 +32,7 @@ export function readNodeKey(pem: string): KeyObject {
 }
 
 /** A public key, or the public half of a private one: 32 bytes as 43 characters of base64url. */
-export function publicTextOf(key: KeyObject): string {
+export function publicKeyText(key: KeyObject): string {
   const publicKey = key.type === "public" ? key : createPublicKey(key);
   return publicKey.export({ format: "jwk" }).x as string;
 }

@@ -1,6 +1,6 @@
 export {
-  bundleFileOf,
   bundleMachine,
+  bundlePath,
   createVault,
   isSetupFolder,
   openSetupFolder,
@@ -10,6 +10,6 @@ export {
 export { readLayout } from "./layout/parse-layout.ts";
 export { judgePlacement } from "./layout/placement.ts";
 export type { Layout } from "./layout/schema.ts";
-export { machinesOf, nodesOfMachine, type StashMachine, stashNodeOf } from "./layout/vault-file.ts";
+export { buildStashNode, machineNames, nodesOfMachine, type StashMachine } from "./layout/vault-file.ts";
 export { renewVault } from "./renew/renew.ts";
 export { SetupError } from "./setup-error.ts";

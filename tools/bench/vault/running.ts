@@ -5,16 +5,16 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
   type LocalVaultOptions,
   loadVaultFile,
-  portCountOf,
   provideKeys,
   type VaultFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
+import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 import { withTls } from "./with-tls.ts";
@@ -80,7 +80,7 @@ export class BenchVault {
     const volumes = { podVolume, stashVolume };
     const model = podModel === undefined ? {} : { podModel };
     const layout = { ...shape, ...options.shape };
-    const ports = await findFreePorts(portCountOf(layout), Math.random);
+    const ports = await findFreePorts(countPorts(layout), Math.random);
     const plain = { ...createLocalVault({ ...layout, ...volumes, ...model, ports }), isStashEnabled };
     const file = isTls ? withTls(folder, plain) : plain;
     const vault = new BenchVault(folder, file, options);
@@ -148,7 +148,7 @@ export class BenchVault {
 
   async #untilReady(deadlineMs: number): Promise<void> {
     const file = loadVaultFile(this.path);
-    const access = adminAccessOf(file);
+    const access = readAdminAccess(file);
     for (const node of file.nodes.toReversed()) {
       for (;;) {
         const answer = await askAdmin(node, "/readyz", { access });

@@ -1,9 +1,9 @@
 /** Caches drives' own health reports, and refreshes them rarely: each answer costs a drive a moment. */
 import {
-  accountOf,
   askAccount,
   askSmart,
   type DriveAccount,
+  recordAccount,
   type SmartAnswer,
 } from "@stashlight/node-runtime/device";
 import type { Recorder } from "@stashlight/telemetry";
@@ -54,7 +54,7 @@ export class SmartMetrics {
 
   #add(drive: Drive): KnownDrive {
     const labels = { tier: drive.medium, device: drive.name };
-    return { drive, record: accountOf(this.#options.recorder, labels), account: null };
+    return { drive, record: recordAccount(this.#options.recorder, labels), account: null };
   }
 
   async #ask(drive: string): Promise<SmartAnswer> {

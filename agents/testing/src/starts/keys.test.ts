@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { nodeKeyFileOf, provideKeys, type VaultFile, writeVaultFile } from "@stashlight/node-runtime/config";
+import { nodeKeyPath, provideKeys, type VaultFile, writeVaultFile } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
 import { askAdmin } from "../harness/health.ts";
@@ -54,7 +54,7 @@ test("without the token every node reports only that it is alive", async () => {
 test("no node talks to a pod with an unknown key, and the pod works again with its own key", async () => {
   await vault.kill(["pod-3"]);
   const file = JSON.parse(readFileSync(vault.configPath, "utf8")) as VaultFile;
-  const keyFile = nodeKeyFileOf({ stateFolder: join(vault.folder, "pod-3/state") });
+  const keyFile = nodeKeyPath({ stateFolder: join(vault.folder, "pod-3/state") });
   copyFileSync(keyFile, `${keyFile}.kept`);
   rmSync(keyFile);
   // The impostor has the vault's file and a private key of its own.

@@ -1,4 +1,4 @@
-import { type DriveConfig, epochOf, type VaultEpoch } from "@stashlight/node-runtime/config";
+import { type DriveConfig, toVaultEpoch, type VaultEpoch } from "@stashlight/node-runtime/config";
 import { describe, expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import {
@@ -13,7 +13,7 @@ import {
 const makeVault = (stashNodeCount: number) => smallVault("test", { podNodeCount: 2, stashNodeCount });
 
 const file = makeVault(3);
-const epoch = epochOf(file);
+const epoch = toVaultEpoch(file);
 const drive = { driveId: "0".repeat(32), path: "new" };
 const epochDrives = ({ nodes }: VaultEpoch) =>
   nodes.flatMap((node): readonly DriveConfig[] => (node.role === "coordinator" ? [] : node.drives));
@@ -102,7 +102,7 @@ describe("refuses an impossible change in one sentence", () => {
     ],
     [
       "draining what is needed",
-      () => withDrain(epochOf(small), "stash-1", true, small),
+      () => withDrain(toVaultEpoch(small), "stash-1", true, small),
       /^Without stash-1 the stash has fewer than the 2 devices/,
     ],
     ["removing what may hold shards", () => withoutNode(epoch, "stash-1"), /drain it first\.$/],

@@ -19,7 +19,7 @@ import { askAdmin } from "@stashlight/node-runtime/durability";
 import {
   bundleMachine,
   isSetupFolder,
-  machinesOf,
+  machineNames,
   nodesOfMachine,
   openSetupFolder,
 } from "@stashlight/vault-setup";
@@ -58,7 +58,7 @@ export async function replaceMachine(
   );
   if (nodes.length === 0) {
     throw new VaultFileError(
-      `The vault has no machine ${machine}; it has ${machinesOf(vault.access.file).join(", ")}.`,
+      `The vault has no machine ${machine}; it has ${machineNames(vault.access.file).join(", ")}.`,
     );
   }
   const path = join(folder, `replaced-${machine}.json`);

@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  nodeKeyFileOf,
+  nodeKeyPath,
   provideNodeKey,
   type StashNode,
   stashLimits,
   type VaultFile,
   VaultFileError,
 } from "@stashlight/node-runtime/config";
-import { bundleMachine, isSetupFolder, openSetupFolder, stashNodeOf } from "@stashlight/vault-setup";
+import { buildStashNode, bundleMachine, isSetupFolder, openSetupFolder } from "@stashlight/vault-setup";
 import { z } from "zod";
 import type { AddStashCommand, DrainCommand, RemoveCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
@@ -76,7 +76,7 @@ async function addMachine(
   const { machine: name, ...rest } = readServer(path, machineSchema);
   const vault = await findRunningVault(config);
   if (!vault.epoch.nodes.some(({ machine }) => machine === name)) {
-    const node = stashNodeOf(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
+    const node = buildStashNode(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
     say(describeLimits(await change(vault, withStashNode(vault.epoch, node), [], say)));
   }
   const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
@@ -106,7 +106,7 @@ async function addNode({ config, server: path }: AddStashCommand, say: Screen["s
   });
   const file = await change(vault, withKey, [], say);
   const entry = file.nodes.find(({ id }) => id === node.id) as StashNode;
-  if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyFileOf(entry)}.`);
+  if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyPath(entry)}.`);
   say(
     `${node.id} has ${counted(drives.length, "device")}, s${first} and on. On its machine, with a copy of ${config} and its key, start:`,
   );

@@ -4,7 +4,7 @@ import {
   type DriveConfig,
   type PodNode,
   podRoom,
-  rebuildRateOf,
+  rebuildRate,
   type StashNode,
   type VaultFile,
   type VaultNode,
@@ -153,7 +153,7 @@ export function buildStatusReport(
     fill,
     machines,
     margin: minOrNull([...answers.coordinators.values()].flatMap(marginsIn)),
-    rebuildBytesPerSecond: rebuildRateOf(file),
+    rebuildBytesPerSecond: rebuildRate(file),
     durability: reportDurability(
       file,
       podNodes.flatMap((node) =>

@@ -8,7 +8,7 @@ import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
-import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
+import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
 import { createRoomGate } from "./free-space-gate.ts";
@@ -51,7 +51,7 @@ const request = createPatience({
 });
 
 const file = loadVaultFile(variable("STASHLIGHT_VAULT_FILE"));
-const access = adminAccessOf(file);
+const access = readAdminAccess(file);
 const { demoStopShare } = vaultMarks;
 const untilRoom = createRoomGate({
   readFill: () => readFillShare({ file, access, ask: askAdmin }),

@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { keyFileOf, nameOf } from "@stashlight/node-runtime";
+import { reportedNodeName, telemetryKeyPath } from "@stashlight/node-runtime";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { ensureLocalNodes } from "@stashlight/services/node";
 import { type LocalProbe, probeKeyFileOf } from "./probe-drives.ts";
@@ -34,9 +34,9 @@ export async function prepareEnrolment(
 ): Promise<LocalEnrolment> {
   const own = { name: probe.name, role: "probe" as const, keyFile: probeKeyFileOf(probe) };
   const ofFile = file.nodes.map((node) => ({
-    name: nameOf(file, node),
+    name: reportedNodeName(file, node),
     role: node.role,
-    keyFile: keyFileOf(node),
+    keyFile: telemetryKeyPath(node),
   }));
   const nodes = [...ofFile, own].map((node) => ({ ...node, key: keyIn(node.keyFile) }));
   const { tokens, missing } = await ensureLocalNodes({ ...access, vault: file.name, nodes });

@@ -7,7 +7,7 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { reportFailed } from "@stashlight/contracts/process";
-import { adminAccessOf } from "@stashlight/node-runtime";
+import { readAdminAccess } from "@stashlight/node-runtime";
 import { loadVaultFile, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { prepareBenchmark } from "./benchmark.ts";
 import {
@@ -112,7 +112,7 @@ async function prepare(): Promise<VaultPrepared> {
     s3: { ...s3Of(file), accessKeyId: key.id, secret: key.secret },
     enrolmentTokenFiles: tokenFiles,
     probe: mayProbe && probe.drives.length > 0 ? probe : null,
-    admin: { host: coordinator.host, port: coordinator.adminPort, token: adminAccessOf(file).token },
+    admin: { host: coordinator.host, port: coordinator.adminPort, token: readAdminAccess(file).token },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Drives that the probe of this machine's vault may measure, with their names in the console. */
 import { dirname, join } from "node:path";
-import { nameOf } from "@stashlight/node-runtime";
-import { addressesOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { reportedNodeName } from "@stashlight/node-runtime";
+import { nodeAddresses, type VaultFile } from "@stashlight/node-runtime/config";
 
 /** As agents/probe reads it from its file of drives. */
 export interface OfferedDrive {
@@ -27,11 +27,11 @@ const ownDrive = { provider: "this machine", besideVault: true } as const;
 export function localProbeOf(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
   const drives = file.nodes.flatMap((node) => {
     if (node.role === "coordinator") return [];
-    const addresses = addressesOf(file, node);
+    const addresses = nodeAddresses(file, node);
     return node.drives.flatMap(({ path: folder, model }, at) => {
       const device = addresses[at];
       return model === undefined && device !== undefined
-        ? [{ node: nameOf(file, node), device, folder }]
+        ? [{ node: reportedNodeName(file, node), device, folder }]
         : [];
     });
   });

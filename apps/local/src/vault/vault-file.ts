@@ -6,11 +6,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { localVaultName } from "@stashlight/contracts/vault";
 import {
+  countPorts,
   createAccessKey,
   createLocalVault,
   findFreePorts,
   loadVaultFile,
-  portCountOf,
   provideKeys,
   type VaultFile,
   VaultFileError,
@@ -62,7 +62,7 @@ async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
   const { earlier = [], s3 } = wanted;
   const [first] = earlier;
   const geometry = first === undefined ? newVault(wanted) : geometryLike(first);
-  const ports = await findPortsBeside(earlier, portCountOf(geometry));
+  const ports = await findPortsBeside(earlier, countPorts(geometry));
   const file = createLocalVault({
     ...geometry,
     name: localNameOf(earlier.length + 1),

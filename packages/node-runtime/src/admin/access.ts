@@ -27,7 +27,7 @@ export interface AdminDoor {
 }
 
 /** Throws a VaultFileError if the token is not on this machine. */
-export function adminAccessOf({ admin, ca }: VaultFile): AdminAccess {
+export function readAdminAccess({ admin, ca }: VaultFile): AdminAccess {
   if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));
   try {
     const token = readFileSync(admin.tokenFile, "utf8").trim();
@@ -38,7 +38,7 @@ export function adminAccessOf({ admin, ca }: VaultFile): AdminAccess {
 }
 
 /** Throws a VaultFileError if the vault has no token. */
-export function adminDoorOf(file: VaultFile, node: VaultNode, credentials: NodeCredentials): AdminDoor {
+export function adminDoor(file: VaultFile, node: VaultNode, credentials: NodeCredentials): AdminDoor {
   const { admin } = file;
   const { id: nodeId, host, adminPort: port } = node;
   if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));

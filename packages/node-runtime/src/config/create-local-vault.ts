@@ -22,7 +22,7 @@ export interface LocalVaultOptions {
 }
 
 /** Two of each node, and one for S3. */
-export function portCountOf({
+export function countPorts({
   podNodeCount,
   stashNodeCount,
 }: Pick<LocalVaultOptions, "podNodeCount" | "stashNodeCount">): number {

@@ -21,7 +21,7 @@ export function readRawVaultFile(path: string): VaultFile {
   return vaultFileSchema.parse(JSON.parse(text));
 }
 
-export function epochOf(raw: VaultFile): VaultEpoch {
+export function toVaultEpoch(raw: VaultFile): VaultEpoch {
   return vaultEpochSchema.parse({
     clusterId: raw.clusterId,
     epoch: raw.epoch,

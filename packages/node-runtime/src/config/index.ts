@@ -1,9 +1,9 @@
 export { hashAdminToken } from "./admin-token.ts";
 export {
+  countPorts,
   createAccessKey,
   createLocalVault,
   type LocalVaultOptions,
-  portCountOf,
 } from "./create-local-vault.ts";
 export {
   addEncryptionKey,
@@ -15,25 +15,25 @@ export {
   type VaultKey,
 } from "./encryption-keys.ts";
 export {
-  epochOf,
   inEpoch,
   isSameEpoch,
   parseVaultEpoch,
   readRawVaultFile,
+  toVaultEpoch,
   type VaultEpoch,
 } from "./epoch.ts";
 export { findFreePorts, isPortFree } from "./free-ports.ts";
 export {
-  addressesOf,
   calls,
+  nodeAddresses,
   podRoom,
-  rebuildRateOf,
+  rebuildRate,
   scrubRoundDays,
   stashLimits,
-  vaultConfigOf,
+  toVaultConfig,
 } from "./layout.ts";
 export { loadVaultFile, parseVaultFile, VaultFileError } from "./load-vault-file.ts";
-export { nodeKeyFileOf, nodeKeysOf, provideKeys, provideNodeKey } from "./node-keys.ts";
+export { nodeKeyPath, provideKeys, provideNodeKey, readNodeKeys } from "./node-keys.ts";
 export type {
   CoordinatorNode,
   DriveConfig,

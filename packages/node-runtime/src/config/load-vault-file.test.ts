@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLocalVault, portCountOf } from "./create-local-vault.ts";
+import { countPorts, createLocalVault } from "./create-local-vault.ts";
 import { parseVaultFile, VaultFileError } from "./load-vault-file.ts";
 import type { CoordinatorNode, VaultFile } from "./vault-file-schema.ts";
 
@@ -12,7 +12,7 @@ const good = createLocalVault({
   podVolume: { segmentBytes: 4_194_304, segmentCount: 4 },
   stashVolume: { segmentBytes: 4_194_304, segmentCount: 4 },
   pieceBytes: 1_048_576,
-  ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_000 + i),
+  ports: Array.from({ length: countPorts(layout) }, (_, i) => 20_000 + i),
 });
 
 const FILE = "/etc/stashlight/vault.json";
@@ -47,7 +47,7 @@ const without = (...ids: string[]): object => ({
   ...good,
   nodes: good.nodes.filter(({ id }) => !ids.includes(id)),
 });
-const drivesOf = (nodeId: string) => {
+const nodeDrives = (nodeId: string) => {
   const node = good.nodes.find(({ id }) => id === nodeId);
   return node === undefined || node.role === "coordinator" ? [] : node.drives;
 };
@@ -112,10 +112,10 @@ test.each<[string, object, string]>([
     withNode("pod-1", { port: 20_005 }),
     "the address 127.0.0.1:20005 is given twice.",
   ],
-  ["one drive twice", withNode("pod-1", { drives: drivesOf("pod-2") }), "pod 0 has no drive"],
+  ["one drive twice", withNode("pod-1", { drives: nodeDrives("pod-2") }), "pod 0 has no drive"],
   [
     "one folder twice",
-    withNode("pod-1", { drives: drivesOf("pod-1").map((drive) => ({ ...drive, path: "pod-2/drive-1" })) }),
+    withNode("pod-1", { drives: nodeDrives("pod-1").map((drive) => ({ ...drive, path: "pod-2/drive-1" })) }),
     "the drive folder /pod-2/drive-1 is given twice.",
   ],
   [
@@ -125,7 +125,7 @@ test.each<[string, object, string]>([
   ],
   [
     "a drive that behaves as none",
-    withNode("stash-1", { drives: [{ ...drivesOf("stash-1")[0], model: "abacus" }] }),
+    withNode("stash-1", { drives: [{ ...nodeDrives("stash-1")[0], model: "abacus" }] }),
     ".model: ",
   ],
   [

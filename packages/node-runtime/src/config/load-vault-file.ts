@@ -85,7 +85,7 @@ function complaintAbout(file: VaultFile): string | null {
     repeated(
       "drive folder",
       nodes.flatMap((node) =>
-        node.role === "coordinator" ? [] : node.drives.map(({ path }) => folderOf(node, path)),
+        node.role === "coordinator" ? [] : node.drives.map(({ path }) => folderOnMachine(node, path)),
       ),
     ) ??
     repeated(
@@ -106,7 +106,7 @@ function complaintAbout(file: VaultFile): string | null {
 }
 
 /** Each machine has folders of its own. */
-function folderOf({ machine }: VaultNode, path: string): string {
+function folderOnMachine({ machine }: VaultNode, path: string): string {
   return machine === undefined ? resolve("/", path) : `${resolve("/", path)} of ${machine}`;
 }
 

@@ -1,12 +1,12 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { publicTextOf } from "@stashlight/transport";
+import { publicKeyText } from "@stashlight/transport";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashAdminToken } from "./admin-token.ts";
-import { createLocalVault, portCountOf } from "./create-local-vault.ts";
+import { countPorts, createLocalVault } from "./create-local-vault.ts";
 import { VaultFileError } from "./load-vault-file.ts";
-import { nodeKeyFileOf, nodeKeysOf, provideKeys } from "./node-keys.ts";
+import { nodeKeyPath, provideKeys, readNodeKeys } from "./node-keys.ts";
 import type { VaultFile, VaultNode } from "./vault-file-schema.ts";
 import { writeVaultFile } from "./write-vault-file.ts";
 
@@ -27,7 +27,7 @@ beforeEach(() => {
     podVolume: volume,
     stashVolume: volume,
     pieceBytes: 1_048_576,
-    ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_000 + i),
+    ports: Array.from({ length: countPorts(layout) }, (_, i) => 20_000 + i),
   });
   writeFileSync(path, JSON.stringify(file));
 });
@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const local = { areAllHere: true };
 
-function nodeOf({ nodes }: VaultFile, id: string): VaultNode {
+function findNode({ nodes }: VaultFile, id: string): VaultNode {
   return nodes.find((node) => node.id === id) as VaultNode;
 }
 
@@ -52,14 +52,14 @@ test("a file of an earlier version gets a key for each node and a token, and is 
   expect(token).toMatch(/^sla_[A-Za-z0-9_-]{43}$/);
   expect(hashAdminToken(token).toString("hex")).toBe(admin.tokenSha256);
   for (const { publicKey, ...node } of file.nodes) {
-    expect(publicTextOf(nodeKeysOf(file, { ...node, publicKey } as VaultNode).own)).toBe(publicKey);
+    expect(publicKeyText(readNodeKeys(file, { ...node, publicKey } as VaultNode).own)).toBe(publicKey);
   }
 });
 
 test("only the owner may read the vault's file, a private key and the token", () => {
   chmodSync(path, 0o644);
   const { nodes } = provideKeys(path, local);
-  const files = [path, join(folder, "admin.token"), ...nodes.map(nodeKeyFileOf)];
+  const files = [path, join(folder, "admin.token"), ...nodes.map(nodeKeyPath)];
   expect(files.map((file) => statSync(file).mode & 0o777)).toEqual(files.map(() => 0o600));
   const named = [readFileSync(path, "utf8"), JSON.stringify(nodes)].join();
   const token = readFileSync(join(folder, "admin.token"), "utf8").trim();
@@ -83,13 +83,13 @@ test("after a crash before the file was written, the next start uses the keys th
 
 test("a missing key or token is replaced only if all nodes are on this machine", () => {
   const first = provideKeys(path, local);
-  const [lost, kept] = [nodeOf(first, "pod-1"), nodeOf(first, "pod-2")];
-  rmSync(dirname(nodeKeyFileOf(lost)), { recursive: true });
+  const [lost, kept] = [findNode(first, "pod-1"), findNode(first, "pod-2")];
+  rmSync(dirname(nodeKeyPath(lost)), { recursive: true });
   rmSync(join(folder, "admin.token"));
   expect(provideKeys(path, { areAllHere: false })).toEqual(first);
   const second = provideKeys(path, local);
-  expect(nodeOf(second, "pod-1").publicKey).not.toBe(lost.publicKey);
-  expect(nodeOf(second, "pod-2").publicKey).toBe(kept.publicKey);
+  expect(findNode(second, "pod-1").publicKey).not.toBe(lost.publicKey);
+  expect(findNode(second, "pod-2").publicKey).toBe(kept.publicKey);
   expect(second.admin?.tokenSha256).toMatch(/^[0-9a-f]{64}$/);
   expect(second.admin?.tokenSha256).not.toBe(first.admin?.tokenSha256);
 });
@@ -97,19 +97,19 @@ test("a missing key or token is replaced only if all nodes are on this machine",
 test("a node that joins a vault gets a key, and the other keys stay", () => {
   const first = provideKeys(path, local);
   const file = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
-  const { publicKey: _, ...joined } = nodeOf(file, "pod-1");
+  const { publicKey: _, ...joined } = findNode(file, "pod-1");
   writeVaultFile(path, {
     ...file,
     nodes: file.nodes.map((node) => (node.id === "pod-1" ? joined : node)),
   } as VaultFile);
-  rmSync(nodeKeyFileOf(nodeOf(first, "pod-1")));
+  rmSync(nodeKeyPath(findNode(first, "pod-1")));
   const second = provideKeys(path, { areAllHere: false });
-  const changed = second.nodes.filter(({ id, publicKey }) => nodeOf(first, id).publicKey !== publicKey);
+  const changed = second.nodes.filter(({ id, publicKey }) => findNode(first, id).publicKey !== publicKey);
   expect(changed.map(({ id }) => id)).toEqual(["pod-1"]);
 });
 
 const withKeyFile = (change: (path: string, file: VaultFile) => void) => (file: VaultFile) => {
-  change(nodeKeyFileOf(nodeOf(file, "pod-1")), file);
+  change(nodeKeyPath(findNode(file, "pod-1")), file);
   return file;
 };
 
@@ -128,7 +128,7 @@ const spoilt: [string, (file: VaultFile) => VaultFile, RegExp][] = [
   [
     "belongs to another node",
     withKeyFile((keyFile, file) =>
-      writeFileSync(keyFile, readFileSync(nodeKeyFileOf(nodeOf(file, "pod-2")))),
+      writeFileSync(keyFile, readFileSync(nodeKeyPath(findNode(file, "pod-2")))),
     ),
     /is not the one that the vault's file names for the node pod-1/,
   ],
@@ -147,7 +147,7 @@ test.each(spoilt)(
   (_, spoil, words) => {
     const file = provideKeys(path, local);
     const changed = spoil(file);
-    const start = () => nodeKeysOf(changed, nodeOf(changed, "pod-1"));
+    const start = () => readNodeKeys(changed, findNode(changed, "pod-1"));
     expect(start).toThrow(VaultFileError);
     expect(start).toThrow(words);
   },
@@ -155,8 +155,8 @@ test.each(spoilt)(
 
 test("a node knows the keys of the file and no others", () => {
   const file = provideKeys(path, local);
-  const { publicKeyOf } = nodeKeysOf(file, nodeOf(file, "pod-1"));
+  const { publicKeyOf } = readNodeKeys(file, findNode(file, "pod-1"));
   const key = publicKeyOf("stash-1", null);
-  expect(key === null ? null : publicTextOf(key)).toBe(nodeOf(file, "stash-1").publicKey);
+  expect(key === null ? null : publicKeyText(key)).toBe(findNode(file, "stash-1").publicKey);
   expect(publicKeyOf("stash-9", null)).toBeNull();
 });

@@ -10,7 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import {
   createNodeKey,
   type NodeKeys,
-  publicTextOf,
+  publicKeyText,
   readNodeKey,
   readPublicKey,
 } from "@stashlight/transport";
@@ -43,11 +43,11 @@ export function provideKeys(path: string, { areAllHere }: ProvideKeysOptions): V
   const nodes = asItStands.nodes.map((node, at) => {
     const publicKey = file.nodes[at]?.publicKey;
     if (publicKey !== undefined && !areAllHere) return node;
-    return { ...node, publicKey: publicTextOf(providedKeyOf(file.nodes[at] as VaultNode)) };
+    return { ...node, publicKey: publicKeyText(provideKey(file.nodes[at] as VaultNode)) };
   });
   const { admin: present } = asItStands;
   const admin =
-    present === undefined || areAllHere ? providedAdminOf(path, present?.tokenFile ?? TOKEN_FILE) : present;
+    present === undefined || areAllHere ? provideAdmin(path, present?.tokenFile ?? TOKEN_FILE) : present;
   const provided = { ...asItStands, admin, nodes };
   if (JSON.stringify(provided) !== JSON.stringify(asItStands)) writeVaultFile(path, provided);
   return loadVaultFile(path);
@@ -60,16 +60,16 @@ export function provideKeys(path: string, { areAllHere }: ProvideKeysOptions): V
 export function provideNodeKey(path: string, next: VaultEpoch, { id }: Pick<VaultNode, "id">): string {
   const file = inEpoch(readRawVaultFile(path), next, path);
   const node = parseVaultFile(JSON.stringify(file), path).nodes.find((other) => other.id === id) as VaultNode;
-  return publicTextOf(providedKeyOf(node));
+  return publicKeyText(provideKey(node));
 }
 
-function providedKeyOf(node: VaultNode) {
-  const path = nodeKeyFileOf(node);
+function provideKey(node: VaultNode) {
+  const path = nodeKeyPath(node);
   if (!existsSync(path)) writeSecretFile(path, createNodeKey());
   return readKeyFile(path, node);
 }
 
-function providedAdminOf(path: string, tokenFile: string): NonNullable<VaultFile["admin"]> {
+function provideAdmin(path: string, tokenFile: string): NonNullable<VaultFile["admin"]> {
   const absolute = resolve(dirname(path), tokenFile);
   if (!existsSync(absolute)) {
     writeSecretFile(absolute, `sla_${randomBytes(TOKEN_BYTES).toString("base64url")}\n`);
@@ -78,17 +78,17 @@ function providedAdminOf(path: string, tokenFile: string): NonNullable<VaultFile
   return { tokenSha256, tokenFile };
 }
 
-export function nodeKeyFileOf({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
+export function nodeKeyPath({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
   return join(stateFolder, "node.key");
 }
 
 /** The keys with which this node talks to others. Throws a VaultFileError if it cannot prove its identity. */
-export function nodeKeysOf(file: VaultFile, node: VaultNode): NodeKeys {
-  const path = nodeKeyFileOf(node);
-  const vouched = node.publicKey ?? certifiedKeyOf(file, node);
+export function readNodeKeys(file: VaultFile, node: VaultNode): NodeKeys {
+  const path = nodeKeyPath(node);
+  const vouched = node.publicKey ?? readCertifiedKey(file, node);
   if (vouched === null) throw new VaultFileError(keysMissing(`no public key of the node ${node.id}`));
   const own = readKeyFile(path, node);
-  if (publicTextOf(own) !== vouched) {
+  if (publicKeyText(own) !== vouched) {
     const where = node.publicKey === undefined ? "its certificate has" : "the vault's file names";
     throw new VaultFileError(
       `The key in ${path} is not the one that ${where} for the node ${node.id}; one of the two belongs to another vault or is outdated.`,
@@ -107,7 +107,7 @@ export function nodeKeysOf(file: VaultFile, node: VaultNode): NodeKeys {
 }
 
 /** The key that this node's certificate vouches for, as text; null in a vault whose file must name it. */
-function certifiedKeyOf({ ca }: VaultFile, { id, tls }: VaultNode): string | null {
+function readCertifiedKey({ ca }: VaultFile, { id, tls }: VaultNode): string | null {
   if (ca === undefined || tls === undefined) return null;
   let certificate: X509Certificate;
   try {
@@ -118,7 +118,7 @@ function certifiedKeyOf({ ca }: VaultFile, { id, tls }: VaultNode): string | nul
     );
   }
   const key = nodeKeyIn(certificate);
-  return key === null ? null : publicTextOf(key);
+  return key === null ? null : publicKeyText(key);
 }
 
 /** Null for a certificate of another kind of key, which vouches for a name only. */

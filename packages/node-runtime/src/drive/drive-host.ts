@@ -314,7 +314,7 @@ export class DriveHost implements ShardHolder {
     });
     this.#machine = machine;
     this.#running = running;
-    this.#survey = surveyOf(machine);
+    this.#survey = createSurvey(machine);
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
@@ -422,7 +422,7 @@ export class DriveHost implements ShardHolder {
   }
 }
 
-function surveyOf(machine: DriveMachine): VisibleSurvey | null {
+function createSurvey(machine: DriveMachine): VisibleSurvey | null {
   if (machine.visibleObjects === undefined) return null;
   return new VisibleSurvey({
     nowMs: monotonicNowMs,

@@ -6,7 +6,7 @@
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
-import { type KeptRecord, keysOf, type Position, ShardStore } from "@stashlight/shard-store";
+import { type KeptRecord, type Position, recordKeys, ShardStore } from "@stashlight/shard-store";
 import type { Outcome, Refusal, RoomClass, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
@@ -143,7 +143,7 @@ export class LogMedium implements Medium {
     this.#hasLostReserve = opened.hasLostReserve;
     if (opened.hasLostReserve && !this.#truth.isSuspect)
       witness.violated("S2", "A sound medium's log has no free segment.");
-    this.#truth.recovered(keysOf(opened.records));
+    this.#truth.recovered(recordKeys(opened.records));
     const { store, recovered } = ShardStore.start({
       opened,
       answers: this.#answersOfBoot(),

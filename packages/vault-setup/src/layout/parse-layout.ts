@@ -21,7 +21,7 @@ export function parseLayout(text: string, path: string): Layout {
   const read = parseReadable(text, path, layoutSchema);
   if (read.type === "faulty") throw new SetupError(read.faults);
   const { value: layout, placeOf } = read;
-  const faults = faultsOf(layout);
+  const faults = layoutFaults(layout);
   if (faults.length > 0) throw new SetupError(faults.map(({ at, text }) => `${placeOf(at)}: ${text}`));
   return layout;
 }
@@ -32,7 +32,7 @@ interface Fault {
 }
 
 /** Checks that involve several fields. */
-function faultsOf(layout: Layout): Fault[] {
+function layoutFaults(layout: Layout): Fault[] {
   const { machines, scheme } = layout;
   const { shardCount } = quorumsOf(scheme);
   const name = `${scheme.dataShardCount}+${scheme.parityShardCount}`;

@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  countPorts,
   createLocalVault,
-  portCountOf,
   provideKeys,
   type VaultFile,
   type VaultNode,
@@ -61,7 +61,7 @@ export class Lab {
   static async create(): Promise<Lab> {
     mkdirSync(scratchFolder, { recursive: true });
     const folder = mkdtempSync(join(scratchFolder, "lab-"));
-    const plan = createLocalVault({ ...shape, ports: portsOf(portCountOf(shape)) });
+    const plan = createLocalVault({ ...shape, ports: portsOf(countPorts(shape)) });
     const withSecond = { ...plan, nodes: [...plan.nodes, secondCoordinator(plan)] };
     const machines = [...withSecond.nodes.map(({ id }) => id), "client"];
     const network = await Network.create(machines, {
