@@ -82,7 +82,7 @@ export function drawHistogram(
 function draw(shape: Shape, count: number, seed: number): DrawnHistogram {
   const times = Math.ceil(count / DRAWN_MAX);
   const drawn = new ExponentialHistogram();
-  for (let i = 0; i < Math.ceil(count / times); i += 1) drawn.record(sampleOf(shape, seed, i));
+  for (let i = 0; i < Math.ceil(count / times); i += 1) drawn.record(drawSample(shape, seed, i));
   const once = drawn.content();
   const content = {
     ...once,
@@ -97,7 +97,7 @@ function draw(shape: Shape, count: number, seed: number): DrawnHistogram {
   };
 }
 
-function sampleOf(
+function drawSample(
   { median, deviation, slowShare, slowMedian, isWhole }: Shape,
   seed: number,
   i: number,

@@ -1,5 +1,5 @@
 import type { LiveDistribution } from "@stashlight/contracts/planner/simulation";
-import { type DelayCorrelation, rankOf, type ShardSet, valueAt } from "@stashlight/simulation/scenario";
+import { type DelayCorrelation, drawRank, type ShardSet, valueAt } from "@stashlight/simulation/scenario";
 import { expect, test } from "vitest";
 import { present } from "../present.ts";
 import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
@@ -29,7 +29,7 @@ function measuredUnder(alike: DelayCorrelation) {
   const delays = (set: ShardSet) =>
     Array.from({ length: UPLOADS }, (_, upload) =>
       Array.from({ length: SHARDS }, (_, shard) =>
-        valueAt(quantiles, rankOf({ alike, seed: SEED }, { upload, set, shard })),
+        valueAt(quantiles, drawRank({ alike, seed: SEED }, { upload, set, shard })),
       ),
     );
   const [pods, stash] = [delays("pods"), delays("stash")];

@@ -7,11 +7,11 @@
  */
 import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner/simulation";
 import {
+  combineSlowness,
+  drawFactors,
   type Factors,
-  factorsOf,
   normalShareBelow,
   type ShardSet,
-  slownessOf,
   valueAt,
 } from "@stashlight/simulation/scenario";
 import { present } from "../present.ts";
@@ -58,7 +58,7 @@ function simulateWaits({ quantiles }: LiveDistribution, set: ShardSet, alike: De
   return cachedDraws(set).map((shards) => {
     let [slowest, quorum] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const factors of shards) {
-      const slowness = slownessOf(alike, set, factors);
+      const slowness = combineSlowness(alike, set, factors);
       if (slowness > slowest) [slowest, quorum] = [slowness, slowest];
       else if (slowness > quorum) quorum = slowness;
     }
@@ -71,7 +71,7 @@ const draws: Partial<Record<ShardSet, readonly (readonly Factors[])[]>> = {};
 /** Factors of each upload's shards, the same for every correlation that is tried; computed on first use. */
 function cachedDraws(set: ShardSet): readonly (readonly Factors[])[] {
   draws[set] ??= Array.from({ length: UPLOAD_COUNT }, (_, upload) =>
-    Array.from({ length: SHARD_COUNT }, (_, shard) => factorsOf(SEED, { upload, set, shard })),
+    Array.from({ length: SHARD_COUNT }, (_, shard) => drawFactors(SEED, { upload, set, shard })),
   );
   return draws[set];
 }

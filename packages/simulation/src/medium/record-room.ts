@@ -5,7 +5,7 @@ const SHARE_OF_ROOM = { data: 1, replacement: 31 / 30, repair: 63 / 60, removal:
 const SHORT_BYTES = 16_384;
 
 /** Bytes of a record in a log, with its header and names. */
-const bytesOf = ({ payload }: Shard): number => Math.ceil((payload.length + 300) / 64) * 64;
+const recordBytes = ({ payload }: Shard): number => Math.ceil((payload.length + 300) / 64) * 64;
 
 /** Space on a medium of records: the used bytes, and the free space last reported to its pod. */
 export class RecordRoom {
@@ -25,22 +25,22 @@ export class RecordRoom {
 
   hasRoomFor(shard: Shard, room: RoomClass): boolean {
     if (this.#capacityBytes === null) return true;
-    return this.#usedBytes + bytesOf(shard) <= this.#capacityBytes * SHARE_OF_ROOM[room];
+    return this.#usedBytes + recordBytes(shard) <= this.#capacityBytes * SHARE_OF_ROOM[room];
   }
 
   take(shard: Shard): void {
-    this.#usedBytes += bytesOf(shard);
+    this.#usedBytes += recordBytes(shard);
     this.tell();
   }
 
   free(shard: Shard): void {
-    this.#usedBytes -= bytesOf(shard);
+    this.#usedBytes -= recordBytes(shard);
   }
 
   /** Recounts at a start, and notifies the boot. */
   recount(shards: Iterable<Shard>): void {
     this.#usedBytes = 0;
-    for (const shard of shards) this.#usedBytes += bytesOf(shard);
+    for (const shard of shards) this.#usedBytes += recordBytes(shard);
     this.#toldFreeBytes = null;
     this.tell();
   }

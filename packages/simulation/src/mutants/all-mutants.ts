@@ -3,7 +3,7 @@ import { driveAnswerMutants } from "./drive-answers.ts";
 import type { Mutant } from "./mutant.ts";
 import { podMutants } from "./pod.ts";
 import { shellMutants } from "./shell.ts";
-import { roomMutants } from "./space-mutants.ts";
+import { spaceMutants } from "./space-mutants.ts";
 import { stashMutants } from "./stash.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -11,6 +11,6 @@ export const mutants: readonly Mutant[] = [
   ...podMutants,
   ...driveAnswerMutants,
   ...stashMutants,
-  ...roomMutants,
+  ...spaceMutants,
   ...shellMutants,
 ];

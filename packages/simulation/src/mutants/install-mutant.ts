@@ -6,20 +6,20 @@ import { mutants } from "./all-mutants.ts";
 import { control } from "./control.ts";
 import { type Mutant, mutate, type SourceFile } from "./mutant.ts";
 
-const sourcesOf = (name: string): string =>
+const packageSources = (name: string): string =>
   dirname(createRequire(import.meta.url).resolve(`@stashlight/${name}`));
 
-function pathOf(folder: Mutant["folder"]): string {
-  if (folder === "shell") return join(sourcesOf("shard-store"), folder);
+function sourceFolder(folder: Mutant["folder"]): string {
+  if (folder === "shell") return join(packageSources("shard-store"), folder);
   const isPackage = folder === "shard-log" || folder === "shard-store";
-  return isPackage ? sourcesOf(folder) : join(sourcesOf("write-path"), folder);
+  return isPackage ? packageSources(folder) : join(packageSources("write-path"), folder);
 }
 
 export function readSources(folder: Mutant["folder"]): SourceFile[] {
-  return readdirSync(pathOf(folder), { withFileTypes: true })
+  return readdirSync(sourceFolder(folder), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
     .map(({ name }) => {
-      const path = join(pathOf(folder), name);
+      const path = join(sourceFolder(folder), name);
       return { path, text: readFileSync(path, "utf8") };
     });
 }

@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 /** Mistakes in the space reserved for removals, and in forgetting deleted objects. */
-export const roomMutants: readonly Mutant[] = [
+export const spaceMutants: readonly Mutant[] = [
   {
     name: "no-reserve",
     folder: "shard-log",

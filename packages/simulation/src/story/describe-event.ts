@@ -3,7 +3,7 @@ import type { Address, Message, UploadHeader, VersionView } from "@stashlight/wr
 
 const ROLES = { c: "coordinator", p: "pod", s: "stash device" } as const;
 
-export function nameOf(address: Address): string {
+export function formatAddress(address: Address): string {
   return `${ROLES[address[0] as keyof typeof ROLES]} ${address.slice(1)}`;
 }
 
@@ -38,7 +38,7 @@ export function formatTime(timeUs: number): string {
   return `${(timeUs / 1e6).toFixed(6).padStart(12)} s`;
 }
 
-const shortOf = (uploadId: string) => uploadId.slice(0, 8);
+const shortUploadId = (uploadId: string) => uploadId.slice(0, 8);
 const knowledgeText = ({ versions, isSettled }: { versions: readonly VersionView[]; isSettled: boolean }) =>
   `I know ${versionsText(versions)}${isSettled ? "" : ", and am not settled"}`;
 
@@ -47,13 +47,13 @@ const versionsText = (versions: readonly VersionView[]) =>
     ? "no version"
     : versions
         .map(({ upload, holds, isCommitted }) => {
-          return `${shortOf(upload.uploadId)} (${holds}${isCommitted ? ", committed" : ""})`;
+          return `${shortUploadId(upload.uploadId)} (${holds}${isCommitted ? ", committed" : ""})`;
         })
         .join(", ");
 const uploadsText = (uploads: readonly UploadHeader[]) =>
   uploads.length === 0
     ? "no upload"
-    : `uploads ${uploads.map(({ uploadId }) => shortOf(uploadId)).join(", ")}`;
+    : `uploads ${uploads.map(({ uploadId }) => shortUploadId(uploadId)).join(", ")}`;
 
 /** One event of one node, for a trace. */
 export function describeEvent(
@@ -61,16 +61,17 @@ export function describeEvent(
   event: { readonly type: string; readonly from?: Address; readonly message?: Message },
 ): string {
   const { message, from } = event;
-  if (message && from) return `${nameOf(address)} heard from ${nameOf(from)}: ${describeMessage(message)}`;
-  return `${nameOf(address)}: ${event.type}${detailsOf(event)}`;
+  if (message && from)
+    return `${formatAddress(address)} heard from ${formatAddress(from)}: ${describeMessage(message)}`;
+  return `${formatAddress(address)}: ${event.type}${formatDetails(event)}`;
 }
 
 /** The plain fields of an event, without bytes. */
-function detailsOf(event: object): string {
+function formatDetails(event: object): string {
   const words = Object.entries(event).flatMap(([name, value]) => {
     if (name === "type") return [];
     if (typeof value === "string")
-      return [`${name} ${/^[0-9a-f]{32}$/.test(value) ? shortOf(value) : value}`];
+      return [`${name} ${/^[0-9a-f]{32}$/.test(value) ? shortUploadId(value) : value}`];
     return typeof value === "number" || typeof value === "boolean" ? [`${name} ${value}`] : [];
   });
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
@@ -81,19 +82,19 @@ function describeMessage(message: Message): string {
     case "pod.append": {
       const { shard, purpose, isDurable } = message;
       const when = isDurable ? "durably" : "to the page cache";
-      return `${purpose} shard ${shard.shardIndex} of ${shortOf(shard.upload.uploadId)}, ${when}`;
+      return `${purpose} shard ${shard.shardIndex} of ${shortUploadId(shard.upload.uploadId)}, ${when}`;
     }
     case "stash.append":
-      return `keep shard ${message.shard.shardIndex} of ${shortOf(message.shard.upload.uploadId)}`;
+      return `keep shard ${message.shard.shardIndex} of ${shortUploadId(message.shard.upload.uploadId)}`;
     case "stash.purge":
-      return `purge ${message.entries.map(({ uploadId, shardIndex }) => `shard ${shardIndex} of ${shortOf(uploadId)}`).join(", ")} (boot ${message.pod.bootId})`;
+      return `purge ${message.entries.map(({ uploadId, shardIndex }) => `shard ${shardIndex} of ${shortUploadId(uploadId)}`).join(", ")} (boot ${message.pod.bootId})`;
     case "pod.discard":
     case "stash.discard":
-      return `discard ${shortOf(message.upload.uploadId)}, ${message.proof.type}`;
+      return `discard ${shortUploadId(message.upload.uploadId)}, ${message.proof.type}`;
     case "pod.probe":
-      return `what do you hold of ${shortOf(message.upload.uploadId)}? ${message.isCommitted ? "it is committed" : `promises wanted of ${message.refuse}`}`;
+      return `what do you hold of ${shortUploadId(message.upload.uploadId)}? ${message.isCommitted ? "it is committed" : `promises wanted of ${message.refuse}`}`;
     case "pod.handoff": {
-      const ids = message.shards.map(({ upload }) => shortOf(upload.uploadId)).join(", ");
+      const ids = message.shards.map(({ upload }) => shortUploadId(upload.uploadId)).join(", ");
       return `take over ${ids || "nothing"}${message.isLast ? ", that was all" : ""}`;
     }
     case "pod.digests":
@@ -116,8 +117,8 @@ function describeMessage(message: Message): string {
     case "coordinator.loaded":
       return `here are the shards ${ranges(message.shards.map(({ shardIndex }) => shardIndex)) || "of nobody"}`;
     case "coordinator.resolve":
-      return `what became of ${shortOf(message.upload.uploadId)}?`;
+      return `what became of ${shortUploadId(message.upload.uploadId)}?`;
     default:
-      return `${message.type.replace(/^\w+\./, "")}${detailsOf(message)}`;
+      return `${message.type.replace(/^\w+\./, "")}${formatDetails(message)}`;
   }
 }
