@@ -5,8 +5,8 @@
 import {
   ExponentialHistogram,
   type PackedHistogram,
+  packedQuantiles,
   packHistogram,
-  quantilesOf,
 } from "@stashlight/telemetry";
 import { below, normal, uniform } from "./random.ts";
 
@@ -93,7 +93,7 @@ function draw(shape: Shape, count: number, seed: number): DrawnHistogram {
   const packed = packHistogram(content);
   return {
     packed,
-    quantiles: quantilesOf(packed, [500_000, 990_000, 999_000]) as [number, number, number],
+    quantiles: packedQuantiles(packed, [500_000, 990_000, 999_000]) as [number, number, number],
   };
 }
 

@@ -25,7 +25,7 @@ const ANSWER_BYTES_MAX = 65_536;
 const RETRY_AFTER_MS_DEFAULT = 10_000;
 const RETRY_AFTER_MS_MAX = 600_000;
 
-export function ask({
+export function sendRequest({
   method,
   url,
   headers,
@@ -70,7 +70,7 @@ async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX
 }
 
 /** Returns a member of a JSON object; undefined for any other text. */
-export function memberOf(text: string, name: string): unknown {
+export function readMember(text: string, name: string): unknown {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
   } catch {
@@ -78,13 +78,13 @@ export function memberOf(text: string, name: string): unknown {
   }
 }
 
-export function waitOf(retryAfter: string | undefined): number {
+export function retryAfterMs(retryAfter: string | undefined): number {
   const ms = Number(retryAfter ?? Number.NaN) * 1000;
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : RETRY_AFTER_MS_DEFAULT;
 }
 
 /** Returns why an answer is a refusal, in the words of the ingest. */
-export function refusalOf({ status, text }: Answer): string {
-  const message = memberOf(text, "message");
+export function refusalMessage({ status, text }: Answer): string {
+  const message = readMember(text, "message");
   return typeof message === "string" ? message : `The ingest answered ${status}.`;
 }

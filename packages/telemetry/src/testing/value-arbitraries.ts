@@ -17,7 +17,7 @@ export const valueArbitrary: fc.Arbitrary<number> = fc.oneof(
 
 export const samplesArbitrary = fc.array(valueArbitrary, { minLength: 1, maxLength: 400, size: "max" });
 
-export function histogramOf(values: readonly number[]): ExponentialHistogram {
+export function recordAll(values: readonly number[]): ExponentialHistogram {
   const histogram = new ExponentialHistogram();
   for (const value of values) histogram.record(value);
   return histogram;

@@ -24,7 +24,7 @@ import {
   type SeenBatch,
   updateNodeStates,
 } from "@stashlight/db/metrics";
-import { type DecodedBatch, type ItemRefusal, quantilesOf } from "@stashlight/telemetry";
+import { type DecodedBatch, type ItemRefusal, packedQuantiles } from "@stashlight/telemetry";
 import { asUnavailable } from "../../database-unavailable.ts";
 import { countRefusedItems } from "../../node/reporting/note-refused.ts";
 import { present } from "../../present.ts";
@@ -176,7 +176,7 @@ function histogramRows(batches: readonly Resolved[]) {
     const { histograms } = received.window;
     for (let i = 0; i < histograms.length; i += 1) {
       const { histogram } = present(histograms[i]);
-      const [p50, p99, p999] = quantilesOf(histogram, PERCENTILES);
+      const [p50, p99, p999] = packedQuantiles(histogram, PERCENTILES);
       rows.nodeIds.push(received.nodeId);
       rows.seriesIds.push(present(received.histogramIds[i]));
       rows.tsMs.push(received.tsMs);
