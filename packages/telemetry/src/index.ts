@@ -5,8 +5,8 @@ export {
   type MetricName,
   metricCatalogue,
   type SizeClass,
-  sizeClassOf,
   type Tier,
+  toSizeClass,
   type UploadPath,
 } from "@stashlight/contracts/metrics";
 export {

@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import {
   byPlace,
+  cellIops,
   type DiskCell,
   type DiskCellResult,
-  iopsOf,
-  mainLatencyOf,
+  mainLatency,
 } from "@stashlight/contracts/disk/cell";
 import {
   capSentences,
@@ -125,8 +125,8 @@ const columns = [
 function cellRow(result: DiskCellResult): string[] {
   const { cell, steadyState } = result;
   const { access, readShare, blockBytes, queueDepth } = cell;
-  const iops = iopsOf(result);
-  const latency = mainLatencyOf(result);
+  const iops = cellIops(result);
+  const latency = mainLatency(result);
   const operation =
     readShare === 1 ? "read" : readShare === 0 ? "write" : `${Math.round(readShare * 100)} % reads`;
   return [

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ProcessReport } from "@stashlight/contracts/process";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, type AgentRole, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
@@ -112,7 +112,7 @@ export class Agents {
   #spawn({ name, nodeIds, nodeFlags, env }: AgentLaunch): ChildProcess {
     const { projectDirectory, vault, mayFormat } = this.#options;
     const log = openSync(this.#logOf(name), "a", 0o600);
-    const entry = entryOf("agent", pathToFileURL(join(projectDirectory, agentEntry)));
+    const entry = resolveEntry("agent", pathToFileURL(join(projectDirectory, agentEntry)));
     const program = [fileURLToPath(entry.file), ...entry.args];
     const args = ["--config", vault.path, ...nodeIds.flatMap((id) => ["--node", id])];
     if (mayFormat) args.push("--format");

@@ -1,6 +1,6 @@
 /** Reads and checks the arguments of `vault lost` and `vault give-up`. All throw a UsageError. */
 import { parseArgs } from "node:util";
-import { objectNameOf } from "@stashlight/contracts/object-location/name";
+import { parseObjectName } from "@stashlight/contracts/object-location/name";
 import { findVaultFile, findVaultFiles, type Surroundings } from "../argument-values.ts";
 import type { Command } from "../commands.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,7 +25,7 @@ export function parseGiveUp(args: readonly string[], surroundings: Surroundings)
   );
   if (values.help) return { name: "help" };
   const [named, ...more] = positionals;
-  const object = named === undefined || more.length > 0 ? null : objectNameOf(named);
+  const object = named === undefined || more.length > 0 ? null : parseObjectName(named);
   if (object === null) {
     throw new UsageError(
       "vault give-up names one object as BUCKET/KEY, such as photos/2026/cat.jpg; quote a key with spaces.",

@@ -3,7 +3,7 @@
  * end like any other run's.
  */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { cellKeyOf, type DiskCell, type DiskCellResult } from "@stashlight/contracts/disk/cell";
+import { type DiskCell, type DiskCellResult, diskCellKey } from "@stashlight/contracts/disk/cell";
 import {
   type BucketModel,
   DiskError,
@@ -171,7 +171,7 @@ class Collector {
     this.#job = job;
     this.#work = work;
     this.#listener = listener;
-    this.#places = new Map(work.cells.map((cell, leg) => [cellKeyOf(cell), leg]));
+    this.#places = new Map(work.cells.map((cell, leg) => [diskCellKey(cell), leg]));
   }
 
   hooks({ estimate }: MethodPlan) {
@@ -208,7 +208,7 @@ class Collector {
       this.#listener.onSample({
         slotMs: this.#job.slotMs,
         index: this.#sampleCount,
-        leg: this.#places.get(cellKeyOf(cell)) as number,
+        leg: this.#places.get(diskCellKey(cell)) as number,
         operation: cellOperation(cell),
         outcome: isStalled ? "timed-out" : "ok",
         ...(isStalled ? { errorCode: "no request ended in this second" } : {}),

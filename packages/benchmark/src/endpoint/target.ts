@@ -1,6 +1,6 @@
 /** Upload target of a benchmark: an endpoint whose name the caller has resolved, and whose address it has judged. */
 import { isIP } from "node:net";
-import { type EndpointCredentials, serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
+import { type EndpointCredentials, parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
 import { storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { z } from "zod";
@@ -58,7 +58,7 @@ export async function pinTarget<Endpoint extends Place>(
   pin: (hostname: string) => Promise<string>,
 ): Promise<Endpoint & { address: string; tokenAddress: string | null }> {
   const address = await pin(targetHostname(endpoint));
-  const account = endpoint.kind === "gcs" ? serviceAccountOf(secretAccessKey) : null;
+  const account = endpoint.kind === "gcs" ? parseServiceAccount(secretAccessKey) : null;
   if (account === null) return { ...endpoint, address, tokenAddress: null };
   return { ...endpoint, address, tokenAddress: await pin(bareHost(new URL(account.token_uri))) };
 }

@@ -7,7 +7,7 @@ import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benc
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { Leg, MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
 import { findFlags, type JudgedSample, type RunFlag } from "../run/flags.ts";
@@ -103,7 +103,7 @@ interface ChildEnd {
 }
 
 function spawnChild(): ChildProcess {
-  const { file, args } = entryOf("sampler", new URL("./child.ts", import.meta.url));
+  const { file, args } = resolveEntry("sampler", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
     // No secret is in the arguments or the environment, which other users of this machine can read.
     env: compileCacheEnvironment() as NodeJS.ProcessEnv,

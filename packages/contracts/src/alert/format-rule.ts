@@ -8,7 +8,7 @@ import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from 
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
 
 /** The unit in which a rule's value and threshold are. */
-export function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
+export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
   if (condition.kind === "durability") return condition.figure === "nines" ? "count" : "share";
   if (condition.kind === "time-to-full") return "seconds";
   if (condition.kind === "threshold" && condition.shareOf !== undefined) return "share";
@@ -17,7 +17,7 @@ export function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
 
 /** The value of a rule with its unit: "12 a second" of a rate. */
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
-  const said = formatMetricValue(unitOfRule(rule), value, digits);
+  const said = formatMetricValue(ruleUnit(rule), value, digits);
   if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
@@ -45,7 +45,7 @@ const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 /** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
 function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
-  if (unitOfRule(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
+  if (ruleUnit(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
   const limit = limitOfRule(rule.condition, evidence);
   if (limit === null || limit === value) return formatRuleValue(rule, value);
   for (let digits = DIGITS; digits < DIGITS_MAX; digits++) {
@@ -105,7 +105,7 @@ const statistics = {
 const isAnswer = ({ query, condition }: Ask): boolean =>
   condition.kind === "threshold" &&
   ["last", "min", "max"].includes(condition.statistic) &&
-  unitOfRule({ query, condition }) === "boolean" &&
+  ruleUnit({ query, condition }) === "boolean" &&
   (condition.comparison === "below") === condition.threshold > 0;
 
 /** "p99 above 50 ms": without the time that it must hold. */
@@ -156,11 +156,11 @@ export const formatMatchers = (labels: Readonly<Record<string, readonly string[]
 
 /** "21 drives", where the device distinguishes groups. */
 export function formatGroups(labelNames: readonly string[], count: number): string {
-  const noun = nounOf(labelNames);
+  const noun = groupNoun(labelNames);
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-function nounOf(labelNames: readonly string[]): string {
+function groupNoun(labelNames: readonly string[]): string {
   if (labelNames.includes("device")) return "drive";
   if (labelNames.includes("filesystem")) return "file system";
   return labelNames.includes("node") ? "node" : "group";

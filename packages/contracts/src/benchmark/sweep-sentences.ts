@@ -49,7 +49,7 @@ export function formatFastest(place: Judged): string[] {
   );
   return [...byOperation.values()].flatMap((cells) => {
     const [first] = cells;
-    const parts = partsOf(
+    const parts = groupCells(
       cells.toSorted((a, b) => a.sizeBytes - b.sizeBytes),
       place,
     );
@@ -65,11 +65,11 @@ interface Part {
   toBytes: number;
 }
 
-function partsOf(cells: BenchmarkSweepPlace["cells"], place: Judged): Part[] {
+function groupCells(cells: BenchmarkSweepPlace["cells"], place: Judged): Part[] {
   const parts: Part[] = [];
   for (const cell of cells) {
     if (cell.because === "alone") continue;
-    const answer = answerOf(cell, place);
+    const answer = describeFastest(cell, place);
     const last = parts.at(-1);
     if (last?.answer === answer) last.toBytes = cell.sizeBytes;
     else parts.push({ answer, fromBytes: cell.sizeBytes, toBytes: cell.sizeBytes });
@@ -77,18 +77,18 @@ function partsOf(cells: BenchmarkSweepPlace["cells"], place: Judged): Part[] {
   return parts;
 }
 
-function answerOf(
+function describeFastest(
   { fastest, leader, because, slots }: BenchmarkSweepPlace["cells"][number],
   place: Judged,
 ): string {
-  const nameOf = (series: number) => place.series[series]?.endpoint.name ?? "a deleted endpoint";
-  if (fastest !== null) return `${nameOf(fastest)} is fastest`;
+  const seriesName = (series: number) => place.series[series]?.endpoint.name ?? "a deleted endpoint";
+  if (fastest !== null) return `${seriesName(fastest)} is fastest`;
   if (because === "minimum") return "too little difference to matter";
   if (because === "success") return "success rates differ, so speed is not compared";
   if (because === "correction") return "no fastest one after the correction for all comparisons";
   if (because !== "slots" || slots === null) return "not distinguishable";
-  const pair = place.series.length <= 2 ? "" : `${slots.ofSeries.map(nameOf).join(" and ")}: `;
-  const state = leader === null ? "not judged yet" : `${nameOf(leader)} leads, not tested`;
+  const pair = place.series.length <= 2 ? "" : `${slots.ofSeries.map(seriesName).join(" and ")}: `;
+  const state = leader === null ? "not judged yet" : `${seriesName(leader)} leads, not tested`;
   return `${state} (${pair}${formatSlots(slots)})`;
 }
 

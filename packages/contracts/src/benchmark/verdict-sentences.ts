@@ -24,7 +24,7 @@ export const verdictPeriod = (lastSlotAt: Date): { fromMs: number; toMs: number 
 /** Accepted probability that a verdict is wrong. */
 const significantBelow = 0.05;
 
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 type Judged = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots" | "success">;
 
@@ -204,20 +204,20 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
 
 /** "2 of 12 runs reconnected" */
 export const formatCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
-  `${count} of ${countOf(runCount, "run")} ${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
+  `${count} of ${formatCount(runCount, "run")} ${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
 
 /** Adds the meaning for the figures. */
 export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
-  `${count} of ${countOf(runCount, "run")} ${caveatWords[kind].sentence}.`;
+  `${count} of ${formatCount(runCount, "run")} ${caveatWords[kind].sentence}.`;
 
 /** Explains that back-to-back slots do not sample the hours of a day. */
 export function formatBackToBack(backToBackCount: number, pairCount: number): string {
-  return `${backToBackCount} of ${countOf(pairCount, "compared slot")} ran back to back. They show how the endpoints compare at that hour, and not over a day.`;
+  return `${backToBackCount} of ${formatCount(pairCount, "compared slot")} ran back to back. They show how the endpoints compare at that hour, and not over a day.`;
 }
 
 /** "2 of 16 runs contaminated" */
 export const formatContaminatedCount = ({ contaminatedCount, runCount }: BenchmarkContamination): string =>
-  `${contaminatedCount} of ${countOf(runCount, "run")} contaminated`;
+  `${contaminatedCount} of ${formatCount(runCount, "run")} contaminated`;
 
 /** Names the contaminated runs, and describes the effect on their slots. */
 export function formatContamination({
@@ -225,7 +225,7 @@ export function formatContamination({
   contaminatedCount,
   slotCount,
 }: BenchmarkContamination): string {
-  const found = `${contaminatedCount} of ${countOf(runCount, "run")} ${contaminatedCount === 1 ? "is" : "are"} contaminated: the measuring computer was disturbed during more than ${100 * taggedShareMax} % of the samples.`;
+  const found = `${contaminatedCount} of ${formatCount(runCount, "run")} ${contaminatedCount === 1 ? "is" : "are"} contaminated: the measuring computer was disturbed during more than ${100 * taggedShareMax} % of the samples.`;
   return `${found} ${slotCount === 1 ? "The slot with it does" : `The ${slotCount} slots with them do`} not count.`;
 }
 

@@ -6,7 +6,7 @@ const VALUE_COUNT_MAX = 200;
 const word = z.string().max(200);
 
 /** The words of a panel as they arrive and are kept; `readPanel` compares them with the catalogue. */
-export const panelWords = z.object({
+export const storedPanelSchema = z.object({
   metric: word,
   where: z
     .record(word, z.array(word).min(1).max(VALUE_COUNT_MAX))

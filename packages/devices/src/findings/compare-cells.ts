@@ -1,11 +1,11 @@
 /** Compares groups of hosts, such as providers, in each cell that was measured on them. */
 import {
   byPlace,
-  cellKeyOf,
+  cellIops,
   type DiskCell,
   type DiskCellResult,
-  iopsOf,
-  mainLatencyOf,
+  diskCellKey,
+  mainLatency,
 } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
 import {
@@ -58,21 +58,21 @@ export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
 
 function distinctCells(groups: readonly MeasuredGroup[]): DiskCell[] {
   const all = groups.flatMap(({ hosts }) => hosts.flat(2).map(({ cell }) => cell));
-  return [...new Map(all.map((cell) => [cellKeyOf(cell), cell])).values()].sort(byPlace);
+  return [...new Map(all.map((cell) => [diskCellKey(cell), cell])).values()].sort(byPlace);
 }
 
 type Hosts = readonly (readonly MeasuredCell[])[];
 
 function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidence: number): ComparedCell {
-  const key = cellKeyOf(cell);
+  const key = diskCellKey(cell);
   const measured = groups.map(
     ({ hosts }): Hosts =>
       hosts
-        .map((runs) => runs.flatMap((run) => run.filter((each) => cellKeyOf(each.cell) === key)))
+        .map((runs) => runs.flatMap((run) => run.filter((each) => diskCellKey(each.cell) === key)))
         .filter((runs) => runs.length > 0),
   );
   const present = measured.flatMap((hosts, i) => (hosts.length === 0 ? [] : [i]));
-  const rates = present.map((i) => (measured[i] as Hosts).map((runs) => runs.map(iopsOf)));
+  const rates = present.map((i) => (measured[i] as Hosts).map((runs) => runs.map(cellIops)));
   const shown = compareGroups({ groups: rates, random: createRandom(SEED), confidence: CONFIDENCE });
   const tested = compareGroups({
     groups: rates,
@@ -108,7 +108,7 @@ function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidenc
 
 function medianOfHosts(hosts: Hosts, of: "p50Us" | "p99Us"): number | null {
   const ofHosts = hosts.flatMap((runs) => {
-    const values = runs.flatMap((run) => mainLatencyOf(run)[of] ?? []);
+    const values = runs.flatMap((run) => mainLatency(run)[of] ?? []);
     return values.length === 0 ? [] : median(values);
   });
   return ofHosts.length === 0 ? null : median(ofHosts);

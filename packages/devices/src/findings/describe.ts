@@ -1,6 +1,6 @@
 /** Describes a drive's limits in sentences. */
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { byPlace, type DiskCellResult, iopsOf } from "@stashlight/contracts/disk/cell";
+import { byPlace, cellIops, type DiskCellResult } from "@stashlight/contracts/disk/cell";
 import {
   type Cap,
   estimateRefill,
@@ -165,7 +165,7 @@ export function capSentences(results: readonly MeasuredRate[]): string[] {
     ({ cell }) => `${cell.access} ${cell.readShare === 1 ? "reads" : "writes"}`,
   );
   return [...groups].flatMap(([name, cells]) => {
-    const rates = cells.map((each) => ({ blockBytes: each.cell.blockBytes, iops: iopsOf(each) }));
+    const rates = cells.map((each) => ({ blockBytes: each.cell.blockBytes, iops: cellIops(each) }));
     if (rates.length < CAP_SIZES_MIN || rates.some(({ iops }) => iops === 0)) return [];
     const sentence = capSentence(findCap(rates));
     if (sentence === null) return [];

@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { findSteadyState } from "../steady-state.ts";
 import { type CellSurroundings, toCellResult } from "./cell-result.ts";
@@ -78,7 +78,7 @@ export class Crew {
     onStarting(Math.min(queueDepth, this.#threads.length), queueDepth);
     while (this.#threads.length < queueDepth) {
       const workerData = { control: this.#control, tallies: this.#tallies, index: this.#threads.length };
-      const { file, args } = entryOf("disk-benchmark-thread", new URL("./thread.ts", import.meta.url));
+      const { file, args } = resolveEntry("disk-benchmark-thread", new URL("./thread.ts", import.meta.url));
       this.#threads.push(new Worker(file, { argv: [...args], workerData }));
     }
     const threads = this.#threads.slice(0, queueDepth);

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { waitsForProcessor } from "./waiting.ts";
 
@@ -135,7 +135,7 @@ export class Silence {
 
 function start({ cells }: MeasuringJob): ChildProcess {
   const deepest = Math.max(THREADS_MIN, ...cells.map(({ queueDepth }) => queueDepth));
-  const { file, args } = entryOf("disk-benchmark", new URL("./child.ts", import.meta.url));
+  const { file, args } = resolveEntry("disk-benchmark", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
     env: {
       ...compileCacheEnvironment(),

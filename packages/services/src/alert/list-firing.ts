@@ -1,5 +1,5 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import { unitOfRule } from "@stashlight/contracts/alert/format-rule";
+import { ruleUnit } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import { describeEnd } from "@stashlight/contracts/alert/state-sentence";
 import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
@@ -70,7 +70,7 @@ const measuredFigures = (rule: StoredRule, { value, hasValue, evidence }: GroupS
   value,
   hasValue,
   sampleCount: evidence?.sampleCount ?? null,
-  unit: unitOfRule({ query: storedQuery(rule), condition: storedCondition(rule) }),
+  unit: ruleUnit({ query: storedQuery(rule), condition: storedCondition(rule) }),
 });
 
 function watchedBy(rule: StoredRule): FiringAlert["watched"] {

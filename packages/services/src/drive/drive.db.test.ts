@@ -1,6 +1,6 @@
 import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import type { ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
@@ -55,13 +55,17 @@ const labels = {
   enduranceBytes: 1e15,
   pricePerMonth: 10,
 };
-const makeDrive = (node: string, changes: Partial<typeof labels> = {}, isModelled = false): ToldDrive => ({
+const makeDrive = (
+  node: string,
+  changes: Partial<typeof labels> = {},
+  isModelled = false,
+): ReportedDrive => ({
   node,
   device: "data",
   benchmark: { labels: { ...labels, ...changes }, isModelled },
 });
 const probeOf = (index: number): AuthenticatedNode => probes[index] as AuthenticatedNode;
-const ask = (index: number, drives: ToldDrive[]) =>
+const ask = (index: number, drives: ReportedDrive[]) =>
   claimProbeJob(installation.platform, probeOf(index), { drives });
 const driveNamed = async (name: string) => {
   const found = (await listDrives({ ctx })).find((drive) => drive.name === name);
@@ -137,7 +141,7 @@ const makeReport = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot, runId: stri
   }) satisfies ProbeReport;
 
 /** Runs the plan now on its probe, which measures these cells; returns the run's id. */
-async function measure(index: number, drives: ToldDrive[], planId: string, results: DiskCellResult[]) {
+async function measure(index: number, drives: ReportedDrive[], planId: string, results: DiskCellResult[]) {
   await runBenchmarkPlanNow({ ctx, input: { planId } });
   const { slot } = await ask(index, drives);
   const run = slot?.runs[0];

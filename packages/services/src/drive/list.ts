@@ -1,6 +1,6 @@
 /** Drives that probes offered to plans, with their latest figures. */
 import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
-import { byPlace, cellKeyOf, type DiskCell } from "@stashlight/contracts/disk/cell";
+import { byPlace, type DiskCell, diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { DriveFigure, DriveRow, DriveSyncs, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -102,7 +102,7 @@ async function readSweep({ db }: Core, run: NewestRun | undefined): Promise<Driv
     roundSeconds: null,
   }));
   const figures = headlineCells(measured).map((cell): DriveFigure => {
-    const ofCell = measured.filter((each) => cellKeyOf(each) === cellKeyOf(cell));
+    const ofCell = measured.filter((each) => diskCellKey(each) === diskCellKey(cell));
     const { access, readShare, blockBytes, queueDepth, syncsWrites } = cell;
     const named = { access, readShare, blockBytes, queueDepth, syncsWrites };
     const middle = (values: readonly (number | null)[]): number | null => {

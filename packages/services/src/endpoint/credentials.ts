@@ -1,7 +1,7 @@
 import {
   credentialsProblem,
   type EndpointCredentials,
-  serviceAccountOf,
+  parseServiceAccount,
 } from "@stashlight/contracts/benchmark/credentials";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -18,7 +18,7 @@ const endpointSecretPlace = (endpointId: string): SecretPlace => ({
 /** The secret key as the endpoint's row keeps it. */
 export function sealSecretAccessKey(installationSecret: string, endpointId: string, secretAccessKey: string) {
   // A short one would be shown whole, and the end of a key file is the same for all of them.
-  const hasHint = secretAccessKey.length >= 4 * hintLength && serviceAccountOf(secretAccessKey) === null;
+  const hasHint = secretAccessKey.length >= 4 * hintLength && parseServiceAccount(secretAccessKey) === null;
   return {
     secretAccessKey: encryptSecret(installationSecret, secretAccessKey, endpointSecretPlace(endpointId)),
     secretHint: hasHint ? secretAccessKey.slice(-hintLength) : null,

@@ -1,7 +1,7 @@
 /** Makes drives that a probe offers to plans into endpoints of kind "drive", so that plans measure them like stores. */
 import type { MeasurableDrive } from "@stashlight/contracts/disk/drive";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { newId } from "../ids.ts";
 import type { Statements } from "../statements.ts";
@@ -21,7 +21,7 @@ const upsertSql = `
 export async function upsertDriveEndpoints(
   tx: Statements,
   { nodeId, name: probe }: Pick<AuthenticatedNode, "nodeId" | "name">,
-  drives: readonly ToldDrive[],
+  drives: readonly ReportedDrive[],
   now: Date,
 ): Promise<void> {
   for (const { node, device, benchmark } of drives) {

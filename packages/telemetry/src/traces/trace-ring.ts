@@ -4,7 +4,7 @@
  * costs a record and a comparison.
  */
 import assert from "node:assert/strict";
-import { sizeClassOf } from "@stashlight/contracts/metrics";
+import { toSizeClass } from "@stashlight/contracts/metrics";
 import { RunningP99 } from "./running-p99.ts";
 import { SlowestOfHour } from "./slowest.ts";
 import {
@@ -74,7 +74,7 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
   };
 
   const findP99 = (path: string, sizeBytes: number): RunningP99 => {
-    const key = `${path} ${sizeClassOf(sizeBytes)}`;
+    const key = `${path} ${toSizeClass(sizeBytes)}`;
     const known = p99s.get(key);
     if (known) return known;
     const made = new RunningP99();

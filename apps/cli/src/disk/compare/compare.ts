@@ -1,5 +1,5 @@
 /** `stashlight disk compare`: compares groups of hosts, such as providers, in every cell that all of them have. */
-import { cellKeyOf } from "@stashlight/contracts/disk/cell";
+import { diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
 import { compareCells } from "@stashlight/devices/findings";
 import { renderTable } from "../../table.ts";
@@ -29,7 +29,7 @@ function comparisonLines(runs: readonly ReadRun[]): string[] {
   const groups = [...Map.groupBy(runs, ({ group }) => group)].map(([name, ofGroup]) => ({
     name,
     hosts: [...Map.groupBy(ofGroup, ({ host }) => host).values()].map((ofHost) =>
-      ofHost.map(({ cells }) => cells.filter(({ cell }) => common.has(cellKeyOf(cell)))),
+      ofHost.map(({ cells }) => cells.filter(({ cell }) => common.has(diskCellKey(cell)))),
     ),
   }));
   const { cells } = compareCells(groups);
@@ -53,7 +53,7 @@ function comparisonLines(runs: readonly ReadRun[]): string[] {
 
 /** Keys of the cells that every file has. */
 function commonKeys(runs: readonly ReadRun[]): Set<string> {
-  const [first, ...others] = runs.map(({ cells }) => new Set(cells.map(({ cell }) => cellKeyOf(cell))));
+  const [first, ...others] = runs.map(({ cells }) => new Set(cells.map(({ cell }) => diskCellKey(cell))));
   return new Set([...(first ?? [])].filter((key) => others.every((keys) => keys.has(key))));
 }
 

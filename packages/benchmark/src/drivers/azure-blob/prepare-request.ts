@@ -5,7 +5,7 @@
 
 import {
   type EndpointCredentials,
-  sharedAccessSignatureOf,
+  parseSharedAccessSignature,
 } from "@stashlight/contracts/benchmark/credentials";
 import { bytesOfUtf8, percentEncode, percentEncodePath } from "@stashlight/s3/client";
 import type { RequestBody } from "../../endpoint/driver.ts";
@@ -36,7 +36,7 @@ export function createBlobPreparer(
   const host = hostHeader(target);
   const accountPath = target.addressing === "path" ? `/${account}` : "";
   const containerPath = `${accountPath}/${percentEncodePath(target.bucket)}`;
-  const token = sharedAccessSignatureOf(secretAccessKey);
+  const token = parseSharedAccessSignature(secretAccessKey);
   const accountKey = Buffer.from(secretAccessKey, "base64");
 
   return ({ method, blob, query = {}, headers = {}, body, keepsBody = false }) => {

@@ -1,4 +1,4 @@
-import { serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
+import { parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testTarget } from "../../testing/index.ts";
 import { startTokenServer } from "../../testing/token-server.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function makeAccessToken(): AccessToken {
-  const account = serviceAccountOf(server.credentials.secretAccessKey);
+  const account = parseServiceAccount(server.credentials.secretAccessKey);
   if (account === null) throw new Error("The credentials are a service account's.");
   const target = testTarget("https://storage.example", { kind: "gcs", tokenAddress: "127.0.0.1" });
   return new AccessToken(account, target, () => nowMs);

@@ -5,8 +5,8 @@
 
 import {
   type EndpointCredentials,
+  parseServiceAccount,
   type ServiceAccount,
-  serviceAccountOf,
 } from "@stashlight/contracts/benchmark/credentials";
 import { bytesOfUtf8, percentEncode } from "@stashlight/s3/client";
 import { z } from "zod";
@@ -26,7 +26,7 @@ export function createGcsDriver(
   credentials: EndpointCredentials,
   nowMs: () => number,
 ): Driver {
-  const account = serviceAccountOf(credentials.secretAccessKey);
+  const account = parseServiceAccount(credentials.secretAccessKey);
   if (account === null) return createS3Driver({ ...target, region: HMAC_REGION }, credentials, nowMs);
   return createJsonDriver(target, account, nowMs);
 }

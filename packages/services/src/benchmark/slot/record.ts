@@ -5,7 +5,7 @@
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
 import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { iopsOf, mainLatencyOf } from "@stashlight/contracts/disk/cell";
+import { cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
 import type { ProbeSlotReport } from "@stashlight/contracts/probe/job";
 import { benchmarkDiskCellColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { Statements } from "../../statements.ts";
@@ -102,9 +102,9 @@ export async function addCells(
     queue_depth: result.cell.queueDepth,
     syncs_writes: result.cell.syncsWrites,
     seconds: result.seconds,
-    iops: iopsOf(result),
-    p50_us: mainLatencyOf(result).p50Us,
-    p99_us: mainLatencyOf(result).p99Us,
+    iops: cellIops(result),
+    p50_us: mainLatency(result).p50Us,
+    p99_us: mainLatency(result).p99Us,
     is_steady: result.steadyState?.isSteady ?? null,
     written_bytes: result.writtenBytes,
     result: benchmarkDiskCellColumns.result.write(result),

@@ -9,7 +9,7 @@ import {
   type MetricName,
   metricCatalogue,
   OTHER_LABEL_VALUE,
-  openLabelsOf,
+  openLabels,
   SAMPLE_LAYOUTS_PER_NODE_MAX,
   SERIES_COUNT_MAX,
   SERIES_PER_METRIC_MAX,
@@ -78,7 +78,7 @@ const labelNames: ReadonlyMap<string, MetricLabelNames> = new Map(
     // Only a fleet's gauges have the last one.
     const optional = ["modelled", "across"];
     const all = [...required, ...optional];
-    const open = openLabelsOf(definition);
+    const open = openLabels(definition);
     return [metric, { required, optional, all, open, isAddable: isAddable(definition) }];
   }),
 );

@@ -1,6 +1,6 @@
 /** Converts a rule replayed over a range into a chart preparer's input. */
 
-import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/format-rule";
+import { formatCondition, formatLabels, ruleUnit } from "@stashlight/contracts/alert/format-rule";
 import type { AlertReplay, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery, AlertStatus } from "@stashlight/contracts/alert/rule";
 import type {
@@ -75,7 +75,7 @@ const limitLine = (
 });
 
 function ruleQuantity(rule: Rule): Quantity {
-  const unit = unitOfRule(rule);
+  const unit = ruleUnit(rule);
   if (unit === "share") return "ratio";
   if (rule.condition.kind === "rate") return unit === "bytes" ? "bytes-per-second" : "count";
   return unit === "info" ? "count" : unit;

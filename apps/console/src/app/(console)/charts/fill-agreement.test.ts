@@ -2,7 +2,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
-import { describeFullness, formatFill, formatFillShort, markOf } from "@stashlight/contracts/space/fill";
+import { describeFullness, formatFill, formatFillShort, vaultMark } from "@stashlight/contracts/space/fill";
 import { formatQuantity } from "@stashlight/ui/chart";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -95,7 +95,7 @@ test("tile, row, map, planner, problem and command show the same fill, and 100 %
         expect(words === "100 %").toBe(isFull);
       const sentence = describeFullness("local", command);
       expect(tile?.problem?.startsWith(sentence ?? "none") ?? false).toBe(sentence !== null);
-      expect(tile?.status === "good").toBe(markOf(command) === "roomy");
+      expect(tile?.status === "good").toBe(vaultMark(command) === "roomy");
     }),
   );
 });

@@ -6,7 +6,7 @@ import {
   describeRawSpace,
   describeSpace,
   type Fill,
-  markOf,
+  vaultMark,
 } from "@stashlight/contracts/space/fill";
 import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
@@ -77,7 +77,7 @@ function fillFigure(told: Told | null, forecast: Forecast): Untitled {
 function fullProblem({ vault, fill: { share } }: Told, forecast: Forecast): Pick<VaultFigure, "problem"> {
   const sentence = describeFullness(vault, share);
   if (sentence === null) return {};
-  const isComing = markOf(share) !== "full" && forecast.kind === "filling";
+  const isComing = vaultMark(share) !== "full" && forecast.kind === "filling";
   const growth = isComing ? `. The vault will be ${describeForecast(forecast)}` : "";
   return { problem: `${sentence}${growth}. ${WAY_OUT}` };
 }

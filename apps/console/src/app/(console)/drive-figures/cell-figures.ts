@@ -1,6 +1,6 @@
 /** Pictures of measured cells: second by second, and by block size. */
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { cellKeyOf, iopsOf } from "@stashlight/contracts/disk/cell";
+import { cellIops, diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, DiskCellRow, DriveComparison } from "@stashlight/contracts/disk/target";
 import type { ChartTone } from "@stashlight/ui/chart";
 import {
@@ -97,7 +97,7 @@ function loadTitle({ access, readShare, queueDepth, syncsWrites }: Load): string
 }
 
 /** Cells that differ only in block size. */
-const loadKey = (cell: Parameters<typeof cellKeyOf>[0]): string => cellKeyOf({ ...cell, blockBytes: 0 });
+const loadKey = (cell: Parameters<typeof diskCellKey>[0]): string => diskCellKey({ ...cell, blockBytes: 0 });
 
 const megabytesBySize: BySizeOptions = {
   quantity: "bytes-per-second",
@@ -156,7 +156,7 @@ export function comparisonPictures({ cells, groups }: DriveComparison, unit: Rat
 export function latencyPictures({ cells, groups }: DriveComparison): CellPicture[] {
   const smallest = Math.min(...cells.map(({ cell }) => cell.blockBytes));
   const ofBlock = cells.filter(({ cell }) => cell.blockBytes === smallest && !cell.syncsWrites);
-  const byLoad = Map.groupBy(ofBlock, ({ cell }) => cellKeyOf({ ...cell, queueDepth: 0 }));
+  const byLoad = Map.groupBy(ofBlock, ({ cell }) => diskCellKey({ ...cell, queueDepth: 0 }));
   return [...byLoad].flatMap(([key, ofLoad]): CellPicture[] => {
     const curves = groups.flatMap(({ name }, place): CurveInput[] => {
       const points = ofLoad
@@ -224,7 +224,7 @@ export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): Ce
         points: [...Map.groupBy(ofLoad, ({ result }) => result.cell.blockBytes)].map(([sizeBytes, same]) => ({
           sizeBytes,
           sizeLabel: formatSize(sizeBytes),
-          ...rateRange(same.map(({ result }) => iopsOf(result) * (unit === "iops" ? 1 : sizeBytes))),
+          ...rateRange(same.map(({ result }) => cellIops(result) * (unit === "iops" ? 1 : sizeBytes))),
         })),
       }));
   const all = byAccess.flatMap(([, ofAccess]) => accessSeries(ofAccess));

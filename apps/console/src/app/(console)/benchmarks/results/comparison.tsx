@@ -1,6 +1,6 @@
 "use client";
 import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import { publishedFiguresOf } from "@stashlight/contracts/benchmark/published-figures";
+import { findPublishedFigures } from "@stashlight/contracts/benchmark/published-figures";
 import type {
   BenchmarkComparison,
   BenchmarkEstimate,
@@ -41,7 +41,7 @@ export function Comparison({
     highSeconds: meanMs.high === null ? null : meanMs.high / 1000,
     tone: endpointLine(endpoint, place).tone,
   }));
-  const figures = hasPublished ? publishedFiguresOf(question) : [];
+  const figures = hasPublished ? findPublishedFigures(question) : [];
   const published = figures.map(({ endpoint, publishedMs }) => ({
     label: `${endpoint} (published)`,
     seconds: publishedMs / 1000,
