@@ -9,7 +9,7 @@ import {
   copyHistograms,
   copySampleBuckets,
   copySamples,
-  dayOf,
+  dayNumber,
   ensurePartitions,
   forgetNodes,
   insertGaps,
@@ -60,7 +60,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
   const nodeIds = missing.map(({ nodeId }) => nodeId);
   await forgetNodes(client, nodeIds);
   await makePartitions(client, dayCount, endMs);
-  const members = await nameSeries(client, missing, dayOf(endMs));
+  const members = await nameSeries(client, missing, dayNumber(endMs));
   const depths = historyDepths(
     members.reduce((sum, { histogramIds }) => sum + histogramIds.length, 0),
     dayCount,

@@ -5,7 +5,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   BUCKET_MS,
   binaryArray,
-  dayOf,
+  dayNumber,
   markFleets,
   raiseWatermarks,
   useSeries,
@@ -100,7 +100,7 @@ async function fillFleet({ metrics, db }: Platform, nowMs: number): Promise<stri
       unit: "seconds",
       labels: { tier: "stash", device: "s0" },
     })),
-    dayOf(nowMs),
+    dayNumber(nowMs),
   );
   for (const resolution of ["1m", "10m"] as const) {
     const bucketMs = BUCKET_MS[resolution];

@@ -12,7 +12,7 @@ export interface Cluster {
  * User and folder for starting a program of Postgres. Root's Postgres user may not be allowed to enter the folders
  * above the data, but it can always enter its own working directory, so programs start there.
  */
-export function placeOf({ dataDirectory, identity }: Pick<Cluster, "dataDirectory" | "identity">) {
+export function locateCluster({ dataDirectory, identity }: Pick<Cluster, "dataDirectory" | "identity">) {
   const isThroughProc = identity !== undefined && process.platform === "linux";
   return {
     directoryArgument: isThroughProc ? "/proc/self/cwd" : dataDirectory,

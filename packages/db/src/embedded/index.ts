@@ -154,11 +154,11 @@ function describe(
   server: DatabaseProcess,
   port: number,
 ): EmbeddedPostgres {
-  const urlOf = (role: string, password: string) =>
+  const roleUrl = (role: string, password: string) =>
     `postgresql://${role}:${password}@127.0.0.1:${port}/${databaseName}`;
   return {
-    ownerUrl: urlOf(ownerRole, credentials.ownerPassword),
-    runtimeUrl: urlOf(runtimeRole, credentials.runtimePassword),
+    ownerUrl: roleUrl(ownerRole, credentials.ownerPassword),
+    runtimeUrl: roleUrl(runtimeRole, credentials.runtimePassword),
     port,
     version: cluster.binaries.version,
     dataDirectory: cluster.dataDirectory,

@@ -3,7 +3,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
 import { PARTITION_DAYS, RETENTION_MS } from "./retention.ts";
-import { dayOf, lockAllSeries } from "./series.ts";
+import { dayNumber, lockAllSeries } from "./series.ts";
 import { metricTables } from "./table-definitions.ts";
 import type { Queryable } from "./write-rows.ts";
 
@@ -106,7 +106,7 @@ export async function forgetUnused(connection: MetricConnection, now: Date): Pro
   const forget = async (table: "sample_layout" | "series", days: number): Promise<number> => {
     const { rowCount } = await connection.query(
       `DELETE FROM metric.${table} WHERE used_on < date '1970-01-01' + $1::int4`,
-      [dayOf(now.getTime()) - days],
+      [dayNumber(now.getTime()) - days],
     );
     return rowCount ?? 0;
   };

@@ -24,13 +24,13 @@ export {
   type FleetPart,
   type FoundFleetSeries,
   findFleetSeries,
-  individualLabelsOf,
+  individualLabels,
   markFleets,
   mostFleetMembers,
   readFleetParts,
 } from "./fleets.ts";
 export { type Forgotten, forgetNodes, forgetUnused, rolledUpNodes } from "./forget-nodes.ts";
-export { ensurePartitions, type Kept, keepPartitions } from "./partitions.ts";
+export { ensurePartitions, maintainPartitions, type PartitionChanges } from "./partitions.ts";
 export {
   highestP99s,
   LEVELS,
@@ -54,7 +54,7 @@ export { arrangeSamples, orderSamples, type SampleOrder, type SampleValues } fro
 export {
   countLayouts,
   countSeries,
-  dayOf,
+  dayNumber,
   findLayoutIds,
   lockSeries,
   type NewLayout,

@@ -22,7 +22,7 @@ interface Partition {
   readonly state: "attached" | "detaching" | "detached";
 }
 
-export interface Kept {
+export interface PartitionChanges {
   readonly madeCount: number;
   readonly droppedNames: readonly string[];
   /** Only TimescaleDB's community edition compresses. */
@@ -30,7 +30,7 @@ export interface Kept {
 }
 
 /** Null if another process is keeping partitions at this moment. */
-export async function keepPartitions(client: MetricClient, now: Date): Promise<Kept | null> {
+export async function maintainPartitions(client: MetricClient, now: Date): Promise<PartitionChanges | null> {
   const connection = await client.connect();
   let isLocked = false;
   try {
@@ -100,12 +100,12 @@ async function retentionEnds(
   now: Date,
 ): Promise<Readonly<Record<Resolution, number>>> {
   const dueMs = await oldestDueMs(connection);
-  const endOf = (resolution: Resolution): number => now.getTime() - RETENTION_MS[resolution];
+  const retentionEndMs = (resolution: Resolution): number => now.getTime() - RETENTION_MS[resolution];
   return {
-    raw: Math.min(endOf("raw"), dueMs === null ? Number.POSITIVE_INFINITY : dueMs - BUCKET_MS["1m"]),
-    "1m": endOf("1m"),
-    "10m": endOf("10m"),
-    "1h": endOf("1h"),
+    raw: Math.min(retentionEndMs("raw"), dueMs === null ? Number.POSITIVE_INFINITY : dueMs - BUCKET_MS["1m"]),
+    "1m": retentionEndMs("1m"),
+    "10m": retentionEndMs("10m"),
+    "1h": retentionEndMs("1h"),
   };
 }
 

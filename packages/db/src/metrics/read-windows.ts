@@ -55,7 +55,7 @@ export interface Piece {
  * out pieces that must be empty, because all sources are rolled up beyond the range, or none into it. Each is a
  * separate statement: Citus does not pass a join with a union on to its workers.
  */
-export function piecesOf({ resolution, fromMs, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
+export function splitRange({ resolution, fromMs, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
   const downwards = resolutionsDownTo(resolution);
   return downwards.flatMap((of, i): Piece[] => {
     const coarser = downwards[i - 1] as RollupResolution | undefined;
@@ -106,7 +106,7 @@ export async function readHistograms(
   sources: readonly HistogramSource[],
 ): Promise<string[]> {
   const packed = new Array<string>(sources.length).fill("");
-  for (const { of, moment, condition } of piecesOf(range, sources)) {
+  for (const { of, moment, condition } of splitRange(range, sources)) {
     const { rows } = await db.query<PackedSource>(
       `SELECT s.place, d.packed FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
         CROSS JOIN LATERAL (
@@ -214,7 +214,7 @@ export async function readSamples(
   range: ReadRange,
   sources: readonly SampleSource[],
 ): Promise<string[]> {
-  const places = placesOf(sources);
+  const places = samplePlaces(sources);
   const types = ["int4[]", "int4[]", ...places.names.map(() => "int4[]")];
   const unnested = types.map((type, i) => `$${8 + i}::${type}`).join(", ");
   const layoutIds = sources.map(({ layoutId }) => layoutId);
@@ -225,7 +225,7 @@ export async function readSamples(
     ...places.values,
   ];
   const packed = new Array<string>(sources.length).fill("");
-  for (const { of, moment, condition } of piecesOf(range, sources)) {
+  for (const { of, moment, condition } of splitRange(range, sources)) {
     const fields = kind === "gauge" && of !== "raw" ? gaugeFields : (["values"] as const);
     const picked = places.pick(`$${8 + types.length}`, (place) =>
       of === "raw"
@@ -257,7 +257,7 @@ interface Places {
 }
 
 /** Uses columns for few positions; otherwise a slice of one array for each source. */
-function placesOf(sources: readonly SampleSource[]): Places {
+function samplePlaces(sources: readonly SampleSource[]): Places {
   const columns = placeColumns(sources);
   if (columns !== null) {
     return {

@@ -7,9 +7,9 @@ import {
   type HistogramSource,
   type Piece,
   parameters,
-  piecesOf,
   type ReadRange,
   sourceColumns,
+  splitRange,
   unnestSources,
 } from "./read-windows.ts";
 import { BUCKET_MS, type Resolution } from "./retention.ts";
@@ -64,7 +64,7 @@ export async function findSlowWindows(
 ): Promise<FoundWindows> {
   const candidates: Candidate[] = [];
   let totalCount = 0;
-  for (const piece of piecesOf(range, sources)) {
+  for (const piece of splitRange(range, sources)) {
     const found = await findCandidates(db, range, sources, query, piece);
     candidates.push(...found.candidates);
     totalCount += found.totalCount;

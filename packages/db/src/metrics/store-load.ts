@@ -45,12 +45,12 @@ export async function readTableSizes(db: Queryable, profile: StorageProfile): Pr
   const sizes = { raw: 0, "1m": 0, "10m": 0, "1h": 0, rest: 0 };
   for (const statement of sizeStatements[profile]) {
     const { rows } = await db.query<{ name: string; bytes: number }>(statement);
-    for (const { name, bytes } of rows) sizes[resolutionOf(name)] += bytes;
+    for (const { name, bytes } of rows) sizes[tableResolution(name)] += bytes;
   }
   return sizes;
 }
 
-function resolutionOf(relation: string): Resolution | "rest" {
+function tableResolution(relation: string): Resolution | "rest" {
   const name = String(relation).replace(/_p\d{8}$/, "");
   return metricTables.find((table) => table.name === name)?.resolution ?? "rest";
 }

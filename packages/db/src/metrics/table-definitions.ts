@@ -36,7 +36,7 @@ const valuesColumn = ["values double precision[] NOT NULL"];
 const spanColumn = (resolution: Resolution): string[] =>
   resolution === "raw" ? ["span_ms integer NOT NULL"] : [];
 
-function tablesOf(resolution: Resolution): MetricTable[] {
+function resolutionTables(resolution: Resolution): MetricTable[] {
   const span = spanColumn(resolution);
   const wide = {
     resolution,
@@ -72,7 +72,7 @@ function tablesOf(resolution: Resolution): MetricTable[] {
 
 /** Partitioned by `ts`, which is the end of a window or bucket. */
 export const metricTables: readonly MetricTable[] = [
-  ...RESOLUTIONS.flatMap(tablesOf),
+  ...RESOLUTIONS.flatMap(resolutionTables),
   {
     name: "batch_seen",
     resolution: "raw",

@@ -15,7 +15,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   countLayouts,
   countSeries,
-  dayOf,
+  dayNumber,
   findLayoutIds,
   inTransaction,
   lockSeries,
@@ -194,7 +194,7 @@ export class KnownIds {
       nodes.set(nodeId, { series, sinceMs: nowMs, untilMs, newest: undefined, layouts: new Map() });
     }
     const perNodeMax = Math.min(INT4_MAX, this.#bounds.seriesPerNodeMax);
-    const today = dayOf(nowMs);
+    const today = dayNumber(nowMs);
     for (const { nodeId, id, metric, labels, usedOn } of await readSeries(connection, nodeIds, perNodeMax)) {
       nodes.get(nodeId)?.series.add({ metric, labels }, id, usedOn >= today);
     }
@@ -220,7 +220,7 @@ export class KnownIds {
         return count <= this.#bounds.layoutsPerNodeMax;
       });
       const kept = layouts.flatMap((layout, i) => (hasRoom[i] ? [{ ...layout, id: found[i] }] : []));
-      const used = await useLayouts(connection, kept, dayOf(nowMs));
+      const used = await useLayouts(connection, kept, dayNumber(nowMs));
       return hasRoom.map((has) => (has ? present(used.shift()) : null));
     });
     const idOf = new Map([...byKey.keys()].map((key, i) => [key, ids[i] ?? null]));
@@ -248,7 +248,7 @@ async function use(
     const known = branch.id === undefined ? {} : { id: branch.id };
     return { nodeId, ...name, kind, unit, ...known };
   });
-  const ids = await useSeries(connection, series, dayOf(nowMs));
+  const ids = await useSeries(connection, series, dayNumber(nowMs));
   for (const [i, branch] of [...unused.keys()].entries()) {
     branch.id = present(ids[i]);
     branch.isUsed = true;

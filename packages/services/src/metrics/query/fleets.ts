@@ -17,7 +17,7 @@ import {
   areFleetsPending,
   type FleetAcross,
   findFleetSeries,
-  individualLabelsOf,
+  individualLabels,
   type MetricClient,
   type Resolution,
   type RollupResolution,
@@ -137,7 +137,7 @@ async function coverByFleets(
 ): Promise<Covered[]> {
   const found = (await arePending(client)) ? [] : await fleetSeriesOf(client, metric, across, sinceMs);
   const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
-  const individual = new Set([...individualLabelsOf(metric), "node", "vault"]);
+  const individual = new Set([...individualLabels(metric), "node", "vault"]);
   // Called for each of thousands of series, most of which have at most one shared label.
   const fleetSeriesKey = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {
     let key = fleetId ?? "";

@@ -4,7 +4,7 @@ import {
   FLEET_ACROSS,
   type FleetAcross,
   type FleetSamplePart,
-  individualLabelsOf,
+  individualLabels,
   type LayoutNames,
   type MetricClient,
   type MetricConnection,
@@ -58,7 +58,7 @@ class KnownLayouts {
   /** Null for a metric that is no longer in the catalogue. */
   #place([metric, { across, ...labels }]: LayoutNames["names"][number]): Place | null {
     if (!isMetricName(metric)) return null;
-    const individual = new Set(individualLabelsOf(metric));
+    const individual = new Set(individualLabels(metric));
     const kept = Object.entries(labels)
       .filter(([label]) => !individual.has(label))
       .sort(([a], [b]) => (a < b ? -1 : 1));

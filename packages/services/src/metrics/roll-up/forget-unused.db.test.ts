@@ -1,7 +1,7 @@
 /** Unused names are forgotten, and a process with a cached name never writes under an id that no longer exists. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
-  dayOf,
+  dayNumber,
   forgetUnused,
   inTransaction,
   lockSeries,
@@ -156,7 +156,7 @@ test("a keeper that arrives while a writer uses old names waits and keeps them",
   await send(nowMs, 1);
   const laterMs = nowMs + FORGOTTEN_DAYS * DAY_MS;
   await goTo(laterMs);
-  const day = dayOf(laterMs);
+  const day = dayNumber(laterMs);
   const writer = await inOpenTransaction(async (connection) => {
     await lockSeries(connection, [node.id]);
     for (const table of ["series", "sample_layout"]) {

@@ -3,7 +3,7 @@ import {
   ensurePartitions,
   forgetUnused,
   inTransaction,
-  keepPartitions,
+  maintainPartitions,
   RETENTION_MS,
 } from "@stashlight/db/metrics";
 import type { Core } from "../../core.ts";
@@ -18,7 +18,7 @@ export async function prepareMetricStore({ metrics, now }: Core): Promise<void> 
  * included.
  */
 export async function applyMetricRetention({ metrics, now }: Core): Promise<string> {
-  const kept = await keepPartitions(metrics, now());
+  const kept = await maintainPartitions(metrics, now());
   if (kept === null) return "Another worker is keeping the metric store.";
   const { rowCount } = await metrics.query("DELETE FROM metric.gap WHERE end_ts < $1", [
     new Date(now().getTime() - RETENTION_MS["1h"]),
