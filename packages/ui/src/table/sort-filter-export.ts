@@ -40,10 +40,10 @@ export function filterRows<Row>(
 
 function plainText(value: CellValue): string {
   if (value === null || value === undefined) return "";
-  return value instanceof Date ? isoOf(value) : String(value);
+  return value instanceof Date ? formatIso(value) : String(value);
 }
 
-function isoOf(date: Date): string {
+function formatIso(date: Date): string {
   return Number.isNaN(date.getTime()) ? "" : date.toISOString();
 }
 
