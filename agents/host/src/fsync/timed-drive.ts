@@ -36,7 +36,7 @@ export async function fsyncPlaces(
         `--fsync: the kernel does not know the drive of ${folder}; name its medium, as --fsync ${folder}=ssd or --fsync ${folder}=hdd.`,
       );
     }
-    const device = name ?? sourceOf(folder, mountinfo);
+    const device = name ?? mountSource(folder, mountinfo);
     const other = places.find((place) => place.device === device);
     if (other !== undefined) {
       throw new ArgumentError(
@@ -49,7 +49,7 @@ export async function fsyncPlaces(
 }
 
 /** The mount with the longest folder that contains the path; of two at one folder, the later. */
-function sourceOf(path: string, mountinfo: string): string {
+function mountSource(path: string, mountinfo: string): string {
   const holding = parseAllMounts(mountinfo).filter(
     ({ folder }) => folder === "/" || path === folder || path.startsWith(`${folder}/`),
   );

@@ -8,7 +8,7 @@ const DEVICES_MAX = 90;
 /** Chart queries refuse longer names. */
 const NAME_CHARS_MAX = 120;
 
-export class DeviceBook {
+export class ReportedDevices {
   readonly #names = new Set<string>();
   readonly #countMax: number;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createRecorder } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { expositionBounds } from "./exposition.ts";
-import { DeviceBook } from "./reported-devices.ts";
+import { ReportedDevices } from "./reported-devices.ts";
 import { askForMetrics } from "./scrape-request.ts";
 import { SourceWatch } from "./source-watch.ts";
 
@@ -45,7 +45,7 @@ function startWatch({ urls, tokenFile = null, deviceCountMax = 90 }: Partial<Wis
     recorder,
     logger,
     nowMs: Date.now,
-    devices: new DeviceBook(deviceCountMax),
+    devices: new ReportedDevices(deviceCountMax),
     source: {
       name: "prod",
       kind: "ceph",

@@ -38,10 +38,10 @@ export class SmartMetrics {
     if (this.#isAsking) return;
     this.#isAsking = true;
     for (const [key, { record }] of this.#known) {
-      if (!drives.some((each) => keyOf(each) === key)) record(null);
+      if (!drives.some((each) => driveKey(each) === key)) record(null);
     }
     this.#known = new Map(
-      drives.map((drive) => [keyOf(drive), this.#known.get(keyOf(drive)) ?? this.#add(drive)]),
+      drives.map((drive) => [driveKey(drive), this.#known.get(driveKey(drive)) ?? this.#add(drive)]),
     );
     for (const known of this.#known.values()) {
       const { sysFolder } = this.#options;
@@ -67,4 +67,4 @@ export class SmartMetrics {
   }
 }
 
-const keyOf = ({ name, medium, sequence }: Drive): string => `${medium} ${name} ${sequence}`;
+const driveKey = ({ name, medium, sequence }: Drive): string => `${medium} ${name} ${sequence}`;

@@ -7,9 +7,9 @@ import {
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { bytesOf } from "./client.ts";
-import { bodyOf, type Content, Ledger, type MakeBody } from "./ledger.ts";
-import { isConnectionError, isUnavailable, patiently } from "./retry-requests.ts";
+import { readBody } from "./client.ts";
+import { type Content, contentBody, Ledger, type MakeBody } from "./ledger.ts";
+import { isConnectionError, isUnavailable, retryWhileUnavailable } from "./retry-requests.ts";
 import { until } from "./wait-until.ts";
 
 export interface LoadOptions {
@@ -56,7 +56,7 @@ const usual = {
   concurrency: 4,
   keysPerClient: 25,
   prefix: "client-",
-  makeBody: bodyOf,
+  makeBody: contentBody,
   pauseMs: PAUSE_MS,
   lists: false,
   acceptsUnavailable: false,
@@ -174,7 +174,7 @@ export class Load {
   async #read(Key: string): Promise<Buffer | null> {
     const { s3, bucket: Bucket } = this.#options;
     try {
-      return await bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body);
+      return await readBody((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body);
     } catch (error) {
       if ((error as Error).name === "NoSuchKey") return null;
       throw error;
@@ -207,7 +207,7 @@ export class Load {
     const keys = this.ledger.keys;
     const check = async (): Promise<void> => {
       for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
-        const read = () => patiently(`${key} can be read`, () => this.#read(key));
+        const read = () => retryWhileUnavailable(`${key} can be read`, () => this.#read(key));
         const mayRewrite = rewritesUndecided && this.ledger.isUncertain(key);
         const { value } = await (mayRewrite ? read().catch(() => this.#rewrite(key).then(read)) : read());
         const complaint = this.ledger.judge(key, value);
@@ -215,7 +215,7 @@ export class Load {
       }
     };
     await Promise.all(Array.from({ length: concurrency }, check));
-    const listed = new Set((await patiently("the keys can be listed", () => this.#list())).value);
+    const listed = new Set((await retryWhileUnavailable("the keys can be listed", () => this.#list())).value);
     const present = this.ledger.presentKeys;
     const missing = present.filter((key) => !listed.has(key));
     if (missing.length > 0) wrong.push(`The list lacks ${missing.join(", ")}.`);

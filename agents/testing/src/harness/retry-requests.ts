@@ -3,7 +3,7 @@ import { until } from "./wait-until.ts";
 const AGAIN_WITHIN_MS = 60_000;
 
 /** Repeats it while the vault asks for that or does not answer; any other error is passed on. */
-export function patiently<Value>(
+export function retryWhileUnavailable<Value>(
   what: string,
   look: () => Promise<Value>,
   { isPassing = isBusyOrAway, withinMs = AGAIN_WITHIN_MS } = {},

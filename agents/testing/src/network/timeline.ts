@@ -21,12 +21,12 @@ export interface Experience {
   readonly lastFailureMs: number;
 }
 
-export function experienceOf(
+export function summariseExperience(
   requests: readonly ObservedRequest[],
   { brokenMs, mendedMs }: Outage,
 ): Experience {
   const during = requests.filter(({ startedMs }) => startedMs >= brokenMs && startedMs < mendedMs);
-  const countOf = (outcome: ObservedRequest["outcome"]) =>
+  const countOutcome = (outcome: ObservedRequest["outcome"]) =>
     during.filter((request) => request.outcome === outcome).length;
   const isDone = (verb: ObservedRequest["verb"]) => (request: ObservedRequest) =>
     request.verb === verb && request.outcome === "done";
@@ -39,10 +39,10 @@ export function experienceOf(
   const failures = requests.filter(({ outcome, endedMs }) => outcome !== "done" && endedMs > mendedMs);
   return {
     count: {
-      done: countOf("done"),
-      refused: countOf("refused"),
-      unreachable: countOf("unreachable"),
-      failed: countOf("failed"),
+      done: countOutcome("done"),
+      refused: countOutcome("refused"),
+      unreachable: countOutcome("unreachable"),
+      failed: countOutcome("failed"),
     },
     readsDone: during.filter(isDone("read")).length,
     writesDone: during.filter(isDone("write")).length,

@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { bytesOf, nameOf } from "../harness/client.ts";
+import { outcomeName, readBody } from "../harness/client.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 const answers: string[] = [];
 const lately = () => answers.slice(-5);
 const answer = async (request: Promise<unknown>): Promise<string> => {
-  const name = await nameOf(request);
+  const name = await outcomeName(request);
   answers.push(name);
   return name;
 };
@@ -78,7 +78,7 @@ test("a full vault is skipped once the endpoint has another, and is used again o
   await untilTold("full");
   for (const key of ["new-1", "new-2", "new-3"]) await done(`${key} is stored`, () => put(key));
   const { Body } = await pair.s3.send(new GetObjectCommand({ Bucket, Key: "old-0" }));
-  expect(await bytesOf(Body)).toHaveLength(BODY_BYTES);
+  expect(await readBody(Body)).toHaveLength(BODY_BYTES);
   for (const Key of keys) {
     await done(`${Key} is deleted`, () => answer(pair.s3.send(new DeleteObjectCommand({ Bucket, Key }))));
   }

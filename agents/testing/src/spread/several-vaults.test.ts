@@ -17,7 +17,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
-import { bytesOf, nameOf } from "../harness/client.ts";
+import { outcomeName, readBody } from "../harness/client.ts";
 import { Load } from "../harness/load-clients.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
@@ -43,7 +43,7 @@ const list = () => pair.s3.send(new ListObjectsV2Command({ Bucket }));
 const put = (Key: string, Body: string | Buffer, more: object = {}) =>
   pair.s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
 const read = async (Key: string) =>
-  (await bytesOf((await pair.s3.send(new GetObjectCommand({ Bucket, Key }))).Body)).toString();
+  (await readBody((await pair.s3.send(new GetObjectCommand({ Bucket, Key }))).Body)).toString();
 
 /** Retries while the vaults are busy or do not answer. */
 function patiently<Value>(what: string, work: () => Promise<Value>): Promise<{ value: Value }> {
@@ -95,20 +95,20 @@ test("keys are overwritten, deleted, copied and written on condition wherever th
   const [changed, deleted, created] = [oldKeys.slice(0, 8), oldKeys.slice(8, 16), oldKeys.slice(16, 24)];
   for (const key of changed) {
     const { ETag = "" } = await pair.s3.send(new HeadObjectCommand({ Bucket, Key: key }));
-    expect(await nameOf(put(key, "no", { IfMatch: `"${"0".repeat(32)}"` }))).toBe("PreconditionFailed");
+    expect(await outcomeName(put(key, "no", { IfMatch: `"${"0".repeat(32)}"` }))).toBe("PreconditionFailed");
     const stored = await put(key, `second ${key}`, { IfMatch: ETag });
     expect(stored.ETag).toMatch(/^"[0-9a-f]{32}"$/);
-    expect(await nameOf(put(key, "no", { IfMatch: ETag }))).toBe("PreconditionFailed");
+    expect(await outcomeName(put(key, "no", { IfMatch: ETag }))).toBe("PreconditionFailed");
     expect(await read(key)).toBe(`second ${key}`);
   }
   for (const key of deleted) {
     await pair.s3.send(new DeleteObjectCommand({ Bucket, Key: key }));
-    expect(await nameOf(read(key))).toBe("NoSuchKey");
-    expect(await nameOf(put(key, `new ${key}`, { IfNoneMatch: "*" }))).toBe("done");
+    expect(await outcomeName(read(key))).toBe("NoSuchKey");
+    expect(await outcomeName(put(key, `new ${key}`, { IfNoneMatch: "*" }))).toBe("done");
     await pair.s3.send(new DeleteObjectCommand({ Bucket, Key: key }));
   }
   for (const key of created) {
-    expect(await nameOf(put(key, "no", { IfNoneMatch: "*" }))).toBe("PreconditionFailed");
+    expect(await outcomeName(put(key, "no", { IfNoneMatch: "*" }))).toBe("PreconditionFailed");
     await pair.s3.send(new CopyObjectCommand({ Bucket, Key: `copy-${key}`, CopySource: `${Bucket}/${key}` }));
     expect(await read(`copy-${key}`)).toBe(`first ${key}`);
   }
@@ -138,7 +138,7 @@ test("a multipart upload is read back with its ETag, whichever vault it is in", 
   const done = { Bucket, Key, UploadId, MultipartUpload: { Parts: parts } };
   await pair.s3.send(new CompleteMultipartUploadCommand(done));
   const { Body, ETag } = await pair.s3.send(new GetObjectCommand({ Bucket, Key }));
-  expect(await bytesOf(Body)).toEqual(Buffer.concat(bodies));
+  expect(await readBody(Body)).toEqual(Buffer.concat(bodies));
   expect(ETag).toMatch(/^"[0-9a-f]{32}-2"$/);
   await pair.s3.send(new DeleteObjectCommand({ Bucket, Key }));
 });
@@ -149,9 +149,9 @@ test("while a vault is away lists fail whole, new keys go elsewhere, and what th
   const keys = Array.from({ length: 16 }, (_, at) => `away-${at}`);
   for (const key of keys) await put(key, "before");
   await pair.second.kill();
-  expect(await nameOf(list())).toBe("SlowDown");
+  expect(await outcomeName(list())).toBe("SlowDown");
   await pair.untilOpen(["first"]);
-  expect(await nameOf(list())).toBe("SlowDown");
+  expect(await outcomeName(list())).toBe("SlowDown");
   for (const key of keys.slice(0, 8)) {
     await patiently("a key is written", () => put(key, "after"));
     expect(await read(key)).toBe("after");
@@ -163,14 +163,14 @@ test("while a vault is away lists fail whole, new keys go elsewhere, and what th
     expect((await patiently("a key is read", () => read(key))).value).toBe("after");
     const deletion = new DeleteObjectCommand({ Bucket, Key: key });
     await patiently("a key is deleted", () => pair.s3.send(deletion));
-    expect(await nameOf(read(key))).toBe("NoSuchKey");
+    expect(await outcomeName(read(key))).toBe("NoSuchKey");
   }
   await pair.startSecond();
   await pair.untilOpen(["first", "second"]);
   const { value } = await patiently("the keys are listed", list);
   const listed = (value.Contents ?? []).flatMap(({ Key = "" }) => (Key.startsWith("away") ? [Key] : []));
   expect(listed).toEqual(keys.slice(8).toSorted());
-  for (const key of keys.slice(0, 8)) expect(await nameOf(read(key))).toBe("NoSuchKey");
+  for (const key of keys.slice(0, 8)) expect(await outcomeName(read(key))).toBe("NoSuchKey");
 });
 
 test("kill -9 of the coordinator and of either vault under load loses nothing and brings nothing back", {
@@ -219,7 +219,7 @@ test("a bucket is created and deleted in all vaults", { timeout: 2 * WITHIN_MS }
   await patiently("a bucket is created", () => pair.s3.send(new CreateBucketCommand({ Bucket: "other" })));
   const deleteBucket = (name: string) =>
     patiently("a bucket is deleted", () => pair.s3.send(new DeleteBucketCommand({ Bucket: name })));
-  expect(await nameOf(deleteBucket(Bucket))).toBe("BucketNotEmpty");
+  expect(await outcomeName(deleteBucket(Bucket))).toBe("BucketNotEmpty");
   await deleteBucket("other");
   const { Buckets = [] } = await pair.s3.send(new ListBucketsCommand({}));
   expect(Buckets.map(({ Name }) => Name)).toEqual([Bucket]);

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient, nameOf, RETRIES_WHEN_BUSY, type S3Client } from "../harness/client.ts";
+import { createClient, outcomeName, RETRIES_WHEN_BUSY, readBody, type S3Client } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
@@ -39,10 +39,10 @@ afterAll(async () => {
 });
 
 const put = (s3: S3Client, Key: string, Body: string, more: object = {}) =>
-  nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more })));
+  outcomeName(s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more })));
 const read = async (s3: S3Client, Key: string) =>
-  (await bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body)).toString();
-const keysOf = async (s3: S3Client) => {
+  (await readBody((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body)).toString();
+const listKeys = async (s3: S3Client) => {
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
   return Contents.map(({ Key = "" }) => Key);
 };
@@ -58,8 +58,8 @@ test("each reads and lists what the other stored, and one of two that create a k
     expect(await put(writer, key, `by ${at}`)).toBe("done");
     expect(await read(at % 2 === 0 ? other : one, key)).toBe(`by ${at}`);
   }
-  expect(await keysOf(one)).toEqual(names.toSorted());
-  expect(await keysOf(other)).toEqual(names.toSorted());
+  expect(await listKeys(one)).toEqual(names.toSorted());
+  expect(await listKeys(other)).toEqual(names.toSorted());
   for (const key of names) {
     const created = `new-${key}`;
     const only = { IfNoneMatch: "*" };
@@ -80,8 +80,8 @@ test("with one coordinator killed the other goes on in both vaults, and the firs
   await pair.first.kill(["coordinator-2"]);
   for (const key of names) expect(await put(one, key, "while it was away")).toBe("done");
   pair.first.start(["coordinator-2"]);
-  const isBack = async () => (await nameOf(keysOf(other))) === "done";
+  const isBack = async () => (await outcomeName(listKeys(other))) === "done";
   await until("the second coordinator answers", isBack, WITHIN_MS);
   for (const key of names) expect(await read(other, key)).toBe("while it was away");
-  expect(await keysOf(other)).toEqual(await keysOf(one));
+  expect(await listKeys(other)).toEqual(await listKeys(one));
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => vault.close());
 
-const portsOf = (nodeId: string) => {
+const findNodePorts = (nodeId: string) => {
   const node = vault.file.nodes.find(({ id }) => id === nodeId);
   if (node === undefined) throw new Error(`The vault has no node ${nodeId}.`);
   return node;
@@ -32,7 +32,7 @@ async function refusedCount(nodeId: string, reason: string): Promise<number> {
 
 test("without the token every node reports only that it is alive", async () => {
   for (const nodeId of vault.nodeIds) {
-    const { adminPort } = portsOf(nodeId);
+    const { adminPort } = findNodePorts(nodeId);
     expect(await askAdmin(adminPort, "/healthz")).toEqual({ status: 200, text: '{"isAlive":true}\n' });
     for (const page of [
       "/readyz",
@@ -85,7 +85,7 @@ test("no node talks to a pod with an unknown key, and the pod works again with i
 
 test("a process that takes the port of a stash node gets no message", async () => {
   await vault.kill(["stash-1"]);
-  const { host, port } = portsOf("stash-1");
+  const { host, port } = findNodePorts("stash-1");
   const heard: Buffer[] = [];
   let callCount = 0;
   const server = createServer((socket) => {
@@ -122,7 +122,7 @@ test("a vault of an earlier version starts once it has keys", async () => {
   );
   provideKeys(path, { areAllHere: true });
   const started = start();
-  const { adminPort } = portsOf("stash-1");
+  const { adminPort } = findNodePorts("stash-1");
   await until("it is alive", async () => (await askAdmin(adminPort, "/healthz"))?.status === 200, 60_000);
   expect(await started.end("SIGTERM")).toBe(0);
 }, 90_000);
