@@ -4,7 +4,7 @@ import type { Ingest } from "./ingest.ts";
 const CROWDED_SECONDS = 2;
 
 /** Reserves memory before it is used, so that too many large bodies at once are asked to retry. */
-export async function withRoomFor<Result>(
+export async function withBodyMemory<Result>(
   ingest: Ingest,
   bytes: number,
   action: () => Promise<Result>,

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import { expect, test, vi } from "vitest";
-import { Gather, type GatherOptions } from "./group-commit.ts";
+import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 
 const accepted = (nodeId: string, sequence = 1): ReceivedBatch => ({
   nodeId,
@@ -18,13 +18,13 @@ const accepted = (nodeId: string, sequence = 1): ReceivedBatch => ({
 /** The result of `store` does not matter: each batch gets a remark that names it. */
 function gatherInto(
   store: (batches: readonly ReceivedBatch[]) => Promise<void>,
-  changes: Partial<GatherOptions> = {},
+  changes: Partial<GroupCommitOptions> = {},
 ) {
-  const commit: GatherOptions["commit"] = async (batches) => {
+  const commit: GroupCommitOptions["commit"] = async (batches) => {
     await store(batches);
     return batches.map(({ nodeId }) => [remarkOn(nodeId)]);
   };
-  return new Gather({ commit, gatherMs: 5, batchesPerCommitMax: 100, commitsAtOnceMax: 1, ...changes });
+  return new GroupCommit({ commit, gatherMs: 5, batchesPerCommitMax: 100, commitsAtOnceMax: 1, ...changes });
 }
 
 const remarkOn = (metric: string) => ({ metric, reason: "counted_as_other", count: 1 }) as const;

@@ -12,7 +12,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ReceivedBatch, Remark } from "@stashlight/services/metrics/ingest";
 
-export interface GatherOptions {
+export interface GroupCommitOptions {
   /**
    * All or nothing; rejects with `unavailable` if a retry may help. Resolves to the values not stored as sent, for each
    * batch.
@@ -28,14 +28,14 @@ interface Waiter {
   readonly done: PromiseWithResolvers<readonly Remark[]>;
 }
 
-export class Gather {
-  readonly #options: GatherOptions;
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
   readonly #known = new Map<string, Promise<readonly Remark[]>>();
   readonly #underWay = new Set<Promise<void>>();
   #waiting: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: GatherOptions) {
+  constructor(options: GroupCommitOptions) {
     this.#options = options;
   }
 

@@ -13,16 +13,16 @@ export interface Buckets {
 /** Token buckets in this process: a client that exceeds the rate is asked to retry later. */
 export function createBuckets(rule: BucketRule, nowMs: () => number): Buckets {
   const buckets = new Map<string, { left: number; atMs: number }>();
-  const leftOf = (key: string, atMs: number): number => {
+  const tokensLeft = (key: string, atMs: number): number => {
     const bucket = buckets.get(key);
     if (bucket === undefined) return rule.burst;
     return Math.min(rule.burst, bucket.left + ((atMs - bucket.atMs) / 1000) * rule.perSecond);
   };
   return {
-    isEmpty: (key) => leftOf(key, nowMs()) < 1,
+    isEmpty: (key) => tokensLeft(key, nowMs()) < 1,
     take: (key) => {
       const atMs = nowMs();
-      const left = leftOf(key, atMs);
+      const left = tokensLeft(key, atMs);
       if (left < 1) return { waitSeconds: Math.ceil((1 - left) / rule.perSecond) };
       buckets.delete(key);
       buckets.set(key, { left: left - 1, atMs });

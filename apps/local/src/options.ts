@@ -276,7 +276,10 @@ function parseDatabaseUrls(
 }
 
 /** Default ingest address for agents: the console's host, on the ingest's port. */
-export function ingestUrlOf({ publicUrl, ingestPort }: Pick<Options, "publicUrl" | "ingestPort">): string {
+export function defaultIngestUrl({
+  publicUrl,
+  ingestPort,
+}: Pick<Options, "publicUrl" | "ingestPort">): string {
   const { hostname } = new URL(publicUrl);
   return `http://${hostname === "localhost" ? "127.0.0.1" : hostname}:${ingestPort}`;
 }

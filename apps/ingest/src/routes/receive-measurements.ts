@@ -2,10 +2,10 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { Remark } from "@stashlight/services/metrics/ingest";
 import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
-import { withRoomFor } from "../body-memory.ts";
+import { withBodyMemory } from "../body-memory.ts";
 import { refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
-import { remarksOf } from "../remarks.ts";
+import { summariseRefusals } from "../remarks.ts";
 
 /** An admin has to approve it first. */
 const PENDING_SECONDS = 5;
@@ -41,10 +41,10 @@ export async function commit(
 ): Promise<readonly Remark[]> {
   const { nodeId, isSimulated } = node;
   try {
-    const found = await withRoomFor(ingest, bytes, () =>
+    const found = await withBodyMemory(ingest, bytes, () =>
       ingest.gather.add({ nodeId, isSimulated, batch, refusals }),
     );
-    const remarks = [...remarksOf(refusals), ...found];
+    const remarks = [...summariseRefusals(refusals), ...found];
     ingest.metrics.batch("committed");
     ingest.metrics.refused(remarks);
     return remarks;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createRoomGate } from "./free-space-gate.ts";
+import { createFreeSpaceGate } from "./free-space-gate.ts";
 
 function virtualGate(fills: readonly (number | null)[]) {
   let nowMs = 0;
   let askedCount = 0;
   const events: string[] = [];
   const slept: number[] = [];
-  const gate = createRoomGate({
+  const gate = createFreeSpaceGate({
     readFill: async () => fills[Math.min(askedCount++, fills.length - 1)] ?? null,
     stopShare: 0.6,
     resumeShare: 0.55,

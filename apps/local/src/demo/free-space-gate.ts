@@ -1,6 +1,6 @@
 /** Lets writes pass while the vault has space to spare, and holds them back otherwise. */
 
-export interface RoomGateOptions {
+export interface FreeSpaceGateOptions {
   /** Used share of the space for objects; null while the vault does not report it. */
   readonly readFill: () => Promise<number | null>;
   readonly stopShare: number;
@@ -17,7 +17,7 @@ export interface RoomGateOptions {
  * Resolves when writing is allowed. A vault that does not report its fill does not hold writes back: it refuses uploads
  * that it cannot store.
  */
-export function createRoomGate(options: RoomGateOptions): () => Promise<void> {
+export function createFreeSpaceGate(options: FreeSpaceGateOptions): () => Promise<void> {
   const { readFill, stopShare, resumeShare, everyMs, nowMs, sleep, observe } = options;
   let askAgainMs = Number.NEGATIVE_INFINITY;
   return async () => {

@@ -11,8 +11,8 @@ import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
-import { createRoomGate } from "./free-space-gate.ts";
-import { createPatience } from "./retry-requests.ts";
+import { createFreeSpaceGate } from "./free-space-gate.ts";
+import { createRetrier } from "./retry-requests.ts";
 import { runRound, slots } from "./round.ts";
 import { readFillShare } from "./vault-fill.ts";
 
@@ -38,7 +38,7 @@ const client = new S3Client({
   connectionCountMax: 1,
 });
 
-const request = createPatience({
+const request = createRetrier({
   everyMs,
   firstDelayMs,
   delayMsMax,
@@ -53,7 +53,7 @@ const request = createPatience({
 const file = loadVaultFile(variable("STASHLIGHT_VAULT_FILE"));
 const access = readAdminAccess(file);
 const { demoStopShare } = vaultMarks;
-const untilRoom = createRoomGate({
+const untilRoom = createFreeSpaceGate({
   readFill: () => readFillShare({ file, access, ask: askAdmin }),
   stopShare: demoStopShare,
   resumeShare: demoStopShare - resumeBelow,

@@ -1,12 +1,12 @@
 import { S3ClientError } from "@stashlight/s3/client";
 import { expect, test } from "vitest";
-import { createPatience } from "./retry-requests.ts";
+import { createRetrier } from "./retry-requests.ts";
 
 function virtualPatience() {
   let nowMs = 0;
   const slept: number[] = [];
   const events: string[] = [];
-  const request = createPatience({
+  const request = createRetrier({
     everyMs: 500,
     firstDelayMs: 1000,
     delayMsMax: 4000,

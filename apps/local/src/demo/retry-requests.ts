@@ -1,6 +1,6 @@
 import { S3ClientError } from "@stashlight/s3/client";
 
-export interface PatienceOptions {
+export interface RetrierOptions {
   /** Minimum interval between the starts of two requests. */
   readonly everyMs: number;
   readonly firstDelayMs: number;
@@ -12,7 +12,7 @@ export interface PatienceOptions {
 }
 
 /** Runs requests one after another at the allowed rate, and retries each while that may help. */
-export function createPatience(options: PatienceOptions) {
+export function createRetrier(options: RetrierOptions) {
   const { everyMs, firstDelayMs, delayMsMax, nowMs, sleep, observe } = options;
   let nextMs = nowMs();
   return async <Result>(action: () => Promise<Result>): Promise<Result> => {

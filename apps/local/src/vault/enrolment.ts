@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { reportedNodeName, telemetryKeyPath } from "@stashlight/node-runtime";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { ensureLocalNodes } from "@stashlight/services/node";
-import { type LocalProbe, probeKeyFileOf } from "./probe-drives.ts";
+import { type LocalProbe, probeKeyPath } from "./probe-drives.ts";
 
 const roles = ["pod", "stash", "coordinator", "probe"] as const;
 
@@ -32,7 +32,7 @@ export async function prepareEnrolment(
   probe: LocalProbe,
   access: InstallationAccess,
 ): Promise<LocalEnrolment> {
-  const own = { name: probe.name, role: "probe" as const, keyFile: probeKeyFileOf(probe) };
+  const own = { name: probe.name, role: "probe" as const, keyFile: probeKeyPath(probe) };
   const ofFile = file.nodes.map((node) => ({
     name: reportedNodeName(file, node),
     role: node.role,
@@ -54,7 +54,7 @@ export async function prepareEnrolment(
   return { tokenFiles, mayProbe: tokenFiles.probe !== undefined || hasKey(probe) };
 }
 
-export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyFileOf(probe)) !== null;
+export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyPath(probe)) !== null;
 
 /** Null without a readable one: the node then enrols again. */
 function keyIn(keyFile: string): string | null {

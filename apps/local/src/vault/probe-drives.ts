@@ -24,7 +24,7 @@ const ownDrive = { provider: "this machine", besideVault: true } as const;
  * `path` is the vault's file, whose drive plans may measure if they confirm it explicitly; only the first vault's probe
  * offers it, because there is a single drive. Modelled drives are left out, because their folder performs differently.
  */
-export function localProbeOf(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
+export function localProbe(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
   const drives = file.nodes.flatMap((node) => {
     if (node.role === "coordinator") return [];
     const addresses = nodeAddresses(file, node);
@@ -42,5 +42,5 @@ export function localProbeOf(path: string, file: VaultFile, { offersDisk = true 
   return { name, stateFolder: join(folder, "probe"), drives: offered };
 }
 
-export const probeKeyFileOf = ({ stateFolder }: Pick<LocalProbe, "stateFolder">): string =>
+export const probeKeyPath = ({ stateFolder }: Pick<LocalProbe, "stateFolder">): string =>
   join(stateFolder, "key.json");

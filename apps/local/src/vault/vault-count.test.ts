@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { numbersOf, vaultCountOf } from "./vault-count.ts";
+import { decideVaultCount, vaultNumbers } from "./vault-count.ts";
 
 let folder = "";
 
@@ -29,16 +29,16 @@ test.each<[string[], number | undefined, object]>([
   [["vault", "vault-3"], undefined, { total: 3, added: 0 }],
 ])("with %j in the data folder, --vaults %s means %j", (present, wanted, count) => {
   makeVaults(...present);
-  expect(vaultCountOf(folder, wanted)).toEqual(count);
+  expect(decideVaultCount(folder, wanted)).toEqual(count);
 });
 
 test("refuses fewer vaults than exist, with the reason", () => {
   makeVaults("vault", "vault-2", "vault-3");
-  expect(() => vaultCountOf(folder, 2)).toThrow(
+  expect(() => decideVaultCount(folder, 2)).toThrow(
     `--vaults 2 is fewer than the 3 vaults of this data folder, and a vault cannot be removed: each of them holds objects, down to ${folder}/vault-3. Leave --vaults out, or give 3 or more.`,
   );
 });
 
 test("numbers vaults from 1", () => {
-  expect(numbersOf({ total: 3 })).toEqual([1, 2, 3]);
+  expect(vaultNumbers({ total: 3 })).toEqual([1, 2, 3]);
 });

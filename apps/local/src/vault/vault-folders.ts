@@ -2,12 +2,12 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Folder of a vault's data; vaults are numbered from 1. */
-export function vaultFolderOf(dataDirectory: string, number = 1): string {
+export function vaultFolderPath(dataDirectory: string, number = 1): string {
   return join(dataDirectory, number === 1 ? "vault" : `vault-${number}`);
 }
 
-export function vaultFileOf(dataDirectory: string, number = 1): string {
-  return join(vaultFolderOf(dataDirectory, number), "vault.json");
+export function vaultFilePath(dataDirectory: string, number = 1): string {
+  return join(vaultFolderPath(dataDirectory, number), "vault.json");
 }
 
 /**
@@ -15,19 +15,19 @@ export function vaultFileOf(dataDirectory: string, number = 1): string {
  * created again under the same name.
  */
 export function isFormatted(vaultFolder: string): boolean {
-  return existsSync(markOf(vaultFolder));
+  return existsSync(formattedMarkPath(vaultFolder));
 }
 
 export function markFormatted(vaultFolder: string): void {
-  writeFileSync(markOf(vaultFolder), "", { mode: 0o600, flush: true });
+  writeFileSync(formattedMarkPath(vaultFolder), "", { mode: 0o600, flush: true });
 }
 
-function markOf(vaultFolder: string): string {
+function formattedMarkPath(vaultFolder: string): string {
   return join(vaultFolder, "formatted");
 }
 
 /** Disk usage of the files below a folder; files that vanish during the scan count as nothing. */
-export function diskBytesOf(folder: string): number {
+export function measureDiskBytes(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;

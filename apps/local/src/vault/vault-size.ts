@@ -62,25 +62,25 @@ const segmentCountWanted = 256;
 const segmentCountMax = 1024;
 const segmentBytesMax = 1024 * MIB;
 
-const schemeNameOf = ({ dataShardCount, parityShardCount }: VaultFile["scheme"]): string =>
+const schemeName = ({ dataShardCount, parityShardCount }: VaultFile["scheme"]): string =>
   `${dataShardCount}+${parityShardCount}`;
 
-export function podCountOf({ scheme }: Pick<VaultShape, "scheme">): number {
+export function countPods({ scheme }: Pick<VaultShape, "scheme">): number {
   return scheme.dataShardCount + scheme.parityShardCount;
 }
 
 /** Bytes that the segments take on the disk. */
-export function bytesOf(shape: VaultShape): number {
-  return podCountOf(shape) * volumeBytes(shape.podVolume) + stashBytesOf(shape);
+export function vaultCapacityBytes(shape: VaultShape): number {
+  return countPods(shape) * volumeBytes(shape.podVolume) + stashCapacityBytes(shape);
 }
 
-function stashBytesOf(shape: VaultShape): number {
+function stashCapacityBytes(shape: VaultShape): number {
   return shape.stashDeviceCount * volumeBytes(shape.stashVolume);
 }
 
 const volumeBytes = ({ segmentBytes, segmentCount }: VolumeShape): number => segmentBytes * segmentCount;
 
-export function shapeOf(geometry: VaultGeometry): VaultShape {
+export function vaultShape(geometry: VaultGeometry): VaultShape {
   const { scheme, podVolume, stashNodeCount, drivesPerStashNode } = geometry;
   const stashDeviceCount = stashNodeCount * drivesPerStashNode;
   return { scheme, podVolume, stashVolume: geometry.stashVolume, stashDeviceCount };
@@ -98,7 +98,7 @@ export function newVault({ scheme: name = defaultScheme, sizeBytes }: ShapeWante
   const pool = stashPools[name];
   const geometry = { scheme, podNodeCount, ...pool, podVolume: defaultPodVolume, stashVolume, pieceBytes };
   if (sizeBytes === undefined) return geometry;
-  const shape = shapeOf(geometry);
+  const shape = vaultShape(geometry);
   let { segmentBytes } = defaultPodVolume;
   while (
     segmentCountFor(shape, segmentBytes, sizeBytes) > segmentCountWanted &&
@@ -110,7 +110,7 @@ export function newVault({ scheme: name = defaultScheme, sizeBytes }: ShapeWante
     const [least, most] = [
       { segmentBytes: defaultPodVolume.segmentBytes, segmentCount: segmentCountMin },
       { segmentBytes: segmentBytesMax, segmentCount: segmentCountMax },
-    ].map((podVolume) => bytesOf({ ...shape, podVolume })) as [number, number];
+    ].map((podVolume) => vaultCapacityBytes({ ...shape, podVolume })) as [number, number];
     throw new ShapeRefused(
       `--vault-size must be from ${sizeText(least, Math.ceil)} to ${sizeText(most, Math.floor)}, and ${sizeText(sizeBytes)} is not.`,
     );
@@ -134,7 +134,7 @@ export function geometryLike(file: VaultFile): VaultGeometry {
  */
 export function grownPodVolume(present: VaultShape, wanted: ShapeWanted): VolumeShape {
   const { podVolume } = present;
-  const scheme = schemeNameOf(present.scheme);
+  const scheme = schemeName(present.scheme);
   if (wanted.scheme !== undefined && wanted.scheme !== scheme) {
     throw new ShapeRefused(
       `This vault stores every object as ${scheme} and cannot become ${wanted.scheme}; leave --scheme out, or create another vault with --data.`,
@@ -142,14 +142,17 @@ export function grownPodVolume(present: VaultShape, wanted: ShapeWanted): Volume
   }
   if (wanted.sizeBytes === undefined) return podVolume;
   const segmentCount = segmentCountFor(present, podVolume.segmentBytes, wanted.sizeBytes);
-  const presentBytes = bytesOf(present);
+  const presentBytes = vaultCapacityBytes(present);
   if (segmentCount < podVolume.segmentCount && wanted.sizeBytes < presentBytes) {
     throw new ShapeRefused(
       `The drives of this vault take ${sizeText(presentBytes)} and cannot shrink to ${sizeText(wanted.sizeBytes)}; leave --vault-size out, or give a larger size.`,
     );
   }
   if (segmentCount > segmentCountMax) {
-    const most = bytesOf({ ...present, podVolume: { ...podVolume, segmentCount: segmentCountMax } });
+    const most = vaultCapacityBytes({
+      ...present,
+      podVolume: { ...podVolume, segmentCount: segmentCountMax },
+    });
     throw new ShapeRefused(
       `This vault can grow to ${sizeText(most, Math.floor)}, not to ${sizeText(wanted.sizeBytes)}; create a larger one with --data.`,
     );
@@ -159,7 +162,7 @@ export function grownPodVolume(present: VaultShape, wanted: ShapeWanted): Volume
 
 /** The number of segments that fit beside the stash. */
 function segmentCountFor(shape: VaultShape, segmentBytes: number, sizeBytes: number): number {
-  return Math.floor((sizeBytes - stashBytesOf(shape)) / (podCountOf(shape) * segmentBytes));
+  return Math.floor((sizeBytes - stashCapacityBytes(shape)) / (countPods(shape) * segmentBytes));
 }
 
 /** The format of `--vault-size`. */
