@@ -89,7 +89,7 @@ async function request(
     switch (operation) {
       case "put": {
         const body = drawBody();
-        const md5 = md5Of(body);
+        const md5 = md5Hex(body);
         held.set(key, "unknown");
         const { etag } = await client.putObject({ bucket, key, body, check: "unsigned" });
         if (etag !== md5) wrong.push(`${key} was stored with the ETag ${etag} instead of ${md5}`);
@@ -124,7 +124,7 @@ async function request(
 
 async function read(client: S3Client, bucket: string, key: string): Promise<string | null> {
   try {
-    return md5Of((await client.getObject({ bucket, key })).body);
+    return md5Hex((await client.getObject({ bucket, key })).body);
   } catch (error) {
     if (error instanceof S3ClientError && error.code === "NoSuchKey") return null;
     throw error;
@@ -146,4 +146,4 @@ function draw<Each>(shares: readonly (readonly [Each, number])[]): Each {
   return (shares.at(-1) as readonly [Each, number])[0];
 }
 
-const md5Of = (bytes: Uint8Array): string => createHash("md5").update(bytes).digest("hex");
+const md5Hex = (bytes: Uint8Array): string => createHash("md5").update(bytes).digest("hex");

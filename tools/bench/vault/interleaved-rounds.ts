@@ -40,13 +40,13 @@ interface Pair {
   readonly now: Turn;
 }
 
-export type Say = (line: string) => void;
+export type PrintLine = (line: string) => void;
 
 /** `before` is the baseline for `now`. Throws an Error if an operation failed for another reason than overload. */
-export async function playRounds(
+export async function measureRounds(
   { before, now }: { readonly before: HostedVault; readonly now: HostedVault },
   cases: readonly Case[],
-  say: Say,
+  say: PrintLine,
 ): Promise<Map<string, Pair[]>> {
   const pairs = new Map<string, Pair[]>(cases.map(({ name }) => [name, []]));
   let offered = 0;
@@ -54,10 +54,10 @@ export async function playRounds(
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const each of cases) {
       const rate = each.isOffered === true ? offered * OFFERED_SHARE : undefined;
-      const turnOf = (vault: HostedVault) => play(vault, each, rate);
+      const playTurn = (vault: HostedVault) => play(vault, each, rate);
       const isBeforeFirst = round % 2 === 0;
-      const first = await turnOf(isBeforeFirst ? before : now);
-      const second = await turnOf(isBeforeFirst ? now : before);
+      const first = await playTurn(isBeforeFirst ? before : now);
+      const second = await playTurn(isBeforeFirst ? now : before);
       const pair = isBeforeFirst ? { before: first, now: second } : { before: second, now: first };
       if (each.isOffered !== true) offered = pair.before.client.perSecond;
       if (round > 0) pairs.get(each.name)?.push(pair);
@@ -93,7 +93,7 @@ function describe({ before, now }: Pair): string {
   return `${told}${shed}`;
 }
 
-export function measurementsOf(
+export function roundMeasurements(
   pairs: ReadonlyMap<string, readonly Pair[]>,
   nameOfBefore: string,
 ): Measurement[] {

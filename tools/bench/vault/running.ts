@@ -120,9 +120,13 @@ export class BenchVault {
   }
 
   async #launches(): Promise<AgentLaunch[]> {
-    const idsOf = (role: VaultFile["nodes"][number]["role"]): string[] =>
+    const roleNodeIds = (role: VaultFile["nodes"][number]["role"]): string[] =>
       this.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-    const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
+    const nodeIds = {
+      pod: roleNodeIds("pod"),
+      stash: roleNodeIds("stash"),
+      coordinator: roleNodeIds("coordinator"),
+    };
     const syncMs = await measureSyncMs(this.folder);
     return agentLaunches({ nodeIds, stashDeviceCount, processorCount: this.#processorCount, syncMs });
   }

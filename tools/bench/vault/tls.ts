@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { HostedVault } from "./hosted-vault.ts";
-import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./interleaved-rounds.ts";
+import { type Case, measureRounds, type PrintLine, ROUNDS, roundMeasurements } from "./interleaved-rounds.ts";
 import { benchVolumes } from "./running.ts";
 
 const KIB = 1024;
@@ -22,7 +22,7 @@ const cases: readonly Case[] = [
 ];
 
 /** Throws an Error if an operation failed in a turn for another reason than overload. */
-export async function benchTls(say: Say): Promise<Measurement[]> {
+export async function benchTls(say: PrintLine): Promise<Measurement[]> {
   say(`TLS against plain TCP, ${ROUNDS} rounds.`);
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-tls-"));
   const vaults: HostedVault[] = [];
@@ -35,7 +35,7 @@ export async function benchTls(say: Say): Promise<Measurement[]> {
       vaults.push(await HostedVault.start(repositoryRoot, join(folder, name), options));
     }
     const [before, now] = vaults as [HostedVault, HostedVault];
-    return measurementsOf(await playRounds({ before, now }, cases, say), "plain");
+    return roundMeasurements(await measureRounds({ before, now }, cases, say), "plain");
   } finally {
     await Promise.all(vaults.map((vault) => vault.remove()));
     rmSync(folder, { recursive: true, force: true });
