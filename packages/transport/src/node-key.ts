@@ -37,7 +37,7 @@ export function publicKeyText(key: KeyObject): string {
   return publicKey.export({ format: "jwk" }).x as string;
 }
 
-/** Reads the text that `publicTextOf` wrote. Throws if it is malformed. */
+/** Reads the text that `publicKeyText` wrote. Throws if it is malformed. */
 export function readPublicKey(text: string): KeyObject {
   return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: text }, format: "jwk" });
 }

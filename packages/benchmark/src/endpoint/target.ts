@@ -19,7 +19,7 @@ export const endpointTargetSchema = z.strictObject({
   addressing: z.enum(endpointAddressings),
   /** PEM; empty for the system's authorities. */
   caPem: z.string().max(100_000),
-  /** Address of `hostnameOf`, resolved once and judged. */
+  /** Address of `targetHostname`, resolved once and judged. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
   /** Address of the server that issues access tokens, resolved and judged as well; null if none are needed. */
   tokenAddress: z.string().nullable().default(null),

@@ -48,7 +48,7 @@ export interface SessionOptions {
 interface Settings {
   readonly timeoutMs: number;
   readonly attemptCountMax: number;
-  /** Pause after each timed operation, if a ping fits into it (`rttPauseOf`). */
+  /** Pause after each timed operation, if a ping fits into it (`rttPause`). */
   readonly rttPauseMs?: number | null;
 }
 

@@ -17,7 +17,7 @@ export interface LocalVaultOptions {
   readonly podModel?: DriveConfig["model"];
   /** The disk of all drives: `drill` loses with its process what it had not synced. */
   readonly disk?: DriveConfig["disk"];
-  /** Free ports of the loopback, `portCountOf` in number. */
+  /** Free ports of the loopback, `countPorts` in number. */
   readonly ports: readonly number[];
 }
 

@@ -11,7 +11,7 @@ interface DashboardOwnerProps {
 }
 
 /** Shows the owner and the readers of the dashboard, with links. */
-export function Standing({ dashboard, onDeleted }: DashboardOwnerProps) {
+export function DashboardOwner({ dashboard, onDeleted }: DashboardOwnerProps) {
   const { search } = usePageTime();
   const { isOwn, isShared, isStart, ownerName } = dashboard;
   return (
