@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  decideMessages,
+  decideNotices,
   type FiringGroup,
   type GroupingInput,
   groupIntervalMs,
@@ -26,12 +26,12 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
   vault: "photos",
   mutedBy: null,
   firingEventId: name,
-  toldMs: null,
+  notifiedMs: null,
   ...changes,
 });
 
 const said = (changes: Partial<GroupingInput>) =>
-  decideMessages({
+  decideNotices({
     firing: [],
     ended: [],
     remindSeconds: 0,
@@ -45,7 +45,7 @@ const said = (changes: Partial<GroupingInput>) =>
   );
 
 const told = (name: string, agoMs: number, firingEventId = "a") =>
-  group(name, { firingEventId, toldMs: nowMs - agoMs });
+  group(name, { firingEventId, notifiedMs: nowMs - agoMs });
 const ended = (name: string, firingEventId = "a") => ({
   state: group(name).state,
   firingEventId,

@@ -27,7 +27,7 @@ export interface FiringGroup {
    */
   readonly firingEventId: string;
   /** Time of the last message about its incident; null while channels do not know of this group. */
-  readonly toldMs: number | null;
+  readonly notifiedMs: number | null;
 }
 
 /** A group that channels were notified of and that has ended, with the event of its end. */
@@ -37,7 +37,7 @@ export interface EndedGroup {
   readonly eventId: string;
 }
 
-export type ChannelMessage =
+export type ChannelNotice =
   | { readonly kind: "begins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
   /** The queued message still accepts further groups. */
   | { readonly kind: "joins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
@@ -65,47 +65,47 @@ export interface GroupingInput {
   readonly acknowledged: ReadonlySet<string>;
 }
 
-export function decideMessages({
+export function decideNotices({
   firing,
   ended,
   remindSeconds,
   nowMs,
   unsent,
   acknowledged,
-}: GroupingInput): ChannelMessage[] {
+}: GroupingInput): ChannelNotice[] {
   const notified = Map.groupBy(
-    firing.filter(({ toldMs }) => toldMs !== null),
+    firing.filter(({ notifiedMs }) => notifiedMs !== null),
     ({ firingEventId }) => firingEventId,
   );
-  const messages: ChannelMessage[] = [...Map.groupBy(ended, ({ firingEventId }) => firingEventId)]
+  const notices: ChannelNotice[] = [...Map.groupBy(ended, ({ firingEventId }) => firingEventId)]
     .filter(([firingEventId]) => !notified.has(firingEventId))
     .map(([firingEventId, groups]) => ({ kind: "ends", firingEventId, groups }));
   const news = Map.groupBy(
-    firing.filter(({ toldMs, mutedBy }) => toldMs === null && mutedBy === null),
+    firing.filter(({ notifiedMs, mutedBy }) => notifiedMs === null && mutedBy === null),
     ({ vault }) => vault,
   );
   for (const [firingEventId, members] of notified) {
-    const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
+    const notifiedMs = Math.max(...members.map((member) => member.notifiedMs ?? 0));
     const vault = members[0]?.vault ?? "";
     const joining = news.get(vault) ?? [];
     // A muted group is not mentioned, but still keeps its incident open.
     const groups = [...members, ...joining].filter(({ mutedBy }) => mutedBy === null);
     if (groups.length === 0) {
-      if (unsent.has(firingEventId)) messages.push({ kind: "withdraws", firingEventId, groups: members });
+      if (unsent.has(firingEventId)) notices.push({ kind: "withdraws", firingEventId, groups: members });
       continue;
     }
-    const sinceMs = nowMs - toldMs;
+    const sinceMs = nowMs - notifiedMs;
     const isDue = !acknowledged.has(vault) && remindSeconds > 0 && sinceMs >= remindSeconds * 1000;
     if (joining.length > 0 && unsent.has(firingEventId))
-      messages.push({ kind: "joins", firingEventId, groups });
+      notices.push({ kind: "joins", firingEventId, groups });
     else if (joining.length > 0 && sinceMs >= groupIntervalMs) {
-      messages.push({ kind: "grows", firingEventId, groups, joining });
-    } else if (isDue) messages.push({ kind: "reminds", firingEventId, groups });
+      notices.push({ kind: "grows", firingEventId, groups, joining });
+    } else if (isDue) notices.push({ kind: "reminds", firingEventId, groups });
     news.delete(vault);
   }
   for (const groups of news.values()) {
     const [first] = groups;
-    if (first !== undefined) messages.push({ kind: "begins", firingEventId: first.firingEventId, groups });
+    if (first !== undefined) notices.push({ kind: "begins", firingEventId: first.firingEventId, groups });
   }
-  return messages;
+  return notices;
 }

@@ -25,12 +25,12 @@ export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCoun
   });
   if (states.length === 0) return { causeCount: 0, worst: null };
   const vaultOf = await findVaults(db, states.map(storedLabels));
-  const standings = states.map(({ rule, status, inhibitedBy, ...state }) => {
+  const subjects = states.map(({ rule, status, inhibitedBy, ...state }) => {
     const labels = storedLabels(state);
     return { rule, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
-  const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
-  const audible = standings.filter((standing) => !isMuted(mutingOf(standing)));
+  const mutingOf = await findMuting(db, now(), { subjects, areNewer: false });
+  const audible = subjects.filter((subject) => !isMuted(mutingOf(subject)));
   const severities = new Set(audible.map(({ rule }) => storedSeverity(rule)));
   return {
     causeCount: new Set(audible.map(({ rule, vault }) => `${rule.id} ${vault}`)).size,

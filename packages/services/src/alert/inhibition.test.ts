@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findInhibitors, type InhibitionSubject } from "./inhibition.ts";
 
-const standing = (
+const subject = (
   key: string,
   labels: Record<string, string>,
   changes: Partial<InhibitionSubject> = {},
@@ -13,7 +13,7 @@ const standing = (
   ...changes,
 });
 const drives = (key: string, node: string, count: number, changes: Partial<InhibitionSubject> = {}) =>
-  Array.from({ length: count }, (_, at) => standing(key, { node, device: `d${at}` }, changes));
+  Array.from({ length: count }, (_, at) => subject(key, { node, device: `d${at}` }, changes));
 
 /** The inhibiting alert of each of these alerts. */
 const inhibitors = (all: readonly InhibitionSubject[]) => {
@@ -28,11 +28,11 @@ const inhibitors = (all: readonly InhibitionSubject[]) => {
 
 test("a silent node inhibits the alerts of its drives, but neither itself nor those of other nodes", () => {
   const all = [
-    standing("node-silence", { node: "pod-1" }),
-    standing("node-silence", { node: "pod-2" }, { status: "pending" }),
-    standing("drive-down", { node: "pod-1", device: "h0" }),
-    standing("drive-down", { node: "pod-2", device: "h0" }),
-    standing("vault-full", { vault: "photos" }),
+    subject("node-silence", { node: "pod-1" }),
+    subject("node-silence", { node: "pod-2" }, { status: "pending" }),
+    subject("drive-down", { node: "pod-1", device: "h0" }),
+    subject("drive-down", { node: "pod-2", device: "h0" }),
+    subject("vault-full", { vault: "photos" }),
   ];
   expect(inhibitors(all)).toEqual([
     "node-silence pod-1 < -",
@@ -44,11 +44,11 @@ test("a silent node inhibits the alerts of its drives, but neither itself nor th
 
 test("a full vault inhibits the alerts that warned of it, but neither other vaults nor other rules", () => {
   const all = [
-    standing("vault-full", { vault: "photos" }),
-    standing("vault-filling", { vault: "photos" }),
-    standing("vault-time-to-full", { vault: "photos" }),
-    standing("vault-filling", { vault: "films" }, { vault: "films" }),
-    standing("durable-margin", { vault: "photos" }),
+    subject("vault-full", { vault: "photos" }),
+    subject("vault-filling", { vault: "photos" }),
+    subject("vault-time-to-full", { vault: "photos" }),
+    subject("vault-filling", { vault: "films" }, { vault: "films" }),
+    subject("durable-margin", { vault: "photos" }),
   ];
   expect(inhibitors(all)).toEqual([
     "vault-full photos < -",
@@ -57,10 +57,7 @@ test("a full vault inhibits the alerts that warned of it, but neither other vaul
     "vault-filling films < -",
     "durable-margin photos < -",
   ]);
-  const ended = [
-    standing("vault-full", { vault: "photos" }, { status: "ok" }),
-    standing("vault-filling", {}),
-  ];
+  const ended = [subject("vault-full", { vault: "photos" }, { status: "ok" }), subject("vault-filling", {})];
   expect(inhibitors(ended)).toEqual(["vault-filling  < -"]);
 });
 
@@ -77,7 +74,7 @@ test.each<[string, InhibitionSubject[]]>([
     [
       ...drives("fsync-ssd", "stash-1", 2),
       ...drives("fsync-hdd", "pod-1", 19),
-      standing("fsync-hdd", { node: "pod-1", device: "well" }, { status: "ok" }),
+      subject("fsync-hdd", { node: "pod-1", device: "well" }, { status: "ok" }),
     ],
   ],
   ["one rule alone fires", drives("fsync-hdd", "pod-1", 20)],
@@ -93,10 +90,10 @@ test.each<[string, InhibitionSubject[]]>([
 
 test("until a stall ends, what it inhibited stays inhibited, and what it did not inhibit is sent", () => {
   const [one, two] = drives("fsync-ssd", "stash-1", 2, { inhibitedBy: "id of fsync-hdd" });
-  const fresh = standing("fsync-ssd", { node: "stash-1", device: "new" });
+  const fresh = subject("fsync-ssd", { node: "stash-1", device: "new" });
   const hdds = [
     ...drives("fsync-hdd", "pod-1", 19, { status: "ok" }),
-    standing("fsync-hdd", { node: "pod-1", device: "last" }),
+    subject("fsync-hdd", { node: "pod-1", device: "last" }),
   ];
   const ssds = [one, two, fresh].flatMap((each) => each ?? []);
   const lines = (all: readonly InhibitionSubject[]) =>

@@ -48,18 +48,18 @@ const toInhibitor = ({ id, name }: InhibitingRule, reason: string): Inhibitor =>
 /**
  * The alerts include at least the firing ones of silent nodes and full vaults, and all of the rules about slow drives.
  */
-export function findInhibitors(standings: readonly InhibitionSubject[]): InhibitorOf {
+export function findInhibitors(subjects: readonly InhibitionSubject[]): InhibitorOf {
   const firing = (key: string) =>
-    standings.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
+    subjects.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
   const silent = new Map(firing(silentNodeKey).map(({ rule, labels }) => [labels.node ?? "", rule]));
   const full = new Map(firing(fullVaultKey).map(({ rule, vault }) => [vault, rule]));
-  const slow = standings.filter(({ rule }) => isStallRule(rule));
+  const slow = subjects.filter(({ rule }) => isStallRule(rule));
   const stalls = findStalls(slow);
   const ending = new Map(
     slow
       .filter(({ status }) => status === "firing")
-      .flatMap((standing) =>
-        alertPlaces(standing).map((place) => [`${standing.rule.id} ${place}`, standing.rule]),
+      .flatMap((subject) =>
+        alertPlaces(subject).map((place) => [`${subject.rule.id} ${place}`, subject.rule]),
       ),
   );
   return (subject) => {
@@ -96,15 +96,15 @@ interface Stall {
 }
 
 /** Finds places where at least two rules report every drive that they know as slow. */
-function findStalls(standings: readonly InhibitionSubject[]): Map<string, Stall> {
+function findStalls(subjects: readonly InhibitionSubject[]): Map<string, Stall> {
   const places = Map.groupBy(
-    standings.flatMap((standing) => alertPlaces(standing).map((place) => ({ place, standing }))),
+    subjects.flatMap((subject) => alertPlaces(subject).map((place) => ({ place, subject }))),
     ({ place }) => place,
   );
   const stalls = new Map<string, Stall>();
   for (const [place, found] of places) {
     const byRule = Map.groupBy(
-      found.map(({ standing }) => standing),
+      found.map(({ subject }) => subject),
       ({ rule }) => rule.id,
     );
     const slow = [...byRule.values()].filter((all) => all.every(({ status }) => status === "firing"));

@@ -97,21 +97,21 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
     states.map((state) => storedLabels(state)),
   );
   const counts = await countGroups(db, [...new Set(states.map(({ ruleId }) => ruleId))]);
-  const standings = states.map(({ rule, ...stored }) => {
+  const subjects = states.map(({ rule, ...stored }) => {
     const labels = storedLabels(stored);
     const { status, inhibitedBy } = stored;
     const state = withoutOldValue(rule, toGroupState(stored), silences, now().getTime());
     const { evaluatedAt } = stored;
     return { rule, state, evaluatedAt, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
-  const incidents = describeIncidents(standings, counts);
-  const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
-  return standings
-    .map((standing) => {
-      const { rule, state, evaluatedAt, labels, vault } = standing;
-      const { silence, inhibitor } = mutingOf(standing);
+  const incidents = describeIncidents(subjects, counts);
+  const mutingOf = await findMuting(db, now(), { subjects, areNewer: false });
+  return subjects
+    .map((subject) => {
+      const { rule, state, evaluatedAt, labels, vault } = subject;
+      const { silence, inhibitor } = mutingOf(subject);
       const isFiring = state.status === "firing";
-      const incident = present(incidents.get(incidentKey(standing)));
+      const incident = present(incidents.get(incidentKey(subject)));
       return {
         ruleId: rule.id,
         ruleName: rule.name,
@@ -121,7 +121,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         labels,
         vault,
         watched: watchedBy(rule),
-        groupCount: counts.get(incidentKey(standing)) ?? 1,
+        groupCount: counts.get(incidentKey(subject)) ?? 1,
         summary: summarise(rule, state),
         incidentSummary: incident.summary,
         ...measuredFigures(rule, state),

@@ -9,11 +9,11 @@ export interface Muting {
   readonly inhibitor: Inhibitor | null;
 }
 
-export type MutingOf = (standing: InhibitionSubject) => Muting;
+export type MutingOf = (subject: InhibitionSubject) => Muting;
 
 interface MutingQuestion {
   /** Everything that will be looked up, and all groups of the rules that are given whole. */
-  readonly standings: readonly InhibitionSubject[];
+  readonly subjects: readonly InhibitionSubject[];
   /** The alerts are more recent than the stored states of their rules. */
   readonly areNewer: boolean;
 }
@@ -21,16 +21,16 @@ interface MutingQuestion {
 export async function findMuting(
   db: Core["db"] | Transaction,
   now: Date,
-  { standings, areNewer }: MutingQuestion,
+  { subjects, areNewer }: MutingQuestion,
 ): Promise<MutingOf> {
-  const rules = [...new Map(standings.map(({ rule }) => [rule.id, rule])).values()];
+  const rules = [...new Map(subjects.map(({ rule }) => [rule.id, rule])).values()];
   const silences = await activeSilences(db, now);
-  const inhibitorOf = await readInhibitors(db, rules, areNewer ? standings : []);
-  return (standing) => {
-    const { rule, labels, vault } = standing;
+  const inhibitorOf = await readInhibitors(db, rules, areNewer ? subjects : []);
+  return (subject) => {
+    const { rule, labels, vault } = subject;
     // A silence of a vault covers its drives, although their labels do not name it.
     const silence = findSilence(silences, rule.id, vault === "" ? labels : { vault, ...labels });
-    return { silence, inhibitor: inhibitorOf(standing) };
+    return { silence, inhibitor: inhibitorOf(subject) };
   };
 }
 

@@ -8,8 +8,8 @@ import { newId } from "../ids.ts";
 import { present } from "../present.ts";
 import { refreshAcknowledgements } from "./acknowledge.ts";
 import {
-  type ChannelMessage,
-  decideMessages,
+  type ChannelNotice,
+  decideNotices,
   type EndedGroup,
   type FiringGroup,
   groupWaitMs,
@@ -102,7 +102,7 @@ export async function recordEvaluation(
       new Set(firing.map(({ vault }) => vault)),
     );
     const { remindSeconds } = rule;
-    const tellings = decideMessages({
+    const notices = decideNotices({
       firing,
       ended,
       remindSeconds,
@@ -110,7 +110,7 @@ export async function recordEvaluation(
       unsent,
       acknowledged,
     });
-    await queueTellings(tx, { ...found, tellings });
+    await queueNotices(tx, { ...found, notices });
   }
   await writeStates(tx, rule.id, stored, states, notes);
 }
@@ -123,41 +123,42 @@ interface Queue {
   readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
   readonly vaultOf: VaultOf;
   readonly incidents: FollowedIncidents;
-  readonly tellings: readonly ChannelMessage[];
+  readonly notices: readonly ChannelNotice[];
   readonly now: Date;
 }
 
 /** Lists what fires, and why channels are not notified of it; an event that begins muted keeps the reason. */
 async function findFiring(
   tx: Transaction,
-  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings" | "incidents">,
+  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "notices" | "incidents">,
 ): Promise<FiringGroup[]> {
   if (!states.some(({ status }) => status === "firing")) return [];
-  const standings = states.map(({ group, labels, status }) => ({
+  const subjects = states.map(({ group, labels, status }) => ({
     rule,
     labels,
     status,
     vault: vaultOf(labels),
     inhibitedBy: notes.get(group)?.inhibitedBy ?? null,
   }));
-  const mutingOf = await findMuting(tx, now, { standings, areNewer: true });
+  const mutingOf = await findMuting(tx, now, { subjects, areNewer: true });
   return states.flatMap((state, index): FiringGroup[] => {
     const note = notes.get(state.group) ?? unnoted;
-    const standing = present(standings[index]);
+    const subject = present(subjects[index]);
     if (state.status !== "firing" || note.firingEventId === null) return [];
-    const muting = mutingOf(standing);
+    const muting = mutingOf(subject);
     notes.set(state.group, { ...note, inhibitedBy: muting.inhibitor?.ruleId ?? null });
     const muted = mutedBy(muting);
     const row = rows.get(note.firingEventId);
     if (row !== undefined) row.mutedBy = muted;
-    const { firingEventId, lastNotifiedMs: toldMs } = note;
-    return [{ state, vault: standing.vault, mutedBy: muted, firingEventId, toldMs }];
+    const { firingEventId, lastNotifiedMs: notifiedMs } = note;
+    return [{ state, vault: subject.vault, mutedBy: muted, firingEventId, notifiedMs }];
   });
 }
 
 /** Incidents whose first message has not been sent to any channel, so that it still accepts groups. */
 async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: Date): Promise<Set<string>> {
-  const isYoung = ({ toldMs }: FiringGroup) => toldMs !== null && now.getTime() - toldMs < groupWaitMs;
+  const isYoung = ({ notifiedMs }: FiringGroup) =>
+    notifiedMs !== null && now.getTime() - notifiedMs < groupWaitMs;
   const ids = [...new Set(firing.filter(isYoung).map(({ firingEventId }) => firingEventId))];
   if (ids.length === 0) return new Set();
   const sent = await tx.alertDelivery.findMany({
@@ -169,30 +170,32 @@ async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: 
 }
 
 /** Writes the events with their messages, and records which groups the channels then know of. */
-async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
-  const { rule, notes, rows, tellings, now } = queue;
+async function queueNotices(tx: Transaction, queue: Queue): Promise<void> {
+  const { rule, notes, rows, notices, now } = queue;
   const due: DueMessage[] = [];
   const messages: { readonly eventId: string; readonly message: AlertGroupsMessage }[] = [];
-  for (const telling of tellings) {
-    const { firingEventId } = telling;
-    if (telling.kind === "withdraws") {
-      await withdraw(tx, telling, notes);
+  for (const notice of notices) {
+    const { firingEventId } = notice;
+    if (notice.kind === "withdraws") {
+      await withdraw(tx, notice, notes);
       continue;
     }
-    const { eventId, at } = messageEvent(telling, queue);
-    if (telling.kind !== "joins") due.push({ eventId, at });
-    const message = messageOfTelling(telling, queue);
+    const { eventId, at } = messageEvent(notice, queue);
+    if (notice.kind !== "joins") due.push({ eventId, at });
+    const message = noticeMessage(notice, queue);
     if (message !== null) messages.push({ eventId, message });
-    if (telling.kind === "ends") continue;
+    if (notice.kind === "ends") continue;
     // A queued message has the time at which the first of its groups began to fire.
     const lastNotifiedMs =
-      telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
-    for (const { state } of telling.groups) {
+      notice.kind === "joins"
+        ? Math.max(...notice.groups.map(({ notifiedMs }) => notifiedMs ?? 0))
+        : now.getTime();
+    for (const { state } of notice.groups) {
       const { inhibitedBy } = notes.get(state.group) ?? unnoted;
       notes.set(state.group, { firingEventId, isNotified: true, lastNotifiedMs, inhibitedBy });
     }
   }
-  const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "grows" || kind === "ends");
+  const overtaking = notices.filter(({ kind }) => kind === "reminds" || kind === "grows" || kind === "ends");
   await dropOvertaken(
     tx,
     overtaking.map(({ firingEventId }) => firingEventId),
@@ -213,23 +216,23 @@ const placeInIncident =
     incidentId: incidents.of(vaultOf(alertEventColumns.labels.read(row.labels, row.id)))?.id ?? null,
   });
 
-function messageOfTelling(telling: Message, queue: Queue): AlertGroupsMessage | null {
+function noticeMessage(notice: Message, queue: Queue): AlertGroupsMessage | null {
   const { rule, vaultOf, incidents } = queue;
-  const vault = vaultOf(telling.groups[0]?.state.labels ?? {});
-  if (telling.kind === "ends") {
+  const vault = vaultOf(notice.groups[0]?.state.labels ?? {});
+  if (notice.kind === "ends") {
     const firing = new Set(queue.states.flatMap(({ status, group }) => (status === "firing" ? [group] : [])));
     const over = (incidents.of(vault)?.groups ?? []).filter((group) => !firing.has(group));
     return messageOfEnd(rule, over, vault);
   }
   const groupCount = queue.states.filter(({ labels }) => vaultOf(labels) === vault).length;
-  const states = telling.groups.map(({ state }) => state);
-  const joinedCount = telling.kind === "grows" ? telling.joining.length : 0;
+  const states = notice.groups.map(({ state }) => state);
+  const joinedCount = notice.kind === "grows" ? notice.joining.length : 0;
   return messageOfGroups(rule, states, { vault, groupCount }, joinedCount);
 }
 
 /** Withdraws a queued message, unless a worker is about to send it. */
-async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["notes"]): Promise<void> {
-  const { firingEventId, groups } = telling;
+async function withdraw(tx: Transaction, notice: Withdrawal, notes: Queue["notes"]): Promise<void> {
+  const { firingEventId, groups } = notice;
   const waiting = { eventId: firingEventId, state: "waiting", attempts: 0 };
   const { count } = await tx.alertDelivery.deleteMany({ where: waiting });
   if (count === 0) return;
@@ -242,19 +245,19 @@ async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["note
   }
 }
 
-type Withdrawal = Extract<ChannelMessage, { kind: "withdraws" }>;
-type Message = Exclude<ChannelMessage, Withdrawal>;
+type Withdrawal = Extract<ChannelNotice, { kind: "withdraws" }>;
+type Message = Exclude<ChannelNotice, Withdrawal>;
 
 /** The event of its message, and when that is due. Reminders and late joiners get separate events. */
-function messageEvent(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
-  const { firingEventId } = telling;
-  if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
-  if (telling.kind === "begins" || telling.kind === "joins") {
+function messageEvent(notice: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
+  const { firingEventId } = notice;
+  if (notice.kind === "ends") return { eventId: present(notice.groups.at(-1)).eventId, at: now };
+  if (notice.kind === "begins" || notice.kind === "joins") {
     return { eventId: firingEventId, at: new Date(now.getTime() + groupWaitMs) };
   }
   const eventId = newId();
-  const isGrown = telling.kind === "grows";
-  const { state } = present((isGrown ? telling.joining : telling.groups)[0]);
+  const isGrown = notice.kind === "grows";
+  const { state } = present((isGrown ? notice.joining : notice.groups)[0]);
   const event = { kind: isGrown ? ("joined" as const) : ("reminder" as const), state, atMs: now.getTime() };
   rows.set(eventId, eventRow(rule, event, eventId, firingEventId));
   return { eventId, at: now };

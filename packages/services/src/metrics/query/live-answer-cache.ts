@@ -68,7 +68,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
   readonly #make: (input: Input) => Promise<Answer>;
   readonly #nowMs: () => number;
   readonly #pace: AheadPace;
-  readonly #standing = new Map<string, CachedAnswer<Input, Answer>>();
+  readonly #answers = new Map<string, CachedAnswer<Input, Answer>>();
   #aheadTimer: NodeJS.Timeout | null = null;
 
   constructor(make: (input: Input) => Promise<Answer>, nowMs: () => number, pace: AheadPace) {
@@ -82,7 +82,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
     const nowMs = this.#nowMs();
     if (input.toMs < nowMs - LIVE_WITHIN_MS) return this.#make(input);
     const key = questionKey(input);
-    const found = this.#standing.get(key);
+    const found = this.#answers.get(key);
     if (found === undefined || !isFresh(found, nowMs) || movedMs(found.input, input) > freshMsMax(input)) {
       return this.#answerAnew(key, input, nowMs);
     }
@@ -95,7 +95,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
     const startedMs = this.#nowMs();
     if (this.#pace.isMaking || startedMs < this.#pace.restsUntilMs) return;
     this.#forgetUnasked(startedMs);
-    const due = [...this.#standing].filter(([, each]) => isDueAhead(each, startedMs));
+    const due = [...this.#answers].filter(([, each]) => isDueAhead(each, startedMs));
     const first = due.sort(([, a], [, b]) => staleAtMs(a) - staleAtMs(b))[0];
     if (first === undefined) return;
     const [key, old] = first;
@@ -104,8 +104,8 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
     try {
       const answer = await this.#make(input);
       const tookMs = this.#nowMs() - startedMs;
-      const { askedAtMs } = this.#standing.get(key) ?? old;
-      this.#standing.set(key, {
+      const { askedAtMs } = this.#answers.get(key) ?? old;
+      this.#answers.set(key, {
         input,
         madeAtMs: startedMs,
         answer: Promise.resolve(answer),
@@ -114,7 +114,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
       });
     } catch {
       // The next request tries again, and gets the reason if that fails.
-      this.#standing.delete(key);
+      this.#answers.delete(key);
     } finally {
       this.#pace.isMaking = false;
       const endedMs = this.#nowMs();
@@ -125,7 +125,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
   close(): void {
     if (this.#aheadTimer !== null) clearInterval(this.#aheadTimer);
     this.#aheadTimer = null;
-    this.#standing.clear();
+    this.#answers.clear();
   }
 
   #answerAnew(key: string, input: Input, nowMs: number): Promise<Answer> {
@@ -137,35 +137,35 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
       tookMs: null,
       askedAtMs: nowMs,
     };
-    this.#standing.set(key, made);
+    this.#answers.set(key, made);
     answer.then(
       () => {
         made.tookMs = this.#nowMs() - nowMs;
       },
       () => {
-        if (this.#standing.get(key) === made) this.#standing.delete(key);
+        if (this.#answers.get(key) === made) this.#answers.delete(key);
       },
     );
-    if (this.#standing.size > CACHED_COUNT_MAX) this.#forgetLeastAsked();
+    if (this.#answers.size > CACHED_COUNT_MAX) this.#forgetLeastAsked();
     this.#aheadTimer ??= setInterval(() => void this.makeAhead(), AHEAD_EVERY_MS).unref();
     return answer;
   }
 
   #forgetUnasked(nowMs: number): void {
-    for (const [key, { askedAtMs }] of this.#standing) {
-      if (askedAtMs < nowMs - AHEAD_WITHIN_MS) this.#standing.delete(key);
+    for (const [key, { askedAtMs }] of this.#answers) {
+      if (askedAtMs < nowMs - AHEAD_WITHIN_MS) this.#answers.delete(key);
     }
   }
 
   #forgetLeastAsked(): void {
-    const [least] = [...this.#standing].sort(([, a], [, b]) => a.askedAtMs - b.askedAtMs);
-    if (least !== undefined) this.#standing.delete(least[0]);
+    const [least] = [...this.#answers].sort(([, a], [, b]) => a.askedAtMs - b.askedAtMs);
+    if (least !== undefined) this.#answers.delete(least[0]);
   }
 }
 
 /** A platform that also caches recent answers to pages. */
 export interface WithLiveAnswers extends WithMerger {
-  readonly standing: LiveAnswerCaches;
+  readonly liveAnswers: LiveAnswerCaches;
 }
 
 interface LiveAnswerCaches {
@@ -184,16 +184,16 @@ export function withLiveAnswers<Opened extends WithMerger>(opened: Opened): Open
       () => opened.now().getTime(),
       pace,
     );
-  const standing: LiveAnswerCaches = {
+  const liveAnswers: LiveAnswerCaches = {
     metric: createCache(answerMetric),
     heatmap: createCache(answerHeatmap),
     stalls: createCache(answerStalls),
   };
   const close = async () => {
-    for (const each of Object.values(standing)) each.close();
+    for (const each of Object.values(liveAnswers)) each.close();
     await opened.close();
   };
-  return { ...opened, standing, close };
+  return { ...opened, liveAnswers, close };
 }
 
 type CachedQuery<Input, Answer> = (verb: Verb<Input, WithLiveAnswers>) => Promise<Answer>;
@@ -205,7 +205,7 @@ const answering =
   ): CachedQuery<Input, Answer> =>
   async ({ ctx, input }) => {
     requireRole(ctx, "viewer");
-    return of(ctx.platform.standing).answer(input);
+    return of(ctx.platform.liveAnswers).answer(input);
   };
 
 export const queryLiveMetric = answering(({ metric }) => metric);

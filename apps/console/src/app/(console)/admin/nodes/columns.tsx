@@ -38,8 +38,8 @@ export const nodeColumns: Column<ListedNode>[] = [
   {
     id: "state",
     header: "State",
-    value: (node) => nodeStates[node.standing].label,
-    cell: (node) => <NodeStateChip standing={node.standing} />,
+    value: (node) => nodeStates[node.state].label,
+    cell: (node) => <NodeStateChip state={node.state} />,
   },
   {
     id: "seen",

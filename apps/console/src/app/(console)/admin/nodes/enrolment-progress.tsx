@@ -79,10 +79,10 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
 }
 
 function EnrolledNode({ node, action }: { node: ListedNode; action: ReactNode }) {
-  const isHere = node.standing === "reporting";
+  const isHere = node.state === "reporting";
   return (
     <Callout status={isHere ? "good" : "info"} title={node.name} {...(action ? { action } : {})}>
-      <NodeStateChip standing={node.standing} />
+      <NodeStateChip state={node.state} />
       {node.lastSeenAt !== null && (
         <>
           {" · last seen "}

@@ -6,14 +6,14 @@ import { type NodeState, nodeState } from "../../../../client/nodes.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 
 /** A table row with the node's current state. */
-export type ListedNode = NodeRow & { standing: NodeState };
+export type ListedNode = NodeRow & { state: NodeState };
 
 /** All nodes, polled so that new or silent ones appear without a reload. */
 export function useNodes({ everyMs = 5_000 }: { everyMs?: number } = {}) {
   const trpc = useTRPC();
   const query = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: everyMs }));
   const rows = useMemo(
-    (): ListedNode[] => (query.data ?? []).map((node) => ({ ...node, standing: nodeState(node) })),
+    (): ListedNode[] => (query.data ?? []).map((node) => ({ ...node, state: nodeState(node) })),
     [query.data],
   );
   return { query, rows };
