@@ -131,7 +131,7 @@ const collection = z.strictObject({
 /** Interval at which coordinators carry out lifecycle rules (agents/coordinator/src/lifecycle/lifecycle.ts). */
 const lifecycle = z.strictObject({ everyMs: z.int().min(1000).max(DAY_MS).optional() });
 
-/** Timing of several vaults that share the keys of one endpoint (agents/coordinator/src/spread/timing.ts). */
+/** Timing of several vaults that share the keys of one endpoint (agents/coordinator/src/several-vaults/timing.ts). */
 const spread = z.strictObject({
   /** Time for which versions that another vault has replaced are kept. */
   graceMs: z.int().min(100).max(DAY_MS).optional(),

@@ -1,6 +1,6 @@
 /**
  * Describes the failures that a layout does not survive. Every threshold is the write path's own (placement.ts,
- * scheme.ts), so the description matches the vault's behaviour.
+ * quorums.ts), so the description matches the vault's behaviour.
  */
 import {
   placementLimits,

@@ -4,7 +4,7 @@
  */
 import type { PutRequest } from "../effects.ts";
 import { FREE_BYTES_UNKNOWN } from "../messages/index.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme } from "../quorums.ts";
 import type { CoordinatorState } from "./state.ts";
 
 /** Bytes that a record takes on a pod's log, at least, in addition to its shard. */

@@ -8,7 +8,7 @@ import {
   stashAddress,
   type VersionView,
 } from "../messages/index.ts";
-import { type Scheme, schemes } from "../scheme.ts";
+import { type Scheme, schemes } from "../quorums.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import {
   addresseesOf,
@@ -25,7 +25,7 @@ import {
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { READ_DEADLINE_MS } from "./get-object.ts";
-import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
 
 const outcomesIn = (effects: readonly CoordinatorEffect[]): GetOutcome[] =>
   effects.flatMap((effect) => (effect.type === "answerGet" ? [effect.outcome] : []));

@@ -10,7 +10,7 @@ import {
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
 import { describeShortage, noteFound, noteLost, type ShardStatus } from "./lost.ts";
-import { resolve } from "./resolve.ts";
+import { resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, isDiscovered, type Read, shardsOf, type UploadEnd } from "./state.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;

@@ -15,7 +15,7 @@ import {
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { LIST_DEADLINE_MS, mergeVersions } from "./list-objects.ts";
-import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
 
 /** Version `number` of a key. */
 const version = (key: string, number: number, changes: Partial<UploadHeader> = {}) =>

@@ -8,7 +8,7 @@ import { digestOfPage } from "../list-digest.ts";
 import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
-import { resolve } from "./resolve.ts";
+import { resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, isDiscovered, type Listing, type UploadEnd } from "./state.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;

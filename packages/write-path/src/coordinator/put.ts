@@ -21,7 +21,7 @@ import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
 import { isSilent, toAllPods } from "./audience.ts";
 import { refusalFor, reserveRoom } from "./free-space.ts";
-import { repairRefused, resolve } from "./resolve.ts";
+import { repairRefused, resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
 import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS } from "./trial.ts";
 

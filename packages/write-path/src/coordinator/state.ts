@@ -11,7 +11,7 @@ import {
   type VersionView,
 } from "../messages/index.ts";
 import type { StashPlacement, VaultConfig } from "../placement.ts";
-import { type Quorums, quorumsOf } from "../scheme.ts";
+import { type Quorums, quorumsOf } from "../quorums.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import {
   createClock,
@@ -71,7 +71,7 @@ export interface DeviceRest {
  *     stash ---- q written and q durable ----> stored
  *       |  '--> confirming --'                   ^
  *       '-- stash too slow, full or down --> direct
- *     any of them -- q out of reach, or the deadline --> ending --> answered as the outcome of resolve.ts
+ *     any of them -- q out of reach, or the deadline --> ending --> answered as the outcome of resolve-outcome.ts
  */
 export interface Put {
   readonly request: PutRequest;

@@ -1,6 +1,6 @@
 /**
  * A coordinator: encodes nothing and stores nothing itself, but counts. It keeps no state that is needed after it; a
- * coordinator that dies leaves uploads that any other can resolve (resolve.ts).
+ * coordinator that dies leaves uploads that any other can resolve (resolve-outcome.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
@@ -23,7 +23,7 @@ import {
   stashAppended,
 } from "./put.ts";
 import { reconstructed, resolutionLoaded } from "./rebuild.ts";
-import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve.ts";
+import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve-outcome.ts";
 import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";
 
 /** Beyond this number of resolutions, those that only a pod asks for wait. Each one asks every node twice a second. */

@@ -22,7 +22,7 @@
  * only after the copy on the pod is durable, whatever is lost, duplicated, late or out of order in between.
  *
  * The other way a shard ends here is `stash.discard`: the upload is dead, proved by 2m pods that promised durably never
- * to take it (see coordinator/resolve.ts).
+ * to take it (see coordinator/resolve-outcome.ts).
  */
 import type { StashEffect, StashEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";

@@ -21,7 +21,7 @@ import {
   vaultOf,
   withRoom,
 } from "../testing/index.ts";
-import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
 
 const upload = uploadOf(7);
 const { uploadId } = upload;

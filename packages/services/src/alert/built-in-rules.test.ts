@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { builtInRules } from "./built-in.ts";
+import { builtInRules } from "./built-in-rules.ts";
 
 const runbook = readFileSync(resolve(import.meta.dirname, "../../../../docs/runbook.md"), "utf8");
 const ruleNames = builtInRules.map(([, { name }]) => name);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quorumsOf, schemes, serverCountMin, shardsPerServerMax } from "./scheme.ts";
+import { quorumsOf, schemes, serverCountMin, shardsPerServerMax } from "./quorums.ts";
 
 test.each([
   ["17+3", { shardCount: 20, decode: 17, acknowledge: 19, discover: 4, refuse: 4, bury: 6, defeat: 2 }],

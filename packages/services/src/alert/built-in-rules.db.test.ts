@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { revokeNode } from "../node/revoke.ts";
 import { accept, createTestNode, type TestNode } from "../testing/index.ts";
-import { ensureAlertRules } from "./built-in.ts";
+import { ensureAlertRules } from "./built-in-rules.ts";
 import { deleteAlertRule } from "./delete-rule.ts";
 import { enableAlertRule } from "./enable-rule.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
