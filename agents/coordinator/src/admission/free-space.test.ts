@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from "@stashlight/s3";
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
-import { refuseWithoutRoom } from "./free-space.ts";
+import { refuseWithoutSpace } from "./free-space.ts";
 
 const request: AdmissionRequest = {
   requestId: "request-1",
@@ -27,26 +27,26 @@ function vaultThat(checkRoom: () => Promise<boolean>) {
 test("an upload without room is refused with the free bytes, and without Retry-After", async () => {
   const { vault, asked } = vaultThat(() => Promise.reject(new VaultError("full")));
   const refusal = { code: "InsufficientStorage", headers: { "x-stashlight-free-bytes": "640" } };
-  await expect(refuseWithoutRoom(vault, request)).rejects.toMatchObject(refusal);
+  await expect(refuseWithoutSpace(vault, request)).rejects.toMatchObject(refusal);
   expect(asked).toEqual([["photos", "cat", 1000]]);
 });
 
 test("an upload is answered SlowDown while pods make room", async () => {
   const { vault } = vaultThat(() => Promise.reject(new VaultError("unavailable")));
   const refusal = { code: "SlowDown", headers: { "retry-after": "5" } };
-  await expect(refuseWithoutRoom(vault, request)).rejects.toMatchObject(refusal);
+  await expect(refuseWithoutSpace(vault, request)).rejects.toMatchObject(refusal);
 });
 
 test.each(["GetObject", "ListObjectsV2", "DeleteObject", "DeleteObjects", "AbortMultipartUpload"] as const)(
   "%s goes on in a full vault",
   async (operation) => {
     const { vault, asked } = vaultThat(() => Promise.reject(new VaultError("full")));
-    await expect(refuseWithoutRoom(vault, { ...request, operation })).resolves.toBeUndefined();
+    await expect(refuseWithoutSpace(vault, { ...request, operation })).resolves.toBeUndefined();
     expect(asked).toEqual([]);
   },
 );
 
 test("an upload that fits, if only because it replaces an object, goes on", async () => {
   const { vault } = vaultThat(async () => true);
-  await expect(refuseWithoutRoom(vault, { ...request, operation: "UploadPart" })).resolves.toBeUndefined();
+  await expect(refuseWithoutSpace(vault, { ...request, operation: "UploadPart" })).resolves.toBeUndefined();
 });

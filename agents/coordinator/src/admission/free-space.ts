@@ -4,7 +4,7 @@ import { VaultError } from "../vault/errors.ts";
 import { s3ErrorOf } from "../vault/s3-error.ts";
 import type { Vault } from "../vault/vault.ts";
 
-type RoomOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
+type FreeSpaceOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
 
 /** Operations whose body becomes an object or a part. The size of a copied source is known only later. */
 const STORING: ReadonlySet<AdmissionRequest["operation"]> = new Set([
@@ -14,8 +14,8 @@ const STORING: ReadonlySet<AdmissionRequest["operation"]> = new Set([
 ]);
 
 /** Rejects with InsufficientStorage, or with SlowDown while pods make room. */
-export async function refuseWithoutRoom(
-  vault: RoomOfVault,
+export async function refuseWithoutSpace(
+  vault: FreeSpaceOfVault,
   { operation, bucket, key, bodyBytes }: AdmissionRequest,
 ): Promise<void> {
   if (!STORING.has(operation)) return;

@@ -10,7 +10,7 @@ import { createBuckets } from "../store/buckets.ts";
 import { VaultError } from "../vault/errors.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
 import { spreadVault } from "./spread-vault.ts";
-import { Turns } from "./write-gate.ts";
+import { WriteGate } from "./write-gate.ts";
 
 const context = { principal: { accessKey: { owner: "ada" } as AccessKey }, requestId: "r" } as StoreContext;
 const setting = { bucket: "photos", name: "cors" };
@@ -24,7 +24,7 @@ function startVaults() {
     if (state.isSilent && bucket === BUCKETS) throw new VaultError("unavailable");
   };
   const markers = new BucketMarkers(vaults, () => true);
-  const turns = new Turns({ patienceMs: 0 });
+  const turns = new WriteGate({ patienceMs: 0 });
   const unused = { mayHaveLeftovers: () => undefined, passOver: async () => false };
   const vault = spreadVault({ vaults, turns, markers, nowMs: () => 0, ...unused });
   const keys = new BucketKeys({

@@ -1,21 +1,21 @@
 /** The room of several vaults, for deciding on a body before it is read. */
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { Turns } from "./write-gate.ts";
+import type { WriteGate } from "./write-gate.ts";
 
-type RoomOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
+type FreeSpaceOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
 
-export interface SpreadRoomOptions {
-  readonly vaults: readonly RoomOfVault[];
+export interface CombinedFreeSpaceOptions {
+  readonly vaults: readonly FreeSpaceOfVault[];
   readonly isRefused: (vault: number) => boolean;
-  readonly turns: Turns;
+  readonly turns: WriteGate;
   readonly passOver: (vault: number) => Promise<boolean>;
 }
 
-export class SpreadRoom implements RoomOfVault {
-  readonly #options: SpreadRoomOptions;
+export class CombinedFreeSpace implements FreeSpaceOfVault {
+  readonly #options: CombinedFreeSpaceOptions;
 
-  constructor(options: SpreadRoomOptions) {
+  constructor(options: CombinedFreeSpaceOptions) {
     this.#options = options;
   }
 
@@ -29,11 +29,11 @@ export class SpreadRoom implements RoomOfVault {
     const home = (): number => turns.segments({ bucket, key })[0]?.vault ?? 0;
     const asked = home();
     try {
-      return await (vaults[asked] as RoomOfVault).checkRoom(bucket, key, sizeBytes);
+      return await (vaults[asked] as FreeSpaceOfVault).checkRoom(bucket, key, sizeBytes);
     } catch (error) {
       const isFull = error instanceof VaultError && error.code === "full";
       if (!isFull || !(await passOver(asked))) throw error;
-      return await (vaults[home()] as RoomOfVault).checkRoom(bucket, key, sizeBytes);
+      return await (vaults[home()] as FreeSpaceOfVault).checkRoom(bucket, key, sizeBytes);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type VaultView, wishFor } from "./desired-weights.ts";
-import { accountOf, type Book, type Epoch } from "./epoch-ledger.ts";
+import { desiredEpoch, type VaultView } from "./desired-weights.ts";
+import { accountOf, type Epoch, type EpochLedger } from "./epoch-ledger.ts";
 
 const GIB = 2 ** 30;
 const NOW_MS = 1_000_000_000;
@@ -11,7 +11,7 @@ function viewOf(freeGib: number, more: Partial<VaultView> = {}): VaultView {
   return { isReachable: true, sinceMs: 60_000, freeBytes: freeGib * GIB, capacityBytes: 100 * GIB, ...more };
 }
 
-function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"], number])[]): Book {
+function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"], number])[]): EpochLedger {
   return {
     formatVersion: 1,
     vaults: [],
@@ -31,7 +31,7 @@ const first = [[1000], "first", 10 * HOUR_MS] as const;
 const both = [[200, 800], "joined", HOUR_MS] as const;
 const away = { isReachable: false, sinceMs: 6000 };
 
-test.each<readonly [string, Book, VaultView[], ReturnType<typeof wishFor>]>([
+test.each<readonly [string, EpochLedger, VaultView[], ReturnType<typeof desiredEpoch>]>([
   ["one vault", bookOf(first), [viewOf(50)], null],
   ["a new vault", bookOf(first), [viewOf(20), viewOf(80)], { weights: [200, 800], reason: "joined" }],
   ["a new vault that is not there", bookOf(first), [viewOf(20), viewOf(0, away)], null],
@@ -87,5 +87,5 @@ test.each<readonly [string, Book, VaultView[], ReturnType<typeof wishFor>]>([
     null,
   ],
 ])("%s", (_name, book, views, wish) => {
-  expect(wishFor(book, views, timing, NOW_MS)).toEqual(wish);
+  expect(desiredEpoch(book, views, timing, NOW_MS)).toEqual(wish);
 });

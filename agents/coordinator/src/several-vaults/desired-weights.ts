@@ -1,5 +1,5 @@
 /** Decides which weights the vaults should have: the next epoch's, or none while those of the present one are right. */
-import { type Book, currentEpoch, EPOCH_COUNT_MAX, type Epoch, WEIGHT_SUM } from "./epoch-ledger.ts";
+import { currentEpoch, EPOCH_COUNT_MAX, type Epoch, type EpochLedger, WEIGHT_SUM } from "./epoch-ledger.ts";
 
 /** A vault as a coordinator knows it. */
 export interface VaultView {
@@ -11,7 +11,7 @@ export interface VaultView {
   readonly capacityBytes: number;
 }
 
-export interface WishTiming {
+export interface ReweightTiming {
   /** Time away after which a vault is passed over. */
   readonly closeAfterMs: number;
   /** The first rest between two epochs that are not urgent; each one of the last hour doubles it. */
@@ -32,14 +32,14 @@ const REST_DOUBLING_COUNT_MAX = 7;
 /** Epochs of a book that is not merged yet that are kept for what is urgent: a vault that is full or away. */
 const URGENT_EPOCH_COUNT = 32;
 
-export type Wish = Pick<Epoch, "weights" | "reason">;
+export type DesiredEpoch = Pick<Epoch, "weights" | "reason">;
 
-export function wishFor(
-  book: Book,
+export function desiredEpoch(
+  book: EpochLedger,
   views: readonly VaultView[],
-  timing: WishTiming,
+  timing: ReweightTiming,
   nowMs: number,
-): Wish | null {
+): DesiredEpoch | null {
   const current = currentEpoch(book);
   const before = views.map((_, vault) => current.weights[vault] ?? 0);
   const states = views.map((view, vault) => stateOf(view, (before[vault] as number) > 0, timing));
@@ -63,7 +63,7 @@ type VaultState = "open" | "full" | "unreachable";
 function stateOf(
   { isReachable, sinceMs, freeBytes, capacityBytes }: VaultView,
   isOpen: boolean,
-  { closeAfterMs }: WishTiming,
+  { closeAfterMs }: ReweightTiming,
 ): VaultState {
   // One that has just gone may come back, and one that has just come back may go again.
   const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
@@ -74,7 +74,7 @@ function stateOf(
 }
 
 function reasonFor(
-  { epochs }: Book,
+  { epochs }: EpochLedger,
   before: readonly number[],
   states: readonly VaultState[],
 ): Epoch["reason"] {
@@ -98,7 +98,7 @@ function weightsOf(views: readonly VaultView[], states: readonly VaultState[]): 
  * Weights of an earlier epoch for the same vaults, if the space differs from them no more than from weights that stay as
  * they are. So a vault that comes back gets the keys that it had, and the epochs can be merged.
  */
-function knownWeights({ epochs }: Book, wanted: number[]): number[] {
+function knownWeights({ epochs }: EpochLedger, wanted: number[]): number[] {
   const near = epochs
     .filter(({ leastWeights }) => leastWeights === undefined)
     .map(({ weights }) => wanted.map((_, vault) => weights[vault] ?? 0))
@@ -113,7 +113,7 @@ function driftBetween(weights: readonly number[], others: readonly number[]): nu
   return Math.max(...weights.map((weight, vault) => Math.abs(weight - (others[vault] as number))));
 }
 
-function restAfter({ recentMs }: Book, { restMs }: WishTiming, nowMs: number): number {
+function restAfter({ recentMs }: EpochLedger, { restMs }: ReweightTiming, nowMs: number): number {
   const recentCount = recentMs.filter((sinceMs) => nowMs - sinceMs < HOUR_MS).length;
   return Math.min(HOUR_MS, restMs * 2 ** Math.min(recentCount, REST_DOUBLING_COUNT_MAX));
 }

@@ -5,10 +5,10 @@ import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import type { VaultView } from "./desired-weights.ts";
-import { Keeper, type KeeperOptions } from "./epoch-follower.ts";
-import { type Book, EPOCH_COUNT_MAX, parseBook } from "./epoch-ledger.ts";
+import { EpochFollower, type EpochFollowerOptions } from "./epoch-follower.ts";
+import { EPOCH_COUNT_MAX, type EpochLedger, parseLedger } from "./epoch-ledger.ts";
 import { BOOK, EPOCHS } from "./records.ts";
-import { Turns } from "./write-gate.ts";
+import { WriteGate } from "./write-gate.ts";
 
 const GIB = 2 ** 30;
 const names = Array.from({ length: 12 }, (_, at) => ({ bucket: "photos", key: `${at}.jpg` }));
@@ -17,7 +17,7 @@ const coordinatorIds = ["c1", "c2"];
 
 class Cluster {
   readonly vault = new MemoryVault();
-  readonly copies = new Map<string, Book>();
+  readonly copies = new Map<string, EpochLedger>();
   readonly views: VaultView[] = vaults.map(() => viewOf(10));
   nowMs = 1_000_000;
   /** Work of other coordinators while one waits for them. */
@@ -28,10 +28,10 @@ class Cluster {
   /** The next write of the book: it is lost, or its answer is. */
   nextWrite: "well" | "lost" | "unanswered" = "well";
 
-  add(id: string): { keeper: Keeper; turns: Turns } {
-    const turns = new Turns({ patienceMs: 0 });
+  add(id: string): { keeper: EpochFollower; turns: WriteGate } {
+    const turns = new WriteGate({ patienceMs: 0 });
     const nowMs = () => this.nowMs;
-    const keeper = new Keeper({
+    const keeper = new EpochFollower({
       first: { head: this.vault.head, get: this.vault.get, put: this.#put },
       vaults,
       coordinatorId: id,
@@ -44,7 +44,9 @@ class Cluster {
         read: async () => this.copies.get(id) ?? null,
         write: async (book) => void this.copies.set(id, book),
       },
-      logger: { warn: (_: object, text: string) => void this.warnings.push(text) } as KeeperOptions["logger"],
+      logger: {
+        warn: (_: object, text: string) => void this.warnings.push(text),
+      } as EpochFollowerOptions["logger"],
       wallMs: nowMs,
       nowMs,
       wait: async (ms) => {
@@ -65,9 +67,9 @@ class Cluster {
     return stored;
   };
 
-  async book(): Promise<Book> {
+  async book(): Promise<EpochLedger> {
     const found = await this.vault.get(EPOCHS, BOOK);
-    return parseBook(Buffer.concat(found?.parts ?? []));
+    return parseLedger(Buffer.concat(found?.parts ?? []));
   }
 }
 
@@ -81,7 +83,7 @@ const quietly = (work: Promise<void>): Promise<void> =>
   });
 
 /** The vault to which the coordinator would write the key now; null while it would not. */
-async function homeOf(turns: Turns, name: (typeof names)[number]): Promise<number | null> {
+async function homeOf(turns: WriteGate, name: (typeof names)[number]): Promise<number | null> {
   try {
     const turn = await turns.begin(name);
     turn.end();

@@ -10,17 +10,17 @@ import type { UploadHeader } from "@stashlight/write-path";
 import type { Logger } from "pino";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { type VaultView, type Wish, type WishTiming, wishFor } from "./desired-weights.ts";
+import { type DesiredEpoch, desiredEpoch, type ReweightTiming, type VaultView } from "./desired-weights.ts";
 import {
   agree,
-  type Book,
   currentEpoch,
-  firstBook,
+  type EpochLedger,
+  firstLedger,
   isMergeable,
   isSeenByAll,
   merge,
-  packBook,
-  parseBook,
+  packLedger,
+  parseLedger,
   propose,
   see,
   withCoordinators,
@@ -30,27 +30,27 @@ import {
 import { coordinatorsWithoutRecord } from "./ledger-readers.ts";
 import { BOOK, EPOCHS } from "./records.ts";
 import { conditionOn } from "./stored-etag.ts";
-import type { Turns } from "./write-gate.ts";
+import type { WriteGate } from "./write-gate.ts";
 
-export interface KeeperOptions {
+export interface EpochFollowerOptions {
   /** The vault whose record the book is. */
   readonly first: Pick<VaultVerbs, "head" | "get" | "put">;
   readonly vaults: readonly { readonly id: string; readonly name: string }[];
   readonly coordinatorId: string;
   /** All coordinators of the first vault's file. */
   readonly coordinatorIds: readonly string[];
-  readonly turns: Turns;
+  readonly turns: WriteGate;
   readonly views: () => readonly VaultView[];
   /** True if the vault does not belong behind this endpoint, so that its space does not count. */
   readonly isRefused: (vault: number) => boolean;
-  readonly timing: WishTiming & {
+  readonly timing: ReweightTiming & {
     /** Time after which a coordinator that agreed withdraws a proposal that has not become an epoch. */
     readonly withdrawAfterMs: number;
   };
   /** This coordinator's copy of the book. `write` resolves when it is durable. */
   readonly copy: {
-    readonly read: () => Promise<Book | null>;
-    readonly write: (book: Book) => Promise<void>;
+    readonly read: () => Promise<EpochLedger | null>;
+    readonly write: (book: EpochLedger) => Promise<void>;
   };
   readonly logger: Pick<Logger, "warn">;
   /** The wall clock for what is in the book, and one that does not jump. */
@@ -59,8 +59,8 @@ export interface KeeperOptions {
   readonly wait: (durationMs: number) => Promise<unknown>;
 }
 
-interface ReadBook {
-  readonly book: Book;
+interface ReadLedger {
+  readonly book: EpochLedger;
   readonly header: UploadHeader | null;
 }
 
@@ -69,9 +69,9 @@ const PASSED_OVER_EVERY_MS = 200;
 /** The time between two questions whether coordinators that cannot read a merged book have been updated. */
 const READERS_EVERY_MS = 10_000;
 
-export class Keeper {
-  readonly #options: KeeperOptions;
-  #read: ReadBook | null = null;
+export class EpochFollower {
+  readonly #options: EpochFollowerOptions;
+  #read: ReadLedger | null = null;
   /** When this coordinator agreed to the present proposal, by the clock that does not jump. */
   #agreedMs: number | null = null;
   /** Vaults that refused a write for want of space. */
@@ -83,7 +83,7 @@ export class Keeper {
   /** One turn at a time. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: KeeperOptions) {
+  constructor(options: EpochFollowerOptions) {
     this.#options = options;
   }
 
@@ -105,7 +105,7 @@ export class Keeper {
   }
 
   /** A book whose proposal this coordinator has agreed to holds back the keys that it moves. */
-  async #hold(book: Book): Promise<void> {
+  async #hold(book: EpochLedger): Promise<void> {
     const { turns, coordinatorId } = this.#options;
     turns.follow(book);
     if (book.proposal?.agreedBy.includes(coordinatorId)) await turns.hold(book);
@@ -170,16 +170,16 @@ export class Keeper {
     }
     const found = await first.get(EPOCHS, BOOK);
     if (found === null) throw new VaultError("unavailable");
-    await this.#follow({ book: parseBook(Buffer.concat(found.parts)), header: found.upload });
+    await this.#follow({ book: parseLedger(Buffer.concat(found.parts)), header: found.upload });
   }
 
-  #firstBook(): Book {
+  #firstBook(): EpochLedger {
     const { vaults, coordinatorIds, wallMs } = this.#options;
-    const [first] = vaults as [KeeperOptions["vaults"][number]];
-    return firstBook(first, coordinatorIds, wallMs());
+    const [first] = vaults as [EpochFollowerOptions["vaults"][number]];
+    return firstLedger(first, coordinatorIds, wallMs());
   }
 
-  async #follow(read: ReadBook): Promise<void> {
+  async #follow(read: ReadLedger): Promise<void> {
     const { turns, copy, coordinatorId } = this.#options;
     this.#trouble = troubleWith(read.book, this.#options.vaults);
     if (this.#trouble !== null) throw new VaultError("unavailable");
@@ -196,7 +196,7 @@ export class Keeper {
 
   async #askReaders(): Promise<void> {
     const { first, coordinatorId, nowMs } = this.#options;
-    const { book, header } = this.#read as ReadBook;
+    const { book, header } = this.#read as ReadLedger;
     if (header === null || !isMergeable(book)) {
       this.#mergeWaitsFor = null;
       return;
@@ -208,16 +208,16 @@ export class Keeper {
   }
 
   /** The book as this coordinator's next step makes it; null when nothing is to be done. */
-  #next(): Book | null {
+  #next(): EpochLedger | null {
     const { coordinatorId, vaults, coordinatorIds, views, timing, wallMs, nowMs } = this.#options;
-    const { book, header } = this.#read as ReadBook;
+    const { book, header } = this.#read as ReadLedger;
     const joined = withCoordinators(withVaults(book, vaults), coordinatorIds);
     if (joined !== book || header === null) return joined;
     const { proposal } = book;
     if (proposal === null) {
       if (isMergeable(book) && this.#mergeWaitsFor?.length === 0) return merge(book);
-      const wish = wishFor(book, this.#viewsWithFull(views()), timing, wallMs());
-      return wish === null ? null : propose(book, wish satisfies Wish, wallMs());
+      const wish = desiredEpoch(book, this.#viewsWithFull(views()), timing, wallMs());
+      return wish === null ? null : propose(book, wish satisfies DesiredEpoch, wallMs());
     }
     if (!proposal.seenBy.includes(coordinatorId)) return see(book, coordinatorId);
     if (!isSeenByAll(book)) return null;
@@ -229,7 +229,7 @@ export class Keeper {
   /** A vault that has refused a write is full until it has much space again. */
   #viewsWithFull(views: readonly VaultView[]): VaultView[] {
     return views.map((view, vault) => {
-      const isOpen = (currentEpoch((this.#read as ReadBook).book).weights[vault] ?? 0) > 0;
+      const isOpen = (currentEpoch((this.#read as ReadLedger).book).weights[vault] ?? 0) > 0;
       if (!isOpen) this.#full.delete(vault);
       return this.#full.has(vault) ? { ...view, freeBytes: 0 } : view;
     });
@@ -239,9 +239,9 @@ export class Keeper {
    * Replaces the book by conditional write. Before this coordinator agrees, nothing that the new epoch forbids is in
    * progress; and if the outcome of the write is unknown, keys stay held back until the book shows it.
    */
-  async #change(book: Book): Promise<void> {
+  async #change(book: EpochLedger): Promise<void> {
     const { first, turns, copy, coordinatorId, logger } = this.#options;
-    const { book: before, header } = this.#read as ReadBook;
+    const { book: before, header } = this.#read as ReadLedger;
     const isAgreement =
       before.proposal !== null && isSeenByAll(before) && !before.proposal.agreedBy.includes(coordinatorId);
     if (isAgreement) {
@@ -250,7 +250,14 @@ export class Keeper {
       this.#agreedMs = this.#options.nowMs();
     }
     const etag = `${currentEpoch(before).number}-${crypto.randomUUID()}`;
-    const record = { bucket: EPOCHS, key: BOOK, etag, contentType: "", metadata: {}, bytes: packBook(book) };
+    const record = {
+      bucket: EPOCHS,
+      key: BOOK,
+      etag,
+      contentType: "",
+      metadata: {},
+      bytes: packLedger(book),
+    };
     try {
       // The epoch that passes over a full vault must be written although that vault is the first.
       const how = { requestId: null, isPatient: true, isVital: true };
@@ -276,19 +283,19 @@ function refusedBy(others: readonly VaultView[]): false {
 }
 
 /** The copy on the disk, from which a restart knows that the coordinator has agreed, or is about to. */
-function agreedBy(book: Book, coordinatorId: string): Book {
+function agreedBy(book: EpochLedger, coordinatorId: string): EpochLedger {
   if (book.proposal === null) return book;
   return { ...book, proposal: { ...book.proposal, agreedBy: [...book.proposal.agreedBy, coordinatorId] } };
 }
 
-function isSameProposal({ proposal }: Book, held: Book | null): boolean {
+function isSameProposal({ proposal }: EpochLedger, held: EpochLedger | null): boolean {
   const other = held?.proposal;
   if (proposal === null || other == null) return false;
   return proposal.sinceMs === other.sinceMs && String(proposal.weights) === String(other.weights);
 }
 
 /** A vault keeps its index for ever, so the files are named in the order in which the vaults came. */
-function troubleWith({ vaults }: Book, given: KeeperOptions["vaults"]): string | null {
+function troubleWith({ vaults }: EpochLedger, given: EpochFollowerOptions["vaults"]): string | null {
   const isSame = vaults.every(({ id }, at) => given[at]?.id === id);
   if (isSame) return null;
   const names = vaults.map(({ name }) => name).join(", ");

@@ -76,23 +76,24 @@ const mergedSchema = z
     "Epochs are numbered in order, and the current one has exact weights.",
   );
 
-type StoredBook = z.infer<typeof unmergedSchema> | z.infer<typeof mergedSchema>;
+type StoredLedger = z.infer<typeof unmergedSchema> | z.infer<typeof mergedSchema>;
 /** A book of either format has the fields of the later one in memory. */
-export type Book = Omit<z.infer<typeof mergedSchema>, "formatVersion"> & Pick<StoredBook, "formatVersion">;
-export type Epoch = Book["epochs"][number];
+export type EpochLedger = Omit<z.infer<typeof mergedSchema>, "formatVersion"> &
+  Pick<StoredLedger, "formatVersion">;
+export type Epoch = EpochLedger["epochs"][number];
 type Terms = Pick<Epoch, "weights" | "reason" | "sinceMs">;
 
 /** A book of the longest size is always replaced by one of the same size, which a full vault takes. */
 const BOOK_BYTES = 65_536;
 
-export function packBook(book: Book): Buffer {
+export function packLedger(book: EpochLedger): Buffer {
   const text = JSON.stringify(book.formatVersion === 1 ? unmerged(book) : mergedSchema.parse(book));
   if (Buffer.byteLength(text) > BOOK_BYTES) throw new RangeError("The book of epochs is too long.");
   return Buffer.from(text.padEnd(BOOK_BYTES));
 }
 
 /** Throws when the bytes are no book. */
-export function parseBook(bytes: Uint8Array): Book {
+export function parseLedger(bytes: Uint8Array): EpochLedger {
   const stored = z
     .discriminatedUnion("formatVersion", [unmergedSchema, mergedSchema])
     .parse(JSON.parse(Buffer.from(bytes).toString()));
@@ -100,7 +101,7 @@ export function parseBook(bytes: Uint8Array): Book {
 }
 
 /** The first format, which coordinators of earlier versions read. */
-function unmerged({ epochs, recentMs, passedOver, ...book }: Book): z.infer<typeof unmergedSchema> {
+function unmerged({ epochs, recentMs, passedOver, ...book }: EpochLedger): z.infer<typeof unmergedSchema> {
   assert(
     epochs.every(({ number, leastWeights }, at) => number === at + 1 && leastWeights === undefined),
     "Epochs of a book of the first format are not merged.",
@@ -109,7 +110,7 @@ function unmerged({ epochs, recentMs, passedOver, ...book }: Book): z.infer<type
   return unmergedSchema.parse({ ...book, epochs: plain });
 }
 
-type Account = Pick<Book, "epochs" | "recentMs" | "passedOver">;
+type Account = Pick<EpochLedger, "epochs" | "recentMs" | "passedOver">;
 const NO_EPOCHS: Account = { epochs: [], recentMs: [], passedOver: [] };
 
 /** Epochs as a book holds them before any is merged. */
@@ -134,27 +135,27 @@ function append(
 }
 
 /** Appends an epoch; a book of the later format merges those that it need not distinguish. */
-export function withEpoch(book: Book, epoch: Terms): Book {
+export function withEpoch(book: EpochLedger, epoch: Terms): EpochLedger {
   const account = append(book, epoch);
   if (book.formatVersion === 1) return { ...book, ...account };
   return { ...book, ...account, epochs: mergeEpochs(account.epochs) };
 }
 
 /** True for a book in the format of earlier versions that merging would shorten. */
-export function isMergeable({ formatVersion, epochs }: Book): boolean {
+export function isMergeable({ formatVersion, epochs }: EpochLedger): boolean {
   return formatVersion === 1 && mergeEpochs(epochs).length < epochs.length;
 }
 
 /** The book in the format whose epochs are merged; coordinators of earlier versions cannot read it. */
-export function merge(book: Book): Book {
+export function merge(book: EpochLedger): EpochLedger {
   return { ...book, formatVersion: 2, epochs: mergeEpochs(book.epochs) };
 }
 
-export function firstBook(
-  vault: Book["vaults"][number],
+export function firstLedger(
+  vault: EpochLedger["vaults"][number],
   coordinators: readonly string[],
   nowMs: number,
-): Book {
+): EpochLedger {
   return {
     formatVersion: 1,
     vaults: [vault],
@@ -164,47 +165,47 @@ export function firstBook(
   };
 }
 
-export const currentEpoch = ({ epochs }: Book): Epoch => epochs.at(-1) as Epoch;
+export const currentEpoch = ({ epochs }: EpochLedger): Epoch => epochs.at(-1) as Epoch;
 
 /** True if an epoch gave the vault with this index keys to take. */
-export function hasTakenKeys(book: Book | null, vault: number): boolean {
+export function hasTakenKeys(book: EpochLedger | null, vault: number): boolean {
   return book?.epochs.some(({ weights }) => (weights[vault] ?? 0) > 0) === true;
 }
 
 /** Adds vaults that the book does not have yet; they take nothing until an epoch gives them a weight. */
-export function withVaults(book: Book, vaults: readonly Book["vaults"][number][]): Book {
+export function withVaults(book: EpochLedger, vaults: readonly EpochLedger["vaults"][number][]): EpochLedger {
   const missing = vaults.filter(({ id }) => !book.vaults.some((known) => known.id === id));
   return missing.length === 0 ? book : { ...book, vaults: [...book.vaults, ...missing] };
 }
 
 /** Coordinators come and go with the vault's file; a proposal under way has to be agreed by all of the new ones. */
-export function withCoordinators(book: Book, ids: readonly string[]): Book {
+export function withCoordinators(book: EpochLedger, ids: readonly string[]): EpochLedger {
   const known = new Set(book.coordinatorIds);
   if (ids.length === known.size && ids.every((id) => known.has(id))) return book;
   return { ...book, coordinatorIds: [...ids], proposal: null };
 }
 
 export function propose(
-  book: Book,
+  book: EpochLedger,
   { weights, reason: why }: Pick<Epoch, "weights" | "reason">,
   nowMs: number,
-): Book {
+): EpochLedger {
   if (book.epochs.length >= EPOCH_COUNT_MAX) return book;
   return { ...book, proposal: { weights, reason: why, sinceMs: nowMs, seenBy: [], agreedBy: [] } };
 }
 
-export function see(book: Book, coordinatorId: string): Book {
+export function see(book: EpochLedger, coordinatorId: string): EpochLedger {
   const { proposal } = book;
   if (proposal === null || proposal.seenBy.includes(coordinatorId)) return book;
   return { ...book, proposal: { ...proposal, seenBy: [...proposal.seenBy, coordinatorId] } };
 }
 
-export function isSeenByAll({ proposal, coordinatorIds: all }: Book): boolean {
+export function isSeenByAll({ proposal, coordinatorIds: all }: EpochLedger): boolean {
   return proposal !== null && all.every((id) => proposal.seenBy.includes(id));
 }
 
 /** The last coordinator that agrees makes it an epoch. */
-export function agree(book: Book, coordinatorId: string, nowMs: number): Book {
+export function agree(book: EpochLedger, coordinatorId: string, nowMs: number): EpochLedger {
   const { proposal } = book;
   if (proposal === null || !isSeenByAll(book) || proposal.agreedBy.includes(coordinatorId)) return book;
   const agreedBy = [...proposal.agreedBy, coordinatorId];
@@ -214,11 +215,11 @@ export function agree(book: Book, coordinatorId: string, nowMs: number): Book {
   return { ...withEpoch(book, { ...proposal, sinceMs: nowMs }), proposal: null };
 }
 
-export function withdraw(book: Book): Book {
+export function withdraw(book: EpochLedger): EpochLedger {
   return book.proposal === null ? book : { ...book, proposal: null };
 }
 
 /** The book as if its proposal were an epoch already; the book itself when there is none. */
-export function withProposal(book: Book): Book {
+export function withProposal(book: EpochLedger): EpochLedger {
   return book.proposal === null ? book : withEpoch(book, book.proposal);
 }

@@ -7,11 +7,11 @@ import {
   accountOf,
   EPOCH_COUNT_MAX,
   type Epoch,
-  firstBook,
+  firstLedger,
   isMergeable,
   merge,
-  packBook,
-  parseBook,
+  packLedger,
+  parseLedger,
 } from "./epoch-ledger.ts";
 import { MERGED_EPOCH_COUNT_MAX, mergeEpochs } from "./epoch-merging.ts";
 import { segmentsOf } from "./placement.ts";
@@ -107,13 +107,13 @@ const stored = {
 };
 
 test("a book is written as earlier versions read it until it is merged", () => {
-  const book = parseBook(Buffer.from(JSON.stringify(stored)));
-  expect(JSON.parse(packBook(book).toString())).toEqual(stored);
+  const book = parseLedger(Buffer.from(JSON.stringify(stored)));
+  expect(JSON.parse(packLedger(book).toString())).toEqual(stored);
   expect(isMergeable(book)).toBe(true);
-  expect(isMergeable(firstBook({ id: "a", name: "a" }, ["c1"], 0))).toBe(false);
+  expect(isMergeable(firstLedger({ id: "a", name: "a" }, ["c1"], 0))).toBe(false);
   const merged = merge(book);
-  expect(parseBook(packBook(merged))).toEqual(merged);
-  expect(JSON.parse(packBook(merged).toString())).toMatchObject({
+  expect(parseLedger(packLedger(merged))).toEqual(merged);
+  expect(JSON.parse(packLedger(merged).toString())).toMatchObject({
     formatVersion: 2,
     epochs: [
       { number: 3, weights: [1000, 0] },
@@ -125,9 +125,9 @@ test("a book is written as earlier versions read it until it is merged", () => {
 });
 
 test("a merged book whose epochs are out of order, or whose current one is vague, is refused", () => {
-  const merged = merge(parseBook(Buffer.from(JSON.stringify(stored))));
+  const merged = merge(parseLedger(Buffer.from(JSON.stringify(stored))));
   const text = (epochs: object[]) => Buffer.from(JSON.stringify({ ...merged, epochs }));
-  expect(() => parseBook(text(merged.epochs.toReversed()))).toThrow("numbered in order");
+  expect(() => parseLedger(text(merged.epochs.toReversed()))).toThrow("numbered in order");
   const vague = merged.epochs.map((epoch) => ({ ...epoch, leastWeights: [0, 0] }));
-  expect(() => parseBook(text(vague))).toThrow("exact weights");
+  expect(() => parseLedger(text(vague))).toThrow("exact weights");
 });

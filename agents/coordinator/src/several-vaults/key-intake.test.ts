@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { accountOf, type Book, type Epoch } from "./epoch-ledger.ts";
-import { type Standing, standingOf } from "./key-intake.ts";
+import { accountOf, type Epoch, type EpochLedger } from "./epoch-ledger.ts";
+import { type KeyIntake, keyIntake } from "./key-intake.ts";
 
-function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"]])[]): Book {
+function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"]])[]): EpochLedger {
   return {
     formatVersion: 1,
     vaults: [],
@@ -12,12 +12,12 @@ function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"
   };
 }
 
-const here: Standing = { isReachable: true, trouble: null };
-const away: Standing = { isReachable: false, trouble: null };
+const here: KeyIntake = { isReachable: true, trouble: null };
+const away: KeyIntake = { isReachable: false, trouble: null };
 const first = [[1000], "first"] as const;
 const both = [[200, 800], "joined"] as const;
 
-test.each<[string, Book | null, Standing, ReturnType<typeof standingOf>]>([
+test.each<[string, EpochLedger | null, KeyIntake, ReturnType<typeof keyIntake>]>([
   ["takes new keys", bookOf(first, both), here, "open"],
   ["is the last that takes any, and away", bookOf(first, both), away, "open"],
   ["has just come", bookOf(first), here, "joining"],
@@ -34,5 +34,5 @@ test.each<[string, Book | null, Standing, ReturnType<typeof standingOf>]>([
   ["is of another endpoint", bookOf(first, both), { ...here, trouble: "It stands elsewhere." }, "refused"],
   ["nobody knows of yet", null, here, null],
 ])("a vault that %s", (_, book, standing, expected) => {
-  expect(standingOf(book, 1, standing)).toBe(expected);
+  expect(keyIntake(book, 1, standing)).toBe(expected);
 });

@@ -1,18 +1,18 @@
 /** Reports if a vault behind the endpoint takes new keys, and why it is passed over if it does not. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
-import { type Book, currentEpoch, hasTakenKeys } from "./epoch-ledger.ts";
+import { currentEpoch, type EpochLedger, hasTakenKeys } from "./epoch-ledger.ts";
 
-export interface Standing {
+export interface KeyIntake {
   readonly isReachable: boolean;
   /** Why the vault cannot be behind this endpoint; null if nothing is known against it. */
   readonly trouble: string | null;
 }
 
 /** `vault` is its index in the book; before there is a book nothing is known of any. */
-export function standingOf(
-  book: Book | null,
+export function keyIntake(
+  book: EpochLedger | null,
   vault: number,
-  { isReachable, trouble }: Standing,
+  { isReachable, trouble }: KeyIntake,
 ): EndpointVaultState | null {
   if (trouble !== null) return "refused";
   if (book === null) return null;

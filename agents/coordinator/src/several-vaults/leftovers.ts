@@ -15,11 +15,11 @@ import { askAll, isOfPresentSegment, newestOf } from "./copies.ts";
 import { type ListedKey, mergedPages } from "./merged-list.ts";
 import type { KeyName, Segment } from "./placement.ts";
 import { conditionOn, isGone } from "./stored-etag.ts";
-import type { Turns } from "./write-gate.ts";
+import type { WriteGate } from "./write-gate.ts";
 
 export interface LeftoversOptions {
   readonly vaults: readonly VaultVerbs[];
-  readonly turns: Turns;
+  readonly turns: WriteGate;
   readonly markers: BucketMarkers;
   readonly graceMs: number;
   /** The rest between two walks. */

@@ -1,17 +1,17 @@
 /** This coordinator's copy of the book, in its state folder. */
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { KeeperOptions } from "./epoch-follower.ts";
-import { type Book, packBook, parseBook } from "./epoch-ledger.ts";
+import type { EpochFollowerOptions } from "./epoch-follower.ts";
+import { type EpochLedger, packLedger, parseLedger } from "./epoch-ledger.ts";
 
-export function localCopy(stateFolder: string): KeeperOptions["copy"] {
+export function localCopy(stateFolder: string): EpochFollowerOptions["copy"] {
   const path = join(stateFolder, "epochs.json");
   return { read: () => readCopy(path), write: (book) => writeCopy(path, book) };
 }
 
-async function readCopy(path: string): Promise<Book | null> {
+async function readCopy(path: string): Promise<EpochLedger | null> {
   try {
-    return parseBook(await readFile(path));
+    return parseLedger(await readFile(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
@@ -19,11 +19,11 @@ async function readCopy(path: string): Promise<Book | null> {
 }
 
 /** Atomic; the file is durable when this resolves. */
-async function writeCopy(path: string, book: Book): Promise<void> {
+async function writeCopy(path: string, book: EpochLedger): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, "w", 0o600);
   try {
-    await file.writeFile(packBook(book).toString().trimEnd());
+    await file.writeFile(packLedger(book).toString().trimEnd());
     await file.sync();
   } finally {
     await file.close();

@@ -3,7 +3,7 @@ import { BUCKETS } from "../records/bucket-records.ts";
 import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { currentEpoch, parseBook } from "./epoch-ledger.ts";
+import { currentEpoch, parseLedger } from "./epoch-ledger.ts";
 import { BOOK, EPOCHS, FIRST } from "./records.ts";
 import { conditionOn } from "./stored-etag.ts";
 
@@ -24,7 +24,7 @@ export async function troubleOfLoneVault(vault: Pick<VaultVerbs, "head" | "get">
   if (trouble !== null) return trouble;
   const found = await vault.get(EPOCHS, BOOK);
   if (found === null) return null;
-  const book = parseBook(Buffer.concat(found.parts));
+  const book = parseLedger(Buffer.concat(found.parts));
   if (currentEpoch(book).number === 1) return null;
   const names = book.vaults.map(({ name }) => name).join(", ");
   return `The vaults ${names} are behind one endpoint; start the coordinator with the files of all of them, in this order.`;

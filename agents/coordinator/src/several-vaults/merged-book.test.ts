@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
-import { accountOf, type Book, currentEpoch, withEpoch } from "./epoch-ledger.ts";
+import { accountOf, currentEpoch, type EpochLedger, withEpoch } from "./epoch-ledger.ts";
 import { mergeEpochs } from "./epoch-merging.ts";
 import { MemoryEndpoint, quietly } from "./testing/memory-endpoint.ts";
 
@@ -173,7 +173,7 @@ async function filledEndpoint(epochCount: number, weightsOf: (at: number) => num
   const endpoint = new MemoryEndpoint({ vaultCount: 2, coordinatorIds });
   const reason = (weights: number[]) => (weights[1] === 0 ? "unreachable" : "back");
   const first = { weights: [1000], reason: "first", sinceMs: 0 } as const;
-  let book: Book = {
+  let book: EpochLedger = {
     formatVersion: 1,
     vaults: endpoint.members,
     coordinatorIds: [...coordinatorIds],

@@ -4,7 +4,7 @@
  * bit, which `Math.log` need not be.
  */
 import { hash } from "node:crypto";
-import type { Book, Epoch } from "./epoch-ledger.ts";
+import type { Epoch, EpochLedger } from "./epoch-ledger.ts";
 
 export interface KeyName {
   readonly bucket: string;
@@ -29,7 +29,10 @@ const HASH_COUNT = 2 ** (8 * HASH_BYTES);
 const SERIES_TERM_COUNT = 24;
 
 /** The segments of a key, the newest first. Where several epochs follow one another with the same vault, they are one. */
-export function segmentsOf({ vaults, epochs }: Pick<Book, "vaults" | "epochs">, name: KeyName): Segment[] {
+export function segmentsOf(
+  { vaults, epochs }: Pick<EpochLedger, "vaults" | "epochs">,
+  name: KeyName,
+): Segment[] {
   const lengths = vaults.map(({ id }) => lengthOf(id, name));
   const segments: Segment[] = [];
   let before: readonly number[] = [];

@@ -6,12 +6,12 @@ import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
-import { accountOf, type Book, currentEpoch, withEpoch } from "./epoch-ledger.ts";
+import { accountOf, currentEpoch, type EpochLedger, withEpoch } from "./epoch-ledger.ts";
 import { mergeEpochs } from "./epoch-merging.ts";
 import { Leftovers } from "./leftovers.ts";
 import { segmentsOf } from "./placement.ts";
 import { spreadVault } from "./spread-vault.ts";
-import { Turns } from "./write-gate.ts";
+import { WriteGate } from "./write-gate.ts";
 
 const VAULT_COUNT = 3;
 const BUCKET = "photos";
@@ -25,7 +25,7 @@ interface World {
   readonly away: Set<number>;
   /** Vaults without room for new records. */
   readonly full: Set<number>;
-  book: Book;
+  book: EpochLedger;
 }
 
 function newWorld(): World {
@@ -40,7 +40,7 @@ function newWorld(): World {
     };
   }
   const terms = { reason: "first", sinceMs: 0 } as const;
-  const book: Book = {
+  const book: EpochLedger = {
     formatVersion: 1,
     vaults: vaults.map((_, at) => ({ id: `vault-${at}`, name: `v${at}` })),
     coordinatorIds: ["c1"],
@@ -52,13 +52,13 @@ function newWorld(): World {
 
 interface TestCoordinator {
   readonly verbs: VaultVerbs;
-  readonly turns: Turns;
+  readonly turns: WriteGate;
   readonly leftovers: Leftovers;
 }
 
 function newCoordinator(world: World, patienceMs = 0, passOver = async () => false): TestCoordinator {
   const { vaults } = world;
-  const turns = new Turns({ patienceMs });
+  const turns = new WriteGate({ patienceMs });
   turns.follow(world.book);
   const markers = new BucketMarkers(vaults, () => true);
   // Versions in memory are ordered by a count, so every one of them is old.

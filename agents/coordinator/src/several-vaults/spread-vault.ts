@@ -25,12 +25,12 @@ import { type ListedKey, mergedList } from "./merged-list.ts";
 import type { KeyName, Segment } from "./placement.ts";
 import { conditionOn, epochOf, goneMarker, isGone, ofEpoch, withPlainEtag } from "./stored-etag.ts";
 import { vaultOfId } from "./vault-ids.ts";
-import type { Turn, Turns } from "./write-gate.ts";
+import type { GatedWrite, WriteGate } from "./write-gate.ts";
 
 export interface SpreadVaultOptions {
   /** By their index in the book. */
   readonly vaults: readonly VaultVerbs[];
-  readonly turns: Turns;
+  readonly turns: WriteGate;
   readonly markers: BucketMarkers;
   /** Hears of keys of which another vault may hold a version that is to be deleted. */
   readonly mayHaveLeftovers: (name: KeyName) => void;
@@ -183,7 +183,7 @@ class Write {
   async #hide(
     segments: readonly Segment[],
     look: Look,
-    { epoch, condition, onTurn }: Pick<Turn, "epoch"> & { condition: Condition; onTurn: () => void },
+    { epoch, condition, onTurn }: Pick<GatedWrite, "epoch"> & { condition: Condition; onTurn: () => void },
   ): Promise<UploadHeader> {
     const { bucket, key } = this.#name;
     try {
@@ -218,7 +218,7 @@ class Write {
   }
 
   /** Runs the work by the present epoch, and once more where a full vault was passed over. */
-  async #inTurn<Result>(work: (turn: Turn) => Promise<Result>): Promise<Result> {
+  async #inTurn<Result>(work: (turn: GatedWrite) => Promise<Result>): Promise<Result> {
     for (let count = 1; ; count += 1) {
       const turn = await this.#options.turns.begin(this.#name);
       let full: { readonly vault: number; readonly error: unknown };

@@ -22,8 +22,8 @@ import { addSpaces } from "../space/store-space.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
-import { SpreadRoom } from "./combined-free-space.ts";
-import { Keeper } from "./epoch-follower.ts";
+import { CombinedFreeSpace } from "./combined-free-space.ts";
+import { EpochFollower } from "./epoch-follower.ts";
 import { hasTakenKeys } from "./epoch-ledger.ts";
 import { Leftovers } from "./leftovers.ts";
 import { localCopy } from "./local-copy.ts";
@@ -35,13 +35,13 @@ import { spreadVault } from "./spread-vault.ts";
 import { statusOf } from "./status.ts";
 import { spreadTiming } from "./timing.ts";
 import { newIdIn, vaultOfId } from "./vault-ids.ts";
-import { Turns } from "./write-gate.ts";
+import { WriteGate } from "./write-gate.ts";
 
 export async function startSpread(sessions: readonly VaultSession[], logger: Logger): Promise<Endpoint> {
   const [first] = sessions as [VaultSession];
   const timing = spreadTiming(first.file.spread);
   const members = sessions.map(({ file }) => ({ id: file.clusterId, name: file.name }));
-  const turns = new Turns({ patienceMs: timing.patienceMs });
+  const turns = new WriteGate({ patienceMs: timing.patienceMs });
   const reach = new Reach({ sessions, members, nowMs: monotonicNowMs });
   const isMember = (index: number): boolean =>
     index === 0 || reach.hasJoined(index) || hasTakenKeys(turns.book, index);
@@ -50,7 +50,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
   const markers = new BucketMarkers(vaults, isMember);
   const isBusy = (): boolean => first.gate.waitingCount > 0;
   const leftovers = new Leftovers({ ...timing, vaults, turns, markers, nowMs: Date.now, isBusy });
-  const keeper = new Keeper({
+  const keeper = new EpochFollower({
     first: vaults[0] as VaultVerbs,
     vaults: members,
     coordinatorId: first.node.id,
@@ -84,7 +84,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     sessions,
     first,
     verbs,
-    room: new SpreadRoom({ vaults: sessions.map(({ vault }) => vault), isRefused, turns, passOver }),
+    room: new CombinedFreeSpace({ vaults: sessions.map(({ vault }) => vault), isRefused, turns, passOver }),
     findSpace: () =>
       addSpaces(sessions.flatMap((session, index) => (isRefused(index) ? [] : session.measureSpace()))),
     newId: ({ bucket, key, uploadId }) => {
@@ -106,7 +106,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
   };
 }
 
-const unread = ({ book }: Turns): string | null =>
+const unread = ({ book }: WriteGate): string | null =>
   book === null ? "The coordinator waits for the book of epochs, which the first vault keeps." : null;
 
 /** Runs each job periodically, one call at a time. A vault that does not answer is reported by its own readiness. */

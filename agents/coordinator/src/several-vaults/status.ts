@@ -1,12 +1,12 @@
 /** The page `/vaults` of a coordinator, which describes the vaults behind its endpoint. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import type { VaultSession } from "../session.ts";
-import type { Keeper } from "./epoch-follower.ts";
+import type { EpochFollower } from "./epoch-follower.ts";
 import { currentEpoch, EPOCH_COUNT_MAX } from "./epoch-ledger.ts";
-import { standingOf } from "./key-intake.ts";
+import { keyIntake } from "./key-intake.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { Reach } from "./reach.ts";
-import type { Turns } from "./write-gate.ts";
+import type { WriteGate } from "./write-gate.ts";
 
 export interface SpreadStatus {
   readonly vaults: readonly {
@@ -33,10 +33,10 @@ export interface SpreadStatus {
 
 export interface StatusSources {
   readonly sessions: readonly VaultSession[];
-  readonly turns: Turns;
+  readonly turns: WriteGate;
   readonly reach: Reach;
   readonly leftovers: Leftovers;
-  readonly keeper: Pick<Keeper, "mergeWaitsFor">;
+  readonly keeper: Pick<EpochFollower, "mergeWaitsFor">;
 }
 
 export function statusOf({ sessions, turns, reach, leftovers, keeper }: StatusSources): SpreadStatus {
@@ -48,7 +48,7 @@ export function statusOf({ sessions, turns, reach, leftovers, keeper }: StatusSo
   const said = proposal?.agreedBy.length === 0 ? proposal.seenBy : (proposal?.agreedBy ?? []);
   const standing = (at: number) => {
     const known = { isReachable: views[at]?.isReachable ?? false, trouble: reach.troubleOf(at) };
-    return { ...known, state: standingOf(book, at, known) };
+    return { ...known, state: keyIntake(book, at, known) };
   };
   return {
     vaults: sessions.map(({ file }, at) => ({

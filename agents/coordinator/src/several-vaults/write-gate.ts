@@ -3,24 +3,24 @@
  * moment at which this coordinator agrees to it until it has begun or was withdrawn.
  */
 import { VaultError } from "../vault/errors.ts";
-import { type Book, currentEpoch, withProposal } from "./epoch-ledger.ts";
+import { currentEpoch, type EpochLedger, withProposal } from "./epoch-ledger.ts";
 import { type KeyName, type Segment, segmentsOf } from "./placement.ts";
 
-export interface Turn {
+export interface GatedWrite {
   /** The number of the epoch by which the key is written. */
   readonly epoch: number;
   readonly segments: readonly Segment[];
   end(): void;
 }
 
-export class Turns {
+export class WriteGate {
   readonly #open = new Set<{ readonly generation: number }>();
   readonly #drained = new Set<() => void>();
   readonly #freed = new Set<() => void>();
   readonly #patienceMs: number;
-  #book: Book | null = null;
+  #book: EpochLedger | null = null;
   /** The book with the epoch to which this coordinator has agreed, or tried to. */
-  #agreed: Book | null = null;
+  #agreed: EpochLedger | null = null;
   #generation = 0;
 
   /** `patienceMs`: how long a write waits for an epoch to begin. */
@@ -29,7 +29,7 @@ export class Turns {
   }
 
   /** Null until the first book is known. */
-  get book(): Book | null {
+  get book(): EpochLedger | null {
     return this.#book;
   }
 
@@ -41,13 +41,13 @@ export class Turns {
     return segmentsOf(this.#agreed ?? this.#known(), name);
   }
 
-  #known(): Book {
+  #known(): EpochLedger {
     if (this.#book === null) throw new VaultError("unavailable");
     return this.#book;
   }
 
   /** Rejects with a VaultError if the key moves and its epoch does not begin in time. */
-  async begin(name: KeyName): Promise<Turn> {
+  async begin(name: KeyName): Promise<GatedWrite> {
     if (this.#isMoving(name)) await this.#freedWithin();
     if (this.#isMoving(name)) throw new VaultError("unavailable");
     const book = this.#known();
@@ -81,7 +81,7 @@ export class Turns {
   }
 
   /** Holds back the keys that the book's proposal moves; resolves when the writes that were under way have ended. */
-  async hold(book: Book): Promise<void> {
+  async hold(book: EpochLedger): Promise<void> {
     this.#agreed = withProposal(book);
     this.#generation += 1;
     const generation = this.#generation;
@@ -102,7 +102,7 @@ export class Turns {
   }
 
   /** Goes on by this book, with nothing held back. */
-  follow(book: Book): void {
+  follow(book: EpochLedger): void {
     this.#book = book;
     this.#agreed = null;
     for (const over of [...this.#freed]) over();

@@ -4,12 +4,12 @@ import { VaultError } from "../../vault/errors.ts";
 import type { VaultVerbs } from "../../vault/verbs.ts";
 import { BucketMarkers } from "../bucket-markers.ts";
 import type { VaultView } from "../desired-weights.ts";
-import { Keeper } from "../epoch-follower.ts";
-import { type Book, currentEpoch, packBook, parseBook } from "../epoch-ledger.ts";
+import { EpochFollower } from "../epoch-follower.ts";
+import { currentEpoch, type EpochLedger, packLedger, parseLedger } from "../epoch-ledger.ts";
 import { Leftovers } from "../leftovers.ts";
 import { BOOK, EPOCHS } from "../records.ts";
 import { spreadVault } from "../spread-vault.ts";
-import { Turns } from "../write-gate.ts";
+import { WriteGate } from "../write-gate.ts";
 
 const GIB = 2 ** 30;
 export const CAPACITY_GIB = 100;
@@ -25,8 +25,8 @@ interface Death {
 
 export interface MemoryCoordinator {
   readonly id: string;
-  readonly keeper: Keeper;
-  readonly turns: Turns;
+  readonly keeper: EpochFollower;
+  readonly turns: WriteGate;
   readonly leftovers: Leftovers;
   readonly verbs: VaultVerbs;
   isDead: boolean;
@@ -43,7 +43,7 @@ export class MemoryEndpoint {
   readonly #changedMs: number[];
   readonly #copies = new Map<string, Uint8Array>();
   readonly #coordinatorIds: readonly string[];
-  #lastRead: { readonly bytes: Buffer; readonly book: Book } | null = null;
+  #lastRead: { readonly bytes: Buffer; readonly book: EpochLedger } | null = null;
   readonly coordinators = new Map<string, MemoryCoordinator>();
   nowMs = 1_000_000_000;
 
@@ -85,12 +85,12 @@ export class MemoryEndpoint {
 
   /** Starts the coordinator, again after its death, from its copy of the book. */
   async start(id: string): Promise<MemoryCoordinator> {
-    const turns = new Turns({ patienceMs: 0 });
+    const turns = new WriteGate({ patienceMs: 0 });
     const state = { id, turns, isDead: false, death: null as Death | null };
     const vaults = this.vaults.map((vault) => mortal(vault, state));
     const [first] = vaults as [VaultVerbs];
     const nowMs = () => this.nowMs;
-    const keeper = new Keeper({
+    const keeper = new EpochFollower({
       first,
       vaults: this.members,
       coordinatorId: id,
@@ -102,9 +102,9 @@ export class MemoryEndpoint {
       copy: {
         read: async () => {
           const bytes = this.#copies.get(id);
-          return bytes === undefined ? null : parseBook(bytes);
+          return bytes === undefined ? null : parseLedger(bytes);
         },
-        write: (book) => writing(state, async () => void this.#copies.set(id, packBook(book))),
+        write: (book) => writing(state, async () => void this.#copies.set(id, packLedger(book))),
       },
       wallMs: nowMs,
       nowMs,
@@ -148,16 +148,16 @@ export class MemoryEndpoint {
   }
 
   /** Parses a record of the book once, because tests ask for it at every look. */
-  async book(): Promise<Book> {
+  async book(): Promise<EpochLedger> {
     const bytes = await this.bookBytes();
     if (this.#lastRead === null || !bytes.equals(this.#lastRead.bytes)) {
-      this.#lastRead = { bytes, book: parseBook(bytes) };
+      this.#lastRead = { bytes, book: parseLedger(bytes) };
     }
     return this.#lastRead.book;
   }
 
-  async writeBook(book: Book): Promise<void> {
-    const record = { bucket: EPOCHS, key: BOOK, bytes: packBook(book), etag: crypto.randomUUID() };
+  async writeBook(book: EpochLedger): Promise<void> {
+    const record = { bucket: EPOCHS, key: BOOK, bytes: packLedger(book), etag: crypto.randomUUID() };
     const how = { requestId: null };
     await this.vaults[0]?.put({ ...record, contentType: "", metadata: {} }, { type: "none" }, how);
   }
