@@ -6,39 +6,39 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ProviderAnswer } from "./oidc-exchange.ts";
 
-interface ProviderTurn {
+interface ProviderExchange {
   ask: (() => Promise<ProviderAnswer>) | null;
   answer: ProviderAnswer | null;
 }
 
-const turns = new AsyncLocalStorage<ProviderTurn>();
+const exchanges = new AsyncLocalStorage<ProviderExchange>();
 const unanswered = new Error("rolled back in order to ask the identity provider");
 
 /** `serve` is one transaction, and calls `assertProviderAnswered` before it commits. */
 export async function serveWithProvider<Result>(serve: () => Promise<Result>): Promise<Result> {
-  const turn: ProviderTurn = { ask: null, answer: null };
+  const turn: ProviderExchange = { ask: null, answer: null };
   try {
-    return await turns.run(turn, serve);
+    return await exchanges.run(turn, serve);
   } catch (error) {
     if (error !== unanswered || turn.ask === null) throw error;
   }
   turn.answer = await turn.ask();
-  return turns.run(turn, serve);
+  return exchanges.run(turn, serve);
 }
 
 export function assertProviderAnswered(): void {
-  const turn = turns.getStore();
+  const turn = exchanges.getStore();
   if (turn !== undefined && turn.ask !== null && turn.answer === null) throw unanswered;
 }
 
 /** The answer; null in the first pass, which records the request to send before the second. */
 export function askProvider(ask: () => Promise<ProviderAnswer>): ProviderAnswer | null {
-  const turn = turns.getStore();
+  const turn = exchanges.getStore();
   if (turn === undefined) throw new Error("the identity provider was needed outside a callback");
   turn.ask = ask;
   return turn.answer;
 }
 
 export function providerAnswer(): ProviderAnswer | null {
-  return turns.getStore()?.answer ?? null;
+  return exchanges.getStore()?.answer ?? null;
 }

@@ -140,7 +140,7 @@ function readHours(
 ): Promise<ReadPoint[][]> {
   const kept = cacheByClient.get(platform.metrics) ?? new Map<string, CachedHours>();
   cacheByClient.set(platform.metrics, kept);
-  const key = JSON.stringify([question, groups.map(({ labels, series }) => [labels, keyOf(series)])]);
+  const key = JSON.stringify([question, groups.map(({ labels, series }) => [labels, seriesCount(series)])]);
   const found = kept.get(key);
   if (found !== undefined && Math.abs(nowMs - found.madeMs) < CACHED_MS) return found.points;
   const points = readPart(platform, question, groups, hours, nowMs);
@@ -152,4 +152,4 @@ function readHours(
   return points;
 }
 
-const keyOf = (series: readonly SelectedSeries[]): number => series.length;
+const seriesCount = (series: readonly SelectedSeries[]): number => series.length;

@@ -45,7 +45,7 @@ export async function mergeSampleGroups(
   const parts = groups.map((group) => readParts(group, plan));
   const readings = parts.flatMap((part) => part.readings);
   const layouts = await layoutsOf(metrics, [...new Set(readings.map(({ nodeId }) => nodeId))]);
-  const places = placesOf(kind, layouts, new Set(readings.map(({ seriesId }) => seriesId)));
+  const places = findJobPlaces(kind, layouts, new Set(readings.map(({ seriesId }) => seriesId)));
   const ranges = Map.groupBy(readings, ({ range }) => `${range.resolution} ${range.fromMs} ${range.toMs}`);
   const sources = await Promise.all(
     [...ranges.values()].map(async (alike) => {
@@ -139,7 +139,7 @@ interface Places extends Pick<SampleSource, "layoutId" | "rawOffset" | "narrowAf
 }
 
 /** By node: its layouts, and the columns of the wanted series in each of them. */
-function placesOf(
+function findJobPlaces(
   kind: SampleJob["kind"],
   layouts: Awaited<ReturnType<typeof findLayouts>>,
   wanted: ReadonlySet<number>,

@@ -173,13 +173,13 @@ export async function rollUpFleetSamples(
   for (const { mark, layoutId, fields } of counters) {
     addCounters(present(totals.get(mark)), layouts.get(layoutId)?.counters ?? [], present(fields[0]));
   }
-  await replaceFleetSamples(connection, resolution, marks, await bucketsOf(client, totals, nowMs));
+  await replaceFleetSamples(connection, resolution, marks, await readBuckets(client, totals, nowMs));
 }
 
 const byKey = ([a]: readonly [Common, unknown], [b]: readonly [Common, unknown]): number =>
   a.key < b.key ? -1 : 1;
 
-async function bucketsOf(client: MetricClient, totals: ReadonlyMap<RollupMark, Totals>, nowMs: number) {
+async function readBuckets(client: MetricClient, totals: ReadonlyMap<RollupMark, Totals>, nowMs: number) {
   const filled = [...totals].flatMap(([mark, { gauges, counters }]) => {
     if (gauges.size + counters.size === 0) return [];
     const levels = [...gauges]
