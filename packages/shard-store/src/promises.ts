@@ -8,13 +8,13 @@ import { LOWEST_ORDER, type Refusal, type UploadId, type VersionOrder } from "@s
 import type { PodAnswers, StoreWitness } from "./answers.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
-import type { WaitingRoom } from "./waiting-room.ts";
+import type { SpaceQueue } from "./waiting-room.ts";
 
 /** The parts of the store that promises use: its log, its answers, and the state of pending calls. */
 export interface PromiseHost {
   readonly log: ShardLog;
   /** A queue for records that wait for space. */
-  readonly waitingRoom: () => WaitingRoom;
+  readonly waitingRoom: () => SpaceQueue;
   readonly witness: StoreWitness | undefined;
   readonly isEnded: () => boolean;
   readonly call: (action: (log: ShardLog) => void) => void;
@@ -24,7 +24,7 @@ export interface PromiseHost {
 
 export class Promises {
   readonly #host: PromiseHost;
-  readonly #queues: { readonly repair: WaitingRoom; readonly horizon: WaitingRoom };
+  readonly #queues: { readonly repair: SpaceQueue; readonly horizon: SpaceQueue };
   readonly #refusals = new Map<string, Refusal>();
   horizon: VersionOrder = LOWEST_ORDER;
 

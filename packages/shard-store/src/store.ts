@@ -36,7 +36,7 @@ import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
 import { statementIn, writeStatement } from "./statements.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { SpaceQueue } from "./waiting-room.ts";
 
 export interface StoreOptions extends OccupancyLimits {
   /** With `keepRecord` of each record. */
@@ -85,7 +85,7 @@ export class ShardStore {
   /** Appended, and not covered by a flush yet; kept for the witness only. */
   #unflushed: { readonly key: string; readonly append: number }[] = [];
   readonly #outcomes = new Outcomes();
-  readonly #removals: WaitingRoom;
+  readonly #removals: SpaceQueue;
   readonly #promises: Promises;
   readonly #fullness: Fullness;
   readonly #hidesRecords: boolean;
@@ -106,7 +106,7 @@ export class ShardStore {
     this.#options = rest;
     this.log = log;
     const waitingRoom = () =>
-      new WaitingRoom(
+      new SpaceQueue(
         (delayUs, action) => options.after(delayUs, action),
         // Purges are written with the next record, so a flush makes the space that they free available.
         () => log.flush(() => {}),

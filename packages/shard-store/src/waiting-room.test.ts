@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WaitingRoom } from "./waiting-room.ts";
+import { SpaceQueue } from "./waiting-room.ts";
 
 /** A log with space for a given number of records, and a clock that the test moves. */
 class Bench {
@@ -9,7 +9,7 @@ class Bench {
   readonly delaysUs: number[] = [];
   flushCount = 0;
   #due: (() => void)[] = [];
-  readonly queue = new WaitingRoom(
+  readonly queue = new SpaceQueue(
     (delayUs, action) => {
       this.delaysUs.push(delayUs);
       this.#due.push(action);

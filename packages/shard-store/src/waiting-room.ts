@@ -20,7 +20,7 @@ const PATIENCE_US = 8_000_000;
 /** Limit on waiting tombstones; beyond it a client is answered at once that there is no space. */
 const WAITING_COUNT_MAX = 1024;
 
-export class WaitingRoom {
+export class SpaceQueue {
   readonly #after: (delayUs: number, action: () => void) => void;
   readonly #onWait: () => void;
   #waiting: Waiting[] = [];

@@ -32,7 +32,7 @@ const schemeName = ({ dataShardCount, parityShardCount }: Scheme): string =>
 
 function judgeStash(machines: readonly Machine[], scheme: Scheme): string[] {
   const servers = machines.filter(({ stash }) => stash.length > 0);
-  const limits = placementLimits(configOf(machines, scheme, ({ name }) => name));
+  const limits = placementLimits(buildVaultConfig(machines, scheme, ({ name }) => name));
   const deviceCount = servers.reduce((sum, { stash }) => sum + stash.length, 0);
   const { acknowledge, decode } = quorumsOf(scheme);
   if (!limits.hasStashPath) {
@@ -89,7 +89,7 @@ function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: num
       `Zone ${zone} has ${podCount} pods, and ${schemeName(scheme)} reads without ${scheme.parityShardCount} of them at most; nothing could be read while the zone is away.`,
     );
   }
-  const isStashSafe = placementLimits(configOf(machines, scheme, machineZone)).survivesServerLoss;
+  const isStashSafe = placementLimits(buildVaultConfig(machines, scheme, machineZone)).survivesServerLoss;
   if (!isStashSafe) {
     notes.push(
       `The stash of ${counted(zoneCount, "zone")} does not outlive one of them together with a power cut; ${serverCountMin(scheme, 1)} zones would.`,
@@ -99,7 +99,7 @@ function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: num
 }
 
 /** The vault as its placement sees it, with a server for each group of machines. */
-function configOf(
+function buildVaultConfig(
   machines: readonly Machine[],
   scheme: Scheme,
   groupOf: (machine: Machine) => string,
