@@ -18,7 +18,7 @@ import type {
 import { LateAnswers } from "./late-answers.ts";
 import type { Medium, MediumAnswers, MediumOptions, Position, ReadState, Recovered } from "./medium.ts";
 import { RecordPromises } from "./record-promises.ts";
-import { RecordRoom } from "./record-room.ts";
+import { RecordSpace } from "./record-room.ts";
 import { type RecordOfShard, RecordShelf } from "./record-shelf.ts";
 
 const WAIT_MS = 50;
@@ -29,7 +29,7 @@ export class RecordMedium implements Medium {
   readonly #records: RecordShelf;
   #promises = new RecordPromises();
   readonly #late: LateAnswers;
-  readonly #room: RecordRoom;
+  readonly #room: RecordSpace;
   #nextPosition = 1;
   #isCommitting = false;
   #isPoisoned = false;
@@ -49,7 +49,7 @@ export class RecordMedium implements Medium {
       this.#late.after(1, (answers) => {
         if (answers.machine === "pod") answers.room(room);
       });
-    this.#room = new RecordRoom(capacityBytes, tell, () => counters.add("pod at its wall"));
+    this.#room = new RecordSpace(capacityBytes, tell, () => counters.add("pod at its wall"));
   }
 
   get durableCount(): number {

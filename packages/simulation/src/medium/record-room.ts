@@ -8,7 +8,7 @@ const SHORT_BYTES = 16_384;
 const recordBytes = ({ payload }: Shard): number => Math.ceil((payload.length + 300) / 64) * 64;
 
 /** Space on a medium of records: the used bytes, and the free space last reported to its pod. */
-export class RecordRoom {
+export class RecordSpace {
   /** Null if the limit is never reached. */
   readonly #capacityBytes: number | null;
   readonly #tell: (room: PodRoom) => void;
