@@ -1,12 +1,12 @@
 import { MemoryDisk, openedLog } from "@stashlight/shard-log/testing";
-import type { PodRoom } from "@stashlight/write-path";
+import type { PodFreeSpace } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { FreeSpace } from "./fullness.ts";
 
 /** Reported free bytes while those of a log of 100 MB fall and rise like this. */
 function reports(freeBytes: readonly number[]): number[] {
   const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
-  const told: PodRoom[] = [];
+  const told: PodFreeSpace[] = [];
   let dataBytesFree = 0;
   const log = { stats: () => ({ ...stats, dataBytesMax: 100_000_000, dataBytesFree, isShort: false }) };
   const space = new FreeSpace(log, (room) => told.push(room));

@@ -1,6 +1,6 @@
 /** Reports a log's fullness to its machine when it has changed, and decides the answer for a record without space. */
 import type { LogError, ShardLog } from "@stashlight/shard-log";
-import type { PodRoom } from "@stashlight/write-path";
+import type { PodFreeSpace } from "@stashlight/write-path";
 import type { AppendFailure } from "./answers.ts";
 
 export interface Fullness {
@@ -21,10 +21,10 @@ const NOTABLE_SHARE_OF_FREE = 0.05;
 /** Judges the space of a pod: data without space in extents may find some soon. */
 export class FreeSpace implements Fullness {
   readonly #log: Pick<ShardLog, "stats">;
-  readonly #tell: (room: PodRoom) => void;
-  #told: PodRoom | null = null;
+  readonly #tell: (room: PodFreeSpace) => void;
+  #told: PodFreeSpace | null = null;
 
-  constructor(log: Pick<ShardLog, "stats">, tell: (room: PodRoom) => void) {
+  constructor(log: Pick<ShardLog, "stats">, tell: (room: PodFreeSpace) => void) {
     this.#log = log;
     this.#tell = tell;
   }

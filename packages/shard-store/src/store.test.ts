@@ -1,6 +1,6 @@
 import { DiskError } from "@stashlight/shard-log";
 import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
-import type { PodRoom, Shard, ShardRead } from "@stashlight/write-path";
+import type { PodFreeSpace, Shard, ShardRead } from "@stashlight/write-path";
 import { describe, expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
 import { CORRUPT_REPORTED_AT_A_TIME, keepRecord, type Recovered, ShardStore } from "./store.ts";
@@ -33,7 +33,7 @@ class Bench {
   readonly store: ShardStore;
   readonly recovered: Recovered;
   loaded: ShardRead | null = null;
-  room: PodRoom | null = null;
+  room: PodFreeSpace | null = null;
   #deferred: (() => void)[] = [];
 
   constructor(policy: "ring" | "extents", disk = new MemoryDisk(), unreadablePagesMax = 0) {

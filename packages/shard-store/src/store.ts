@@ -18,10 +18,10 @@ import type {
   LoggedShard,
   Outcome,
   Refusal,
-  RoomClass,
   Shard,
   ShardHeader,
   ShardRead,
+  SpaceClass,
   UploadId,
   VersionOrder,
 } from "@stashlight/write-path";
@@ -174,7 +174,7 @@ export class ShardStore {
     this.#promises.end();
   }
 
-  append(shard: Shard, room: RoomClass): void {
+  append(shard: Shard, room: SpaceClass): void {
     const { uploadId } = shard.upload;
     const { shardIndex } = shard;
     const fail = (reason: AppendFailure) =>
@@ -190,7 +190,7 @@ export class ShardStore {
   /** Returns false if the log has no space and `isFinal` does not make that refusal final. */
   #append(
     shard: Shard,
-    room: RoomClass,
+    room: SpaceClass,
     isFinal: (reason: AppendFailure) => boolean,
     fail: (reason: AppendFailure) => void,
   ): boolean {

@@ -2,8 +2,8 @@ export { isSilent } from "./coordinator/audience.ts";
 export {
   bodyBytesIn,
   freeBytesOf,
-  type RoomRefusal,
   refusalFor,
+  type SpaceRefusal,
   shardBytesIn,
   takenBytesOf,
 } from "./coordinator/free-space.ts";

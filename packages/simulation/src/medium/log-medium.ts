@@ -7,7 +7,7 @@ import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
 import { type KeptRecord, type Position, recordKeys, ShardStore } from "@stashlight/shard-store";
-import type { Outcome, Refusal, RoomClass, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
+import type { Outcome, Refusal, Shard, SpaceClass, UploadId, VersionOrder } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 import { Upkeep } from "./log-medium-upkeep.ts";
@@ -60,7 +60,7 @@ export class LogMedium implements Medium {
 
   // Requests of the node
 
-  append(shard: Shard, room: RoomClass): void {
+  append(shard: Shard, room: SpaceClass): void {
     if (this.#isHeldFull) {
       const { uploadId } = shard.upload;
       this.#later(1, (answers) => answers.appendFailed(uploadId, shard.shardIndex, "full"));

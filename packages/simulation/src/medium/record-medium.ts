@@ -7,11 +7,11 @@ import type { PodAnswers } from "@stashlight/shard-store";
 import type {
   LoggedShard,
   Outcome,
-  PodRoom,
+  PodFreeSpace,
   Refusal,
-  RoomClass,
   Shard,
   ShardRead,
+  SpaceClass,
   UploadId,
   VersionOrder,
 } from "@stashlight/write-path";
@@ -45,7 +45,7 @@ export class RecordMedium implements Medium {
     this.#options = options;
     this.#records = new RecordShelf(options);
     this.#late = new LateAnswers(queue, random);
-    const tell = (room: PodRoom) =>
+    const tell = (room: PodFreeSpace) =>
       this.#late.after(1, (answers) => {
         if (answers.machine === "pod") answers.room(room);
       });
@@ -60,7 +60,7 @@ export class RecordMedium implements Medium {
     return this.#promises.count;
   }
 
-  append(shard: Shard, room: RoomClass): void {
+  append(shard: Shard, room: SpaceClass): void {
     const { uploadId } = shard.upload;
     if (room === "removal" && !this.#isPoisoned && !this.#room.hasRoomFor(shard, room)) {
       this.#waitForRoom(shard, 0);

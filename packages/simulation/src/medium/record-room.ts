@@ -1,4 +1,4 @@
-import type { PodRoom, RoomClass, Shard } from "@stashlight/write-path";
+import type { PodFreeSpace, Shard, SpaceClass } from "@stashlight/write-path";
 
 /** Relative to the limit on data, as in a log (packages/shard-log/src/space-limits.ts). */
 const SHARE_OF_ROOM = { data: 1, replacement: 31 / 30, repair: 63 / 60, removal: 16 / 15 } as const;
@@ -11,19 +11,19 @@ const recordBytes = ({ payload }: Shard): number => Math.ceil((payload.length + 
 export class RecordSpace {
   /** Null if the limit is never reached. */
   readonly #capacityBytes: number | null;
-  readonly #tell: (room: PodRoom) => void;
+  readonly #tell: (room: PodFreeSpace) => void;
   readonly #onWall: () => void;
   /** Bytes of all records that are stored or being written. */
   #usedBytes = 0;
   #toldFreeBytes: number | null = null;
 
-  constructor(capacityBytes: number | null, tell: (room: PodRoom) => void, onWall: () => void) {
+  constructor(capacityBytes: number | null, tell: (room: PodFreeSpace) => void, onWall: () => void) {
     this.#capacityBytes = capacityBytes;
     this.#tell = tell;
     this.#onWall = onWall;
   }
 
-  hasRoomFor(shard: Shard, room: RoomClass): boolean {
+  hasRoomFor(shard: Shard, room: SpaceClass): boolean {
     if (this.#capacityBytes === null) return true;
     return this.#usedBytes + recordBytes(shard) <= this.#capacityBytes * SHARE_OF_ROOM[room];
   }

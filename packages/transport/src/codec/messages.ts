@@ -12,8 +12,8 @@ import type {
   Message,
   MissingReason,
   PodAppend,
+  PodFreeSpace,
   PodProbeAnswer,
-  PodRoom,
   PurgeEntry,
   RefusalWish,
   ShardHeader,
@@ -110,7 +110,7 @@ const appendRefusal = enumField<AppendRefusal>({
   failed: 9,
   full: 10,
 });
-const room = record<PodRoom>({ freeBytes: u64, isShort: bool });
+const room = record<PodFreeSpace>({ freeBytes: u64, isShort: bool });
 const probeAnswer = enumField<PodProbeAnswer>({
   superseded: 1,
   absent: 2,

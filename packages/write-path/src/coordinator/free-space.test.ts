@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PodRoom } from "../messages/index.ts";
+import type { PodFreeSpace } from "../messages/index.ts";
 import { podAddress } from "../messages/index.ts";
 import {
   type CoordinatorMachine,
@@ -17,7 +17,7 @@ import {
 } from "../testing/index.ts";
 import { bodyBytesIn, freeBytesOf, refusalFor, takenBytesOf } from "./free-space.ts";
 
-function tell(coordinator: CoordinatorMachine, podIndex: number, room: PodRoom): void {
+function tell(coordinator: CoordinatorMachine, podIndex: number, room: PodFreeSpace): void {
   const hello = {
     type: "coordinator.hello",
     pod: identityOf(podIndex),

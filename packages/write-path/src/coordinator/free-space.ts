@@ -56,13 +56,13 @@ export function reserveRoom(state: CoordinatorState, { kind, payloads }: PutRequ
   if (kind !== "tombstone") state.sentBytes += (payloads[0]?.length ?? 0) + RECORD_BYTES_MIN;
 }
 
-export type RoomRefusal = "full" | "unavailable";
+export type SpaceRefusal = "full" | "unavailable";
 
 /** Null if the upload may be tried. `unavailable`: there will be space once pods have compacted their logs. */
 export function refusalFor(
   state: CoordinatorState,
   { kind, sizeBytes, isReplacement }: Pick<PutRequest, "kind" | "sizeBytes" | "isReplacement">,
-): RoomRefusal | null {
+): SpaceRefusal | null {
   if (kind === "tombstone" || isReplacement === true) return null;
   if (freeBytesOf(state) < sizeBytes || freeBytesOf(state) === 0) return "full";
   const shortCount = state.pods.filter(({ room }) => room.isShort).length;

@@ -5,8 +5,8 @@ import {
   type AppendRefusal,
   FREE_BYTES_UNKNOWN,
   type MissingReason,
+  type PodFreeSpace,
   type PodProbeAnswer,
-  type PodRoom,
   type RefusalWish,
   type VersionView,
 } from "../messages/index.ts";
@@ -47,7 +47,7 @@ export interface PodBelief {
   heardMs: number;
   /** Everything below this order is final on the pod, and stays final. */
   finalBelow: VersionOrder;
-  room: PodRoom;
+  room: PodFreeSpace;
   /** `CoordinatorState.sentBytes` when the pod reported its free space. */
   sentBytesAtReport: number;
 }
