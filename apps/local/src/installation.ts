@@ -62,7 +62,7 @@ export class Installation {
   constructor(options: Options, context: InstallationContext) {
     this.#options = options;
     this.#context = context;
-    this.#view = createView(context.terminal, context.env, labelsOf(options, context));
+    this.#view = createView(context.terminal, context.env, partLabels(options, context));
     const { dataDirectory } = options;
     const note = (line: string) => this.#view.note(line);
     this.#partsFile = createPartsFile(dataDirectory, (reason) =>
@@ -267,7 +267,7 @@ export class Installation {
   }
 }
 
-function labelsOf(
+function partLabels(
   { vault, simulatedFleet }: Options,
   { children, console, demoLoad, fleet }: InstallationContext,
 ): string[] {

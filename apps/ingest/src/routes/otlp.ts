@@ -77,10 +77,10 @@ async function take(
   if (batches.length === 0) return noteRefused(ingest, node, refusals);
   // Values left out of a request are reported with the first of its batches, so that they count once however often it
   // arrives.
-  const refusalsOf = (i: number) => (i === 0 ? refusals : []);
+  const batchRefusals = (i: number) => (i === 0 ? refusals : []);
   const share = bytes / batches.length;
   const remarks = await Promise.all(
-    batches.map((batch, i) => commit(ingest, node, batch, refusalsOf(i), share)),
+    batches.map((batch, i) => commit(ingest, node, batch, batchRefusals(i), share)),
   );
   return remarks.flat();
 }
