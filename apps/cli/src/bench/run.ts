@@ -84,7 +84,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   );
   if (command.isJson)
     screen.say(
-      JSON.stringify(answerOf(method, command, { runs, figures, restores, verdicts, missed }), null, 2),
+      JSON.stringify(buildAnswer(method, command, { runs, figures, restores, verdicts, missed }), null, 2),
     );
   else
     for (const line of reportLines({ runs, figures, restores, verdicts, missed }, endpoints, pauseMs))
@@ -231,7 +231,7 @@ function runNotes(
   ];
 }
 
-function answerOf(
+function buildAnswer(
   method: MethodChoice,
   { slotCount, seed }: BenchRunCommand,
   { runs, figures, restores, verdicts, missed }: Measured,
