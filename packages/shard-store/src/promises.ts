@@ -8,7 +8,7 @@ import { LOWEST_ORDER, type Refusal, type UploadId, type VersionOrder } from "@s
 import type { PodAnswers, StoreWitness } from "./answers.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
-import type { SpaceQueue } from "./waiting-room.ts";
+import type { SpaceQueue } from "./space-queue.ts";
 
 /** The parts of the store that promises use: its log, its answers, and the state of pending calls. */
 export interface PromiseHost {

@@ -35,8 +35,8 @@ import { Promises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
+import { SpaceQueue } from "./space-queue.ts";
 import { statementIn, writeStatement } from "./statements.ts";
-import { SpaceQueue } from "./waiting-room.ts";
 
 export interface StoreOptions extends OccupancyLimits {
   /** With `keepRecord` of each record. */

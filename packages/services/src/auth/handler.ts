@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
 import { storableText } from "../storable-text.ts";
-import { assertProviderAnswered, serveWithProvider } from "./provider-turn.ts";
+import { assertProviderAnswered, serveWithProvider } from "./provider-exchange.ts";
 import { databaseFailure, runInScope } from "./scope.ts";
 import type { WithSignIn } from "./sign-in.ts";
 

@@ -18,8 +18,8 @@ import type {
 import { LateAnswers } from "./late-answers.ts";
 import type { Medium, MediumAnswers, MediumOptions, Position, ReadState, Recovered } from "./medium.ts";
 import { RecordPromises } from "./record-promises.ts";
-import { RecordSpace } from "./record-room.ts";
 import { type RecordOfShard, RecordShelf } from "./record-shelf.ts";
+import { RecordSpace } from "./record-space.ts";
 
 const WAIT_MS = 50;
 const WAIT_MS_MAX = 8000;

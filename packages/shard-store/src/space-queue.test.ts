@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SpaceQueue } from "./waiting-room.ts";
+import { SpaceQueue } from "./space-queue.ts";
 
 /** A log with space for a given number of records, and a clock that the test moves. */
 class Bench {
