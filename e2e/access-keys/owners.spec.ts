@@ -81,7 +81,7 @@ async function accessKeyActions(rows: QueryRows): Promise<string[]> {
 }
 
 /** The S3 error code of the refusal, or "ok". */
-async function outcomeOf(request: Promise<unknown>): Promise<string> {
+async function requestOutcome(request: Promise<unknown>): Promise<string> {
   try {
     await request;
     return "ok";
@@ -114,13 +114,13 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
   const { page } = await signedInAs("admin");
   const { vault, agents } = await startEnrolledVault(page, stashlight);
   const clients: S3Client[] = [];
-  const clientOf = (accessKey: Key) => {
+  const createKeyClient = (accessKey: Key) => {
     const client = new S3Client({ endpoint: agents.s3Url, region: "us-east-1", accessKey });
     clients.push(client);
     return client;
   };
   const eventually = (request: () => Promise<unknown>, outcome: string) =>
-    expect.poll(() => outcomeOf(request()), { timeout: EFFECT_MS_MAX }).toBe(outcome);
+    expect.poll(() => requestOutcome(request()), { timeout: EFFECT_MS_MAX }).toBe(outcome);
   try {
     const named = async (query: string) =>
       (await rows<{ count: number }>("SELECT count(*)::int AS count FROM node WHERE name = $1", [query]))[0]
@@ -130,28 +130,28 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
     await expectLoaded(page);
     await expectNoAxeViolations(page);
 
-    const ada = clientOf(await makeKey(page, vault, { name: "Ada's backups", owner: "ada" }));
+    const ada = createKeyClient(await makeKey(page, vault, { name: "Ada's backups", owner: "ada" }));
     await eventually(() => ada.createBucket("photos"), "ok");
     await ada.putObject({ bucket: "photos", key: "k", body: Buffer.from("mine") });
     await locateByPalette(page, vault);
-    const bob = clientOf(await makeKey(page, vault, { name: "Bob's backups", owner: "bob" }));
+    const bob = createKeyClient(await makeKey(page, vault, { name: "Bob's backups", owner: "bob" }));
     await eventually(() => bob.listBuckets(), "ok");
     expect(await bob.listBuckets()).toEqual([]);
-    expect(await outcomeOf(bob.getObject({ bucket: "photos", key: "k" }))).toBe("AccessDenied");
-    expect(await outcomeOf(bob.createBucket("photos"))).toBe("BucketAlreadyExists");
+    expect(await requestOutcome(bob.getObject({ bucket: "photos", key: "k" }))).toBe("AccessDenied");
+    expect(await requestOutcome(bob.createBucket("photos"))).toBe("BucketAlreadyExists");
 
     const narrow = { name: "Ada's reader", owner: "ada", permission: "read only", buckets: "photos" };
-    const reader = clientOf(await makeKey(page, vault, narrow));
+    const reader = createKeyClient(await makeKey(page, vault, narrow));
     await eventually(() => reader.getObject({ bucket: "photos", key: "k" }), "ok");
-    expect(await outcomeOf(reader.deleteObject({ bucket: "photos", key: "k" }))).toBe("AccessDenied");
-    expect(await outcomeOf(reader.listPage("films"))).toBe("AccessDenied");
+    expect(await requestOutcome(reader.deleteObject({ bucket: "photos", key: "k" }))).toBe("AccessDenied");
+    expect(await requestOutcome(reader.listPage("films"))).toBe("AccessDenied");
     await expectNoAxeViolations(page);
 
     await choose(page, "Ada's reader", "Rotate secret");
     await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
-    const rotated = clientOf(await readIssued(page));
+    const rotated = createKeyClient(await readIssued(page));
     await eventually(() => reader.listPage("photos"), "SignatureDoesNotMatch");
-    expect(await outcomeOf(rotated.listPage("photos"))).toBe("ok");
+    expect(await requestOutcome(rotated.listPage("photos"))).toBe("ok");
 
     await disableKey(page, "Ada's backups");
     await eventually(() => ada.getObject({ bucket: "photos", key: "k" }), "AccessDenied");

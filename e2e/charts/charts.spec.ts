@@ -11,7 +11,7 @@ test.beforeAll(async ({ stashlight }) => {
 test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
 const chart = (page: Page, title: string) => page.getByRole("region", { name: title });
-const plotOf = (panel: Locator) => panel.getByRole("slider");
+const plotSlider = (panel: Locator) => panel.getByRole("slider");
 
 /** From one share of the plot's width to another, as a person drags. */
 async function drag(page: Page, plot: Locator, from: number, to: number): Promise<void> {
@@ -30,8 +30,8 @@ test("dragging over a chart zooms the whole page, and Back undoes it", async ({ 
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now");
   const panel = chart(page, "How long do SSDs take to sync?");
-  await expect(plotOf(panel)).toBeVisible();
-  await drag(page, plotOf(panel), 0.7, 0.9);
+  await expect(plotSlider(panel)).toBeVisible();
+  await drag(page, plotSlider(panel), 0.7, 0.9);
   await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
   const zoomed = new URL(page.url()).searchParams;
   const lengthMs = Date.parse(zoomed.get("to") ?? "") - Date.parse(zoomed.get("from") ?? "");
@@ -70,7 +70,7 @@ test("pointing at one chart shows the moment in all of them, and the keyboard re
   await page.goto("/fsync?from=now-1h&to=now");
   const panel = chart(page, "How long do SSDs take to sync?");
   await expect(page.getByRole("slider")).toHaveCount(4);
-  const plot = plotOf(panel);
+  const plot = plotSlider(panel);
   const box = await plot.boundingBox();
   if (box === null) throw new Error("The plot is not on the page.");
   await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
@@ -141,7 +141,7 @@ test("the slowest drive is first, and leads down to its own charts", async ({ si
   await expect(page.getByRole("navigation", { name: "Place" })).toContainText(
     `All vaults/${vault.name}/${vault.slowHdd.node}/p3`,
   );
-  await expect(plotOf(chart(page, "How long does p3 take to sync?"))).toBeVisible();
+  await expect(plotSlider(chart(page, "How long does p3 take to sync?"))).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`p3 of ${vault.slowHdd.node}`);
   // The number of firing alerts comes before the name.
   await expect(page).toHaveTitle(new RegExp(`^(\\(\\d+\\) )?p3 of ${vault.slowHdd.node} · Stashlight$`));
@@ -182,7 +182,7 @@ test("a page that is held does not move on until it is resumed, and shows the da
 }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/stash?from=now-1h&to=now");
-  const plot = plotOf(chart(page, "Is the stash filling?"));
+  const plot = plotSlider(chart(page, "Is the stash filling?"));
   await page.getByRole("button", { name: "Pause" }).click();
   const heldMs = await plot.getAttribute("aria-valuemax");
   await page.getByRole("button", { name: "Resume" }).click();

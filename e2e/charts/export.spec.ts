@@ -30,7 +30,7 @@ async function picture(page: Page): Promise<Buffer> {
 }
 
 /** The picture's colours by how many of its pixels have them, as the browser decodes it. */
-async function coloursOf(page: Page, png: Buffer) {
+async function readColours(page: Page, png: Buffer) {
   return page.evaluate(
     async (bytes) => {
       const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
@@ -68,7 +68,7 @@ for (const theme of ["light", "dark"] as const) {
     const { page } = await signedInAs("operator");
     await page.emulateMedia({ colorScheme: theme });
     await page.goto("/stash?from=now-1h&to=now");
-    const bare = await coloursOf(page, await picture(page));
+    const bare = await readColours(page, await picture(page));
     const accent = await token(page, "accent-ink");
     const deploy = { text: "Deploy 4.2", startMs: Date.now() - 40 * 60_000 };
     const { annotationId } = await post<{ annotationId: string }>(
@@ -82,7 +82,7 @@ for (const theme of ["light", "dark"] as const) {
     await expect(annotation.filter({ hasText: "Deploy 4.2" })).toBeVisible();
     const png = await picture(page);
     await post(page.request, stashlight.url, "annotation.delete", { annotationId });
-    const { width, height, counts } = await coloursOf(page, png);
+    const { width, height, counts } = await readColours(page, png);
     const markedCount = (counts[accent] ?? 0) - (bare.counts[accent] ?? 0);
     expect(markedCount, "a dashed line over the plot's height, and its words").toBeGreaterThan(300);
     expect(width).toBe(2_000);

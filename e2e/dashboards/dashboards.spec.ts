@@ -59,7 +59,7 @@ async function pin(page: Page, url: string, dashboardId: string, title: string):
   });
 }
 
-const titlesOf = (page: Page) => page.getByRole("heading", { level: 3 });
+const panelTitles = (page: Page) => page.getByRole("heading", { level: 3 });
 
 test("a viewer pins charts of the explorer and of a page, and orders, renames and removes them", async ({
   signedInAs,
@@ -83,17 +83,17 @@ test("a viewer pins charts of the explorer and of a page, and orders, renames an
   await dialog.getByRole("button", { name: "Pin chart" }).click();
   await page.getByRole("button", { name: "Open dashboard" }).click();
   await expect(page.getByRole("heading", { name: "On call", level: 1 })).toBeVisible();
-  await expect(titlesOf(page)).toHaveText(["Fsync, p99 by device", "Is purge keeping up?"]);
+  await expect(panelTitles(page)).toHaveText(["Fsync, p99 by device", "Is purge keeping up?"]);
   await expect(chart(page, "Is purge keeping up?").getByRole("slider")).toBeVisible();
 
   await choose(chart(page, "Is purge keeping up?"), page, "Move earlier");
-  await expect(titlesOf(page)).toHaveText(["Is purge keeping up?", "Fsync, p99 by device"]);
+  await expect(panelTitles(page)).toHaveText(["Is purge keeping up?", "Fsync, p99 by device"]);
   await choose(chart(page, "Fsync, p99 by device"), page, "Rename");
   await page.getByRole("textbox", { name: "Title of the chart" }).fill("SSDs");
   await page.getByRole("button", { name: "Rename chart" }).click();
-  await expect(titlesOf(page)).toHaveText(["Is purge keeping up?", "SSDs"]);
+  await expect(panelTitles(page)).toHaveText(["Is purge keeping up?", "SSDs"]);
   await choose(chart(page, "Is purge keeping up?"), page, "Remove from dashboard");
-  await expect(titlesOf(page)).toHaveText(["SSDs"]);
+  await expect(panelTitles(page)).toHaveText(["SSDs"]);
   await choose(chart(page, "SSDs"), page, "Open in Explorer");
   await expect(page).toHaveURL(/\/explorer\?.*metric=stashlight_fsync_seconds/);
   await expect(page.getByRole("combobox", { name: /^tier/ })).toContainText("stash");
@@ -108,14 +108,14 @@ test("two tabs that change one dashboard lose nothing, and a deleted one is repo
   const { page } = await signedInAs("viewer");
   const dashboardId = await make(page, stashlight.url, "Two tabs", ["One", "Two"]);
   await page.goto(`/dashboards/${dashboardId}`);
-  await expect(titlesOf(page)).toHaveText(["One", "Two"]);
+  await expect(panelTitles(page)).toHaveText(["One", "Two"]);
   const other = await page.context().newPage();
   await other.goto(`/dashboards/${dashboardId}`);
-  await expect(titlesOf(other)).toHaveText(["One", "Two"]);
+  await expect(panelTitles(other)).toHaveText(["One", "Two"]);
   await pin(page, stashlight.url, dashboardId, "Three");
   await choose(chart(other, "Two"), other, "Move earlier");
-  await expect(titlesOf(other)).toHaveText(["Two", "One", "Three"]);
-  await expect(titlesOf(page)).toHaveText(["Two", "One", "Three"], { timeout: 20_000 });
+  await expect(panelTitles(other)).toHaveText(["Two", "One", "Three"]);
+  await expect(panelTitles(page)).toHaveText(["Two", "One", "Three"], { timeout: 20_000 });
   await other.getByRole("button", { name: "Actions for Two tabs" }).click();
   await other.getByRole("menuitem", { name: "Delete dashboard" }).click();
   await other.getByRole("button", { name: "Delete dashboard" }).click();
@@ -193,7 +193,7 @@ test("a chart whose metric is gone shows that in its place, beside twenty others
   );
   await page.goto(`/dashboards/${dashboardId}`);
   await expectLoaded(page);
-  await expect(titlesOf(page)).toHaveText(titles);
+  await expect(panelTitles(page)).toHaveText(titles);
   const gone = chart(page, "Gone");
   await expect(gone).toContainText("The catalogue has no metric “stashlight_gone_seconds”");
   await expect(chart(page, "SSD syncs").getByRole("slider")).toBeVisible();

@@ -12,7 +12,7 @@ const insertFiring = `
   INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)
   SELECT id, $1, $2::jsonb, 'firing', now(), now(), now() FROM alert_rule WHERE built_in_key = $3`;
 
-async function boxOf(locator: Locator) {
+async function requireBox(locator: Locator) {
   const box = await locator.boundingBox();
   if (box === null) throw new Error("It is not on the page.");
   return { ...box, endX: box.x + box.width, endY: box.y + box.height };
@@ -63,14 +63,14 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   await expect(
     page.getByRole("region", { name: "Problems" }).getByText(/^\d+ more problems?$/),
   ).toBeVisible();
-  const problems = await boxOf(page.getByRole("region", { name: "Problems" }));
-  const tiles = await boxOf(figures(page));
+  const problems = await requireBox(page.getByRole("region", { name: "Problems" }));
+  const tiles = await requireBox(figures(page));
   expect(problems.endY).toBeLessThan(tiles.y);
   for (const name of charts) {
-    const box = await boxOf(page.getByRole("region", { name }));
+    const box = await requireBox(page.getByRole("region", { name }));
     expect(box.y, name).toBeGreaterThan(tiles.endY);
     expect(box.endY, name).toBeLessThanOrEqual(FOLD_PX);
-    const map = await boxOf(page.getByRole("region", { name: `Vault ${first}` }));
+    const map = await requireBox(page.getByRole("region", { name: `Vault ${first}` }));
     expect(map.y, "the map comes after the charts").toBeGreaterThan(box.endY);
   }
   await expect(page.getByRole("region", { name: "Does the stash drain?" })).toContainText(first);
@@ -79,7 +79,7 @@ test("at four vaults problems, nine figures with their lines and two charts are 
 
   await rows("DELETE FROM alert_state WHERE labels->>'vault' = $1", [first]);
   await page.setViewportSize({ width: 390, height: 844 });
-  const starts = await Promise.all((await lines.all()).map(async (line) => (await boxOf(line)).endX));
+  const starts = await Promise.all((await lines.all()).map(async (line) => (await requireBox(line)).endX));
   expect(new Set(starts.map(Math.round)).size, "two columns").toBe(2);
 });
 
@@ -92,7 +92,7 @@ test("the map of one vault is seen without scrolling, beside the charts", async 
   await page.setViewportSize({ width: 1440, height: FOLD_PX });
   await page.goto(`/?from=now-30m&to=now&scope=${name}`);
   await expectLoaded(page);
-  const map = await boxOf(page.getByRole("region", { name: `Vault ${name}` }));
+  const map = await requireBox(page.getByRole("region", { name: `Vault ${name}` }));
   expect(map.endY).toBeLessThanOrEqual(FOLD_PX);
   await expect(page.getByRole("region", { name: `Vault ${name}` }).getByRole("listitem")).toHaveCount(26);
 });

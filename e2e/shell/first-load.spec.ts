@@ -54,7 +54,7 @@ async function firstLoadKilobytes(
 test("no page asks for more JavaScript at first than its budget", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   const known = new Map<string, Promise<number>>();
-  const kilobytesOf = (script: string) => {
+  const scriptKilobytes = (script: string) => {
     const size =
       known.get(script) ??
       page.request.get(script).then(async (answer) => gzipSync(await answer.body()).length / 1_000);
@@ -63,7 +63,7 @@ test("no page asks for more JavaScript at first than its budget", async ({ signe
   };
   const tooLarge: string[] = [];
   for (const path of paths) {
-    const kilobytes = await firstLoadKilobytes(page.request, path, kilobytesOf);
+    const kilobytes = await firstLoadKilobytes(page.request, path, scriptKilobytes);
     if (kilobytes > KILOBYTES_MAX) tooLarge.push(`${path}: ${kilobytes.toFixed(1)} kB`);
   }
   expect(tooLarge, `pages over ${KILOBYTES_MAX} kB, gzip-compressed`).toEqual([]);

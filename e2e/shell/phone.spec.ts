@@ -71,11 +71,11 @@ test("on a phone every row shows its name and state without scrolling sideways",
     await expectLoaded(page);
     const rows = await page.evaluate(() =>
       [...document.querySelectorAll("tbody tr:has(> [data-cell=state])")].map((row) => {
-        const boxOf = (part: string) => {
+        const cellBox = (part: string) => {
           const box = row.querySelector(`[data-cell=${part}]`)?.getBoundingClientRect();
           return { left: box?.left ?? -1, right: box?.right ?? 0, top: box?.top ?? 0 };
         };
-        return { name: boxOf("name"), state: boxOf("state"), height: row.getBoundingClientRect().height };
+        return { name: cellBox("name"), state: cellBox("state"), height: row.getBoundingClientRect().height };
       }),
     );
     expect(rows.length, `rows of ${path}`).toBeGreaterThan(0);

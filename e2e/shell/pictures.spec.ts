@@ -6,7 +6,7 @@ import { expectLoaded, type SeededInstallation, test } from "../support/test.ts"
 
 const SPAN_MS = 75 * 60_000;
 
-const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, string> => ({
+const pagePaths = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, string> => ({
   overview: "/",
   "write-path": "/write-path",
   stash: "/stash",
@@ -58,7 +58,7 @@ if (isPictured) {
       await settled(page);
       await readmePicture(page, `readme-${theme}`);
     }
-    for (const [name, path] of Object.entries(pathsOf(vault))) {
+    for (const [name, path] of Object.entries(pagePaths(vault))) {
       await page.goto(path);
       await settled(page);
       await screenshot(page, name);

@@ -16,7 +16,7 @@ interface Client {
   readonly clientSecret: string;
 }
 
-const environmentOf = ({ issuer, clientId, clientSecret }: Client) => ({
+const oidcEnvironment = ({ issuer, clientId, clientSecret }: Client) => ({
   STASHLIGHT_OIDC_ISSUER: issuer,
   STASHLIGHT_OIDC_CLIENT_ID: clientId,
   STASHLIGHT_OIDC_CLIENT_SECRET: clientSecret,
@@ -33,7 +33,7 @@ test("the button leads to the provider and back to the page asked for, where who
   const provider = await openTestIdentityProvider(`http://localhost:${port}`);
   guard.allowOrigin(provider.oidc.issuer);
   try {
-    const installation = await install({ port, environment: environmentOf(provider.oidc) });
+    const installation = await install({ port, environment: oidcEnvironment(provider.oidc) });
     const { url, databaseUrl } = installation;
     const adminUser = await seedUser(installation, "admin");
     const admin = await visitor();
@@ -95,7 +95,7 @@ test("a provider that is down is reported in the server's sentence, and a passwo
 }) => {
   guard.expectError(/status of 424.*sign-in\/social/);
   const installation = await install({
-    environment: environmentOf({
+    environment: oidcEnvironment({
       issuer: `http://127.0.0.1:${await freePort()}`,
       clientId: "stashlight",
       clientSecret: "a client secret of the tests",

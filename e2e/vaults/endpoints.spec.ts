@@ -26,9 +26,9 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?${new URLSearchParams({ vault: second.name })}`);
   const table = page.getByRole("table", { name: "Vaults behind one endpoint" });
-  const rowOf = (name: string) => table.getByRole("row", { name: new RegExp(`^${name} `) });
-  await expect(rowOf(endpoint)).toContainText(/passed over: full.*0 %/);
-  await expect(rowOf(second.name)).toContainText(/takes new keys.*100 %/);
+  const endpointRow = (name: string) => table.getByRole("row", { name: new RegExp(`^${name} `) });
+  await expect(endpointRow(endpoint)).toContainText(/passed over: full.*0 %/);
+  await expect(endpointRow(second.name)).toContainText(/takes new keys.*100 %/);
   await expect(table.getByRole("row")).toHaveCount(3);
   const certificates = page.getByRole("region", { name: "Certificates", exact: true });
   await expect(certificates).toContainText("4 certificates end within 30 days, the first in 20 days.");

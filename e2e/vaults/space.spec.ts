@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const space = (page: Page) => page.getByRole("region", { name: "Space" });
-const placeOf = (place: Record<string, string>) => `/vaults?${new URLSearchParams(place)}`;
+const vaultsUrl = (place: Record<string, string>) => `/vaults?${new URLSearchParams(place)}`;
 
 test("a vault that fills up is a problem on the overview, with its fill and what to do, and 40 minutes make no forecast", async ({
   signedInAs,
@@ -89,13 +89,13 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
     [{ node, device: "p3" }, "Drive fill", /56\.\d GB taken of 113 GB for objects/],
   ];
   for (const [place, title, statistic] of places) {
-    await page.goto(placeOf(place));
+    await page.goto(vaultsUrl(place));
     await expect(space(page)).toContainText(title);
     await expect(space(page)).toContainText(/50\.\d%/);
     await expect(space(page)).toContainText(statistic);
   }
   await expect(page.getByRole("region", { name: "How full is it?" })).toBeVisible();
-  await page.goto(placeOf({ node: vault.stashNodes[0] ?? "" }));
+  await page.goto(vaultsUrl({ node: vault.stashNodes[0] ?? "" }));
   await expectLoaded(page);
   await expect(space(page)).toHaveCount(0);
 });

@@ -88,7 +88,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const family = [child.pid, ...descendants(child.pid)];
   for (const pid of family) {
-    if (/^[^\0]*node\0.*apps\/local\/src\/main\.ts/.test(commandOf(pid))) process.kill(pid, "SIGTERM");
+    if (/^[^\0]*node\0.*apps\/local\/src\/main\.ts/.test(readCommand(pid))) process.kill(pid, "SIGTERM");
   }
   // npm may end before the processes that it started; the next start must find none running.
   while (processes().some((row) => family.includes(row.pid))) await delay(pollMs);
@@ -110,10 +110,10 @@ export function residentBytes(pid: number): number {
 
 /** The same with each shared page divided among the processes that share it: the machine's total. */
 export function proportionalBytes(pid: number): number {
-  return [pid, ...descendants(pid)].reduce((sum, each) => sum + proportionalBytesOf(each), 0);
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + readProportionalBytes(each), 0);
 }
 
-function proportionalBytesOf(pid: number): number {
+function readProportionalBytes(pid: number): number {
   try {
     const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
     return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0) * 1024;
@@ -145,7 +145,7 @@ function processes(): ProcessRow[] {
   return rows;
 }
 
-function commandOf(pid: number): string {
+function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {

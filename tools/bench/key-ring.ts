@@ -8,7 +8,7 @@ export function createKeyRing(...nodeIds: readonly string[]): KeyRing {
   return Object.fromEntries(nodeIds.map((nodeId) => [nodeId, createNodeKey()]));
 }
 
-export function keysOf(ring: KeyRing, nodeId: string): NodeKeys {
-  const pemOf = (id: string): string => ring[id] ?? "";
-  return { own: readNodeKey(pemOf(nodeId)), publicKeyOf: (other) => createPublicKey(pemOf(other)) };
+export function nodeKeys(ring: KeyRing, nodeId: string): NodeKeys {
+  const ringPem = (id: string): string => ring[id] ?? "";
+  return { own: readNodeKey(ringPem(nodeId)), publicKeyOf: (other) => createPublicKey(ringPem(other)) };
 }

@@ -44,8 +44,8 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
     const fileRates: number[] = [];
     let next = 0;
     for (let round = 0; round < warmUpRounds + rounds; round++) {
-      logRates.push(await rateOf(recordsInRound, (done) => appendAndPurge(log, next++, done)));
-      fileRates.push(await rateOf(filesInRound, (done) => writeFile(files, next++, done)));
+      logRates.push(await measureRate(recordsInRound, (done) => appendAndPurge(log, next++, done)));
+      fileRates.push(await measureRate(filesInRound, (done) => writeFile(files, next++, done)));
       rmSync(files, { recursive: true });
       mkdirSync(files);
       const kind = round < warmUpRounds ? "Warm-up" : "Round";
@@ -81,7 +81,7 @@ type Call = (done: (error: Error | null) => void) => void;
  * Calls per second of `waiters` loops that each wait for their own call; the next call is made in the answer to the
  * last.
  */
-function rateOf(count: number, call: Call): Promise<number> {
+function measureRate(count: number, call: Call): Promise<number> {
   let left = count;
   let waiting = waiters;
   const startedAtMs = performance.now();

@@ -177,7 +177,7 @@ async function openAnew({ context, url, path, range }: Visit, asked: Question[])
   const page = await context.newPage();
   try {
     page.on("requestfinished", (request) => {
-      if (request.url().includes("/api/trpc/")) asked.push(...questionsOf(request));
+      if (request.url().includes("/api/trpc/")) asked.push(...parseQuestions(request));
     });
     const startedMs = performance.now();
     await page.goto(`${url}${path}${range}`, { waitUntil: "commit" });
@@ -254,7 +254,7 @@ interface Question {
 }
 
 /** A request carries several. */
-function questionsOf(request: Request): Question[] {
+function parseQuestions(request: Request): Question[] {
   const { pathname, searchParams } = new URL(request.url());
   const procedures = decodeURIComponent(pathname.split("/api/trpc/")[1] ?? "").split(",");
   const inputs = JSON.parse(request.postData() ?? searchParams.get("input") ?? "{}") as Record<
@@ -270,7 +270,7 @@ async function answerAlone(
   url: string,
   asked: readonly Question[],
 ): Promise<Answer[]> {
-  const questions = new Map(asked.map((each) => [nameOf(each), each]));
+  const questions = new Map(asked.map((each) => [questionName(each), each]));
   const answers: Answer[] = [];
   for (const [what, { procedure, input }] of questions) {
     const startedMs = performance.now();
@@ -285,7 +285,7 @@ async function answerAlone(
 }
 
 /** The procedure, and for queries to the metric store the metric, its groups and its number of points. */
-function nameOf({ procedure, input }: Question): string {
+function questionName({ procedure, input }: Question): string {
   const { metric, where, groupBy, pointCountMax } =
     (input as { json?: Record<string, unknown> } | undefined)?.json ?? {};
   if (typeof metric !== "string") return procedure;

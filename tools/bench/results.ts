@@ -19,12 +19,12 @@ import { openPlatform, type Platform } from "@stashlight/services/platform";
 import type { Measurement } from "./measurement.ts";
 import { fillArchive, slotMs } from "./results/archive.ts";
 import { median, timed } from "./rounds.ts";
-import { viewerOf } from "./telemetry/viewer.ts";
+import { createViewer } from "./telemetry/viewer.ts";
 
 const ROUNDS = 7;
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
-export async function benchResults(say: Say): Promise<Measurement[]> {
+export async function benchResults(say: PrintLine): Promise<Measurement[]> {
   const directory = mkdtempSync(join(tmpdir(), "stashlight-bench-results-"));
   const postgres = await openEmbeddedPostgres({ directory });
   try {
@@ -48,9 +48,9 @@ export async function benchResults(say: Say): Promise<Measurement[]> {
   }
 }
 
-async function measure(platform: Platform, say: Say): Promise<Measurement[]> {
+async function measure(platform: Platform, say: PrintLine): Promise<Measurement[]> {
   const { planId, endpointIds, fromMs, toMs, runCount } = await fillArchive(platform, say);
-  const ctx = viewerOf(platform);
+  const ctx = createViewer(platform);
   const [endpointAId, endpointBId] = endpointIds as [string, string];
   const subject = { planId, operation: "PUT" as const, sizeBytes: 256_000, connectionCount: 1, fromMs, toMs };
   const times: Record<"history" | "changes" | "compare", number[]> = {

@@ -2,7 +2,7 @@
  * Simulator scenarios: an hour of one vault at 1,000 uploads per second, with an outage of ten minutes, in machine
  * steps per second of one core. Uses CPU time, so other load does not count.
  */
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
 import type { Measurement } from "./measurement.ts";
 

@@ -18,7 +18,7 @@ import {
 import { createRandom } from "@stashlight/stats/random";
 import type { Measurement } from "./measurement.ts";
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 const SEED = 2026;
 const PAIR_TRIALS = 2000;
@@ -87,7 +87,7 @@ const coverageWorlds: readonly World[] = [
   world("both become twice as slow, run deviation 5 %", { drift: 1, runDeviation: 0.05, effect: 0.1 }),
 ];
 
-export async function benchStatistics(say: Say): Promise<Measurement[]> {
+export async function benchStatistics(say: PrintLine): Promise<Measurement[]> {
   return [
     ...falseWinners(say),
     ...falseFastest(say),
@@ -99,19 +99,19 @@ export async function benchStatistics(say: Say): Promise<Measurement[]> {
   ];
 }
 
-function row(name: string, share: number, against: Measurement["against"], say: Say): Measurement {
+function row(name: string, share: number, against: Measurement["against"], say: PrintLine): Measurement {
   say(`${name}: ${(100 * share).toFixed(1)} %`);
   return { name, value: 100 * share, unit: "%", against };
 }
 
-const falseWinners = (say: Say): Measurement[] =>
+const falseWinners = (say: PrintLine): Measurement[] =>
   [...equalWorlds, ...brokenWorlds].map((of) => {
     const input = { world: of, trialCount: PAIR_TRIALS, seed: SEED, slotCount: LOOKED_SLOTS };
     const { falseWinner } = calibratePair({ ...input, minimumEffect: anyEffect });
     return row(`false winner of a pair: ${of.name}`, falseWinner, promised, say);
   });
 
-const falseFastest = (say: Say): Measurement[] =>
+const falseFastest = (say: PrintLine): Measurement[] =>
   [0, 0.02, 0.05, 0.1, 0.2].map((runDeviation) => {
     const of = world("", { runDeviation, correlation: 0.5 });
     const input = {
@@ -130,7 +130,7 @@ const falseFastest = (say: Say): Measurement[] =>
     );
   });
 
-function rolling(say: Say): Measurement[] {
+function rolling(say: PrintLine): Measurement[] {
   const of = world("", { runDeviation: 0.1 });
   const input = {
     world: of,
@@ -144,7 +144,7 @@ function rolling(say: Say): Measurement[] {
   );
 }
 
-function power(say: Say): Measurement[] {
+function power(say: PrintLine): Measurement[] {
   const find = (runDeviation: number, effect: number, slotCount: number) =>
     calibratePair({
       world: world("", { runDeviation, effect }),
@@ -180,7 +180,7 @@ function power(say: Say): Measurement[] {
   return [...ofPair, ...table];
 }
 
-function otherRules(say: Say): Measurement[] {
+function otherRules(say: PrintLine): Measurement[] {
   const input = { trialCount: PAIR_TRIALS, seed: SEED, minimumEffect: fivePercent };
   const at = (of: Partial<World>, slotCount: number) =>
     calibratePair({ ...input, world: world("", of), slotCount });
@@ -210,7 +210,7 @@ function otherRules(say: Say): Measurement[] {
 /**
  * Endpoints with equal failure rates: frequency of a false difference at any look, and of a speed withheld at the last.
  */
-const successRates = (say: Say): Measurement[] =>
+const successRates = (say: PrintLine): Measurement[] =>
   [
     { name: "2 % at random", of: { failedShares: [0.02, 0.02], failing: "at random" } as const },
     { name: "5 % in bursts", of: { failedShares: [0.05, 0.05], failing: "bursts" } as const },
@@ -235,7 +235,7 @@ const successRates = (say: Say): Measurement[] =>
     ];
   });
 
-function coverage(say: Say): Measurement[] {
+function coverage(say: PrintLine): Measurement[] {
   const ofMeans = coverageWorlds.flatMap((of) =>
     [6, 12, 30].flatMap((slotCount) => {
       const found = measureCoverage({ world: of, trialCount: COVERAGE_TRIALS, seed: SEED, slotCount });
@@ -265,7 +265,7 @@ function coverage(say: Say): Measurement[] {
 }
 
 /** Simulates the product's table again: its promises against the outcome. */
-function peeking(say: Say): Measurement[] {
+function peeking(say: PrintLine): Measurement[] {
   const shares = simulatePeeking({ random: createRandom(SEED), pathCount: PATH_COUNT });
   return [4, 8, 12].map((place) => {
     const level = weightedLevels[place] as number;

@@ -16,7 +16,7 @@ const PAIRS = [0, 4].flatMap((first) => [1, 2, 3].map((other) => [first, first +
 
 export async function benchStats(say: (line: string) => void): Promise<Measurement[]> {
   const random = createRandom(1);
-  const legs = MEANS_MS.map((mean) => seriesOf(mean, random.uint32));
+  const legs = MEANS_MS.map((mean) => drawSeries(mean, random.uint32));
   const firstSamples = legs.map(({ values }) => values.filter((_, i) => i % SAMPLES_A_RUN === 0));
   const compare: number[] = [];
   const trend: number[] = [];
@@ -36,7 +36,7 @@ export async function benchStats(say: (line: string) => void): Promise<Measureme
   ];
 }
 
-function seriesOf(meanMs: number, uint32: () => number): RunSeries {
+function drawSeries(meanMs: number, uint32: () => number): RunSeries {
   const share = (): number => uint32() / 2 ** 32;
   return {
     slotsMs: Float64Array.from({ length: RUN_COUNT }, (_, run) => run * SLOT_MS),

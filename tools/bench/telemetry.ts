@@ -21,7 +21,7 @@ import { benchHttp } from "./telemetry/over-http.ts";
 import { benchReading } from "./telemetry/reading.ts";
 import { benchSimulatedFleet } from "./telemetry/simulated-fleet.ts";
 import { benchSpool } from "./telemetry/spool.ts";
-import { viewerOf } from "./telemetry/viewer.ts";
+import { createViewer } from "./telemetry/viewer.ts";
 
 const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
@@ -30,15 +30,15 @@ const CALLS_IN_FLIGHT = 2;
 const ROUNDS = 5;
 const tables = ["hist_raw", "sample_raw"] as const;
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
-export function benchTelemetry(say: Say, { fleet }: BenchOptions): Promise<Measurement[]> {
+export function benchTelemetry(say: PrintLine, { fleet }: BenchOptions): Promise<Measurement[]> {
   return withPlatform(async (platform) => {
     if (fleet !== undefined) return benchSimulatedFleet(platform, fleet, say);
     const written = await benchWriting(platform, say);
     const received = await benchHttp(platform, say);
     const read = await benchReading(platform, say);
-    const agents = await benchAgentCost(platform, viewerOf(platform), say);
+    const agents = await benchAgentCost(platform, createViewer(platform), say);
     return [...written, ...received, ...read, ...agents, ...(await benchSpool(say))];
   });
 }
@@ -70,7 +70,7 @@ async function withPlatform<Result>(use: (platform: Platform) => Promise<Result>
 /**
  * Each round is written by the product, copied out, removed, and copied in again: the same rows into the same tables.
  */
-async function benchWriting({ metrics }: Platform, say: Say): Promise<Measurement[]> {
+async function benchWriting({ metrics }: Platform, say: PrintLine): Promise<Measurement[]> {
   const fleet = createFleet(NODES);
   const nowMs = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS;
   const seconds = { ours: [] as number[], again: [] as number[], copied: [] as number[] };
@@ -101,7 +101,7 @@ async function benchWriting({ metrics }: Platform, say: Say): Promise<Measuremen
   const rate = (of: readonly number[], each: number): number => (batchCount * each) / median(of);
   const { ours, again, copied } = seconds;
   const copyRate = rate(copied, HISTOGRAMS_A_BATCH);
-  const disk = await diskOf(metrics, fleet, nowMs);
+  const disk = await measureDisk(metrics, fleet, nowMs);
   return [
     {
       name: "histogram rows written, with their samples",
@@ -137,7 +137,7 @@ async function copyAgain(metrics: MetricClient): Promise<number> {
 }
 
 /** Bytes of tables and keys, of rows as stored after an hour. */
-async function diskOf(
+async function measureDisk(
   metrics: MetricClient,
   fleet: ReturnType<typeof createFleet>,
   nowMs: number,

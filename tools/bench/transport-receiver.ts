@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
-import { keysOf } from "./key-ring.ts";
+import { nodeKeys } from "./key-ring.ts";
 
 const [senderPort = "", ring = ""] = process.argv.slice(2);
 
@@ -32,7 +32,7 @@ function answering(send: (nodeId: string, envelope: Envelope) => void): (receive
 
 const common = {
   identity: { clusterId: "bench", nodeId: "receiver", bootId: 1 },
-  keys: keysOf(JSON.parse(ring), "receiver"),
+  keys: nodeKeys(JSON.parse(ring), "receiver"),
   tls: null,
   host: "127.0.0.1",
   authorise: () => null,

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
-import { createKeyRing, keysOf } from "./key-ring.ts";
+import { createKeyRing, nodeKeys } from "./key-ring.ts";
 import type { Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
 
@@ -47,14 +47,14 @@ export async function benchTransport(say: (line: string) => void): Promise<Measu
     for (let round = 0; round < rounds; round += 1) for (const each of ways) await measure(each, child);
     await framed.close();
     http.close();
-    return measurementsOf(ways);
+    return wayMeasurements(ways);
   } finally {
     child.disconnect();
     await called.close();
   }
 }
 
-function measurementsOf(ways: readonly Way[]): Measurement[] {
+function wayMeasurements(ways: readonly Way[]): Measurement[] {
   const http = ways.at(-1) as Way;
   const parts: Record<string, (way: Way) => number> = {
     sender: ({ sender }) => median(sender),
@@ -72,15 +72,15 @@ function measurementsOf(ways: readonly Way[]): Measurement[] {
 }
 
 async function measure(way: Way, child: ChildProcess): Promise<void> {
-  const receiverBefore = await cpuUsOf(child);
+  const receiverBefore = await readCpuUs(child);
   const before = process.cpuUsage();
   await sendAll(way.send, shardsInRound);
   const { user, system } = process.cpuUsage(before);
   way.sender.push((user + system) / shardsInRound);
-  way.receiver.push(((await cpuUsOf(child)) - receiverBefore) / shardsInRound);
+  way.receiver.push(((await readCpuUs(child)) - receiverBefore) / shardsInRound);
 }
 
-async function cpuUsOf(child: ChildProcess): Promise<number> {
+async function readCpuUs(child: ChildProcess): Promise<number> {
   child.send("cpu");
   const [{ cpu }] = await once(child, "message");
   return cpu.user + cpu.system;
@@ -107,7 +107,7 @@ function createWaiting(): {
       waiting.delete(message.uploadId);
     },
     send: (number, by) => {
-      const { uploadId, envelope } = shardOf(number);
+      const { uploadId, envelope } = makeAppend(number);
       return new Promise((resolve, reject) => {
         waiting.set(uploadId, resolve);
         if (!by(envelope)) reject(new Error("A shard was dropped, though few are in flight."));
@@ -119,7 +119,7 @@ function createWaiting(): {
 const ring = createKeyRing("sender", "receiver");
 const common = {
   identity: { clusterId: "bench", nodeId: "sender", bootId: 1 },
-  keys: keysOf(ring, "sender"),
+  keys: nodeKeys(ring, "sender"),
   host: "127.0.0.1",
   tls: null,
   authorise: () => null,
@@ -164,7 +164,7 @@ async function openCalled(): Promise<{
   };
 }
 
-function shardOf(number: number): { uploadId: string; envelope: Envelope } {
+function makeAppend(number: number): { uploadId: string; envelope: Envelope } {
   const uploadId = number.toString(16).padStart(32, "0");
   const upload = {
     uploadId,

@@ -22,7 +22,7 @@ import type { Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
 import { type S3OverTls, startS3OverTls } from "./uploads-server.ts";
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 const ERROR_MS_MAX = 0.2;
 const SIZE_BYTES = 256_000;
@@ -32,7 +32,7 @@ const ROUND_TRIPS = 300;
 const CPU_UPLOADS = 200;
 const CPU_ROUNDS = 5;
 
-export async function benchUploads(say: Say): Promise<Measurement[]> {
+export async function benchUploads(say: PrintLine): Promise<Measurement[]> {
   const asleep = await measureErrors("cores may sleep");
   const end = keepAwake();
   const awake = await measureErrors("cores awake").finally(end);
@@ -50,7 +50,7 @@ const RAW_DELAY_MS = 5;
  * Overhead that the client adds to its measurement: beside a bare socket that sends the same bytes, sample by sample in
  * turns.
  */
-async function measureBesideRaw(say: Say): Promise<Measurement[]> {
+async function measureBesideRaw(say: PrintLine): Promise<Measurement[]> {
   say(
     `The timing client beside a bare socket over TLS, ${RAW_PAIRS} pairs a row, ${RAW_DELAY_MS} ms injected.`,
   );
@@ -154,7 +154,7 @@ async function measureRoundTrip(cores: string): Promise<Measurement> {
   };
 }
 
-async function measureCost(say: Say): Promise<Measurement[]> {
+async function measureCost(say: PrintLine): Promise<Measurement[]> {
   const python = findBoto3();
   if (python === null) {
     say("SKIPPED: boto3 is not on this machine (python3-boto3); there is no baseline for the client's cost.");

@@ -89,7 +89,7 @@ class PodFill {
   }
 }
 
-function uploadOf({ scheme, epoch }: VaultFile, bucket: string, number: number): UploadHeader {
+function makeUpload({ scheme, epoch }: VaultFile, bucket: string, number: number): UploadHeader {
   // In random key order, like concurrent clients.
   const name = Math.imul(number, 0x9e3779b1) >>> 0;
   return {
@@ -114,7 +114,7 @@ async function main(): Promise<void> {
   const pods = await Promise.all(drives.map((drive) => PodFill.open(file, drive)));
   const payloads = encodeBody(body, file.scheme);
   for (let number = 0; number < Number(objectCount); number += 1) {
-    const upload = uploadOf(file, bucket, number);
+    const upload = makeUpload(file, bucket, number);
     for (const pod of pods) pod.append(upload, payloads[pod.podIndex] as Uint8Array);
     if (number % SHARDS_AT_A_TIME === 0) await Promise.all(pods.map((pod) => pod.idle()));
   }

@@ -38,13 +38,13 @@ export async function benchVaultRestart(say: (line: string) => void): Promise<Me
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-vault-restart-"));
   const vault = await BenchVault.create(join(folder, "vault"), volumes);
   try {
-    await clientOf(vault).createBucket(BUCKET);
+    await createVaultClient(vault).createBucket(BUCKET);
     await vault.stop();
     await fill(vault, say);
     const stopped = await restart(vault, "stopped", say);
     await vault.stop("SIGKILL");
     const killed = await restart(vault, "killed", say);
-    return [...measurementsOf("stopped", stopped), ...measurementsOf("killed", killed)];
+    return [...restartMeasurements("stopped", stopped), ...restartMeasurements("killed", killed)];
   } finally {
     await vault.remove();
     rmSync(folder, { recursive: true, force: true });
@@ -64,7 +64,7 @@ async function restart(vault: BenchVault, ended: string, say: (line: string) => 
   const readyMs = await vault.start();
   const atReady = vault.cost();
   say(`After being ${ended}: ready in ${seconds(readyMs)}, ${describe(atReady)}.`);
-  const client = clientOf(vault);
+  const client = createVaultClient(vault);
   let token: string | null = null;
   const nextPage = async (): Promise<void> => {
     const page = await client.listPage(BUCKET, { token });
@@ -94,7 +94,7 @@ function checkPage(keys: readonly string[]): void {
   throw new Error(`A list had ${keys.length} keys${isSorted ? "" : " in a wrong order"}.`);
 }
 
-function clientOf({ file }: BenchVault): S3Client {
+function createVaultClient({ file }: BenchVault): S3Client {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
   if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
@@ -102,7 +102,7 @@ function clientOf({ file }: BenchVault): S3Client {
   return new S3Client({ endpoint: `http://${host}:${port}`, region, accessKey, connectionCountMax: 1 });
 }
 
-function measurementsOf(ended: string, restart: Restart): Measurement[] {
+function restartMeasurements(ended: string, restart: Restart): Measurement[] {
   const { readyMs, firstListMs, listP50Ms, residentMb } = restart;
   const of = `${objectCount / 1000}k objects, vault ${ended}`;
   return [

@@ -58,18 +58,18 @@ async function benchUploads(folder: string, say: (line: string) => void): Promis
       const puts: ClientResult[] = [];
       const cpuUs: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
-        floors.push(await floorOf(folder, bytes, connections));
+        floors.push(await measureFloor(folder, bytes, connections));
         const before = vault.cost().cpuSeconds;
-        const put = await clientOf(vault, "put", bytes, connections);
+        const put = await measureClient(vault, "put", bytes, connections);
         cpuUs.push(((vault.cost().cpuSeconds - before) * 1e6) / put.allCount);
         puts.push(put);
         const [floor, cpu] = [floors.at(-1)?.toFixed(0), cpuUs.at(-1)?.toFixed(0)];
         say(
-          `${nameOf(bytes, connections)}: floor ${floor}/s, ${describe(put)}, agents' processor ${cpu} us a put`,
+          `${caseName(bytes, connections)}: floor ${floor}/s, ${describe(put)}, agents' processor ${cpu} us a put`,
         );
       }
       measurements.push({
-        name: `put ${nameOf(bytes, connections)}`,
+        name: `put ${caseName(bytes, connections)}`,
         value: median(puts.map(({ perSecond }) => perSecond)),
         unit: "1/s",
         against: { name: `the floor (target ${floorShareMin})`, value: median(floors) },
@@ -95,7 +95,7 @@ async function benchStages(folder: string, bytes: number, totalUs: number): Prom
   const { hashUs, encodeUs, frameUs, logUs } = JSON.parse(stdout) as Record<string, number>;
   const parts = { hash: hashUs, encode: encodeUs, frame: frameUs, log: logUs, "all of it": totalUs };
   return Object.entries(parts).map(([part, us]) => ({
-    name: `processor, put ${nameOf(bytes, 16)}: ${part}`,
+    name: `processor, put ${caseName(bytes, 16)}: ${part}`,
     value: us ?? Number.NaN,
     unit: "us",
     against: { name: "all of it", value: totalUs },
@@ -114,7 +114,7 @@ async function benchReads(
   for (let round = 0; round < rounds; round += 1) {
     const { stdout } = await run(process.execPath, args);
     fileMs.push((JSON.parse(stdout) as { p50Ms: number }).p50Ms);
-    const gets = await clientOf(vault, "get", 262_144, 1);
+    const gets = await measureClient(vault, "get", 262_144, 1);
     getMs.push(gets.p50Ms);
     say(`get 256 KiB: 16 files p50 ${fileMs.at(-1)?.toFixed(2)} ms, ${describe(gets)}`);
   }
@@ -142,7 +142,7 @@ async function benchModelled(folder: string, say: (line: string) => void): Promi
     }
     for (let round = 0; round < rounds; round += 1) {
       for (const [at, path] of paths.entries()) {
-        const result = await clientOf(vaults[at] as BenchVault, "put", 256_000, 1);
+        const result = await measureClient(vaults[at] as BenchVault, "put", 256_000, 1);
         p50Ms[path].push(result.p50Ms);
         say(`modelled HDDs, ${path}: ${describe(result)}`);
       }
@@ -160,7 +160,7 @@ async function benchModelled(folder: string, say: (line: string) => void): Promi
   ];
 }
 
-async function floorOf(folder: string, bytes: number, connections: number): Promise<number> {
+async function measureFloor(folder: string, bytes: number, connections: number): Promise<number> {
   const script = join(import.meta.dirname, "vault/floor.ts");
   const args = [join(folder, "floor"), String(bytes), String(connections), String(secondsInRound)];
   const env = { ...process.env, UV_THREADPOOL_SIZE: "40" };
@@ -168,7 +168,7 @@ async function floorOf(folder: string, bytes: number, connections: number): Prom
   return (JSON.parse(stdout) as { putsPerSecond: number }).putsPerSecond;
 }
 
-async function clientOf(
+async function measureClient(
   vault: BenchVault,
   verb: "put" | "get",
   bytes: number,
@@ -185,7 +185,7 @@ function describe(result: ClientResult | undefined): string {
   return `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms (n ${count}), ${JSON.stringify(paths)}${failed}`;
 }
 
-function nameOf(bytes: number, connections: number): string {
+function caseName(bytes: number, connections: number): string {
   const size = bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`;
   return `${size}, ${connections} connection${connections === 1 ? "" : "s"}`;
 }

@@ -68,7 +68,7 @@ function brokenBoundaries(context: Context, sources: readonly Source[]): Finding
 function unusedRights({ workspace, rules }: Context, sources: readonly Source[]): Finding[] {
   const used = new Map<UnitRule, { byAll: Set<string>; byTests: Set<string> }>();
   for (const { file, unit, facts } of sources) {
-    const row = rowOf(rules, unit);
+    const row = findUnitRule(rules, unit);
     if (row === undefined) continue;
     const names = used.get(row) ?? { byAll: new Set(), byTests: new Set() };
     used.set(row, names);
@@ -101,7 +101,7 @@ function checkSource(context: Context, source: Source): Finding[] {
       { file, line: facts.syntaxError.line, message: `cannot be parsed: ${facts.syntaxError.message}.` },
     ];
   }
-  const row = rowOf(context.rules, unit);
+  const row = findUnitRule(context.rules, unit);
   if (!row) {
     const message = `${unit.folder} has no row in tools/boundaries/rules.ts; add one that names what it may import.`;
     return [{ file, line: 1, message }];
@@ -113,7 +113,7 @@ function checkSource(context: Context, source: Source): Finding[] {
   return [...imports, ...checkGlobals(context.rules, source)];
 }
 
-function rowOf(rules: BoundaryRules, unit: Unit): UnitRule | undefined {
+function findUnitRule(rules: BoundaryRules, unit: Unit): UnitRule | undefined {
   return rules.units.find((row) => matchesGlob(unit.folder, row.unit));
 }
 

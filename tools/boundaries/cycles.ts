@@ -3,12 +3,12 @@
  * `edges` maps a file to the files it imports (the value, a line number, is the caller's).
  */
 export function findCycles(edges: ReadonlyMap<string, ReadonlyMap<string, number>>): string[][] {
-  const targetsOf = (file: string): string[] => [...(edges.get(file)?.keys() ?? [])];
+  const importTargets = (file: string): string[] => [...(edges.get(file)?.keys() ?? [])];
   const cycles: string[][] = [];
   const covered = new Set<string>();
   for (const start of [...edges.keys()].sort()) {
     if (covered.has(start)) continue;
-    const cycle = shortestCycle(start, targetsOf);
+    const cycle = shortestCycle(start, importTargets);
     if (!cycle) continue;
     for (const file of cycle) covered.add(file);
     cycles.push(cycle);

@@ -44,10 +44,10 @@ export function readModuleFacts(path: string, source: string): ModuleFacts {
   const imports: ImportSite[] = [];
   const globals: GlobalUse[] = [];
   walk(program, [], (node, ancestors) => {
-    for (const found of importsOf(node, names.requireLike)) {
+    for (const found of findImports(node, names.requireLike)) {
       imports.push({ ...found, line: lineAt(node.start) });
     }
-    for (const path of globalPathsOf(node, ancestors, names.declared)) {
+    for (const path of findGlobalPaths(node, ancestors, names.declared)) {
       globals.push({ path, line: lineAt(node.start) });
     }
   });
@@ -73,22 +73,22 @@ function collectNames(program: Node): { declared: Set<string>; requireLike: Set<
   return { declared, requireLike };
 }
 
-function importsOf(node: Node, requireLike: ReadonlySet<string>): Omit<ImportSite, "line">[] {
+function findImports(node: Node, requireLike: ReadonlySet<string>): Omit<ImportSite, "line">[] {
   switch (node.type) {
     case "ImportDeclaration":
     case "ExportAllDeclaration":
-      return [{ specifier: textOf(node.source), isDynamic: false }];
+      return [{ specifier: staticText(node.source), isDynamic: false }];
     case "ExportNamedDeclaration":
-      return isNode(node.source) ? [{ specifier: textOf(node.source), isDynamic: false }] : [];
+      return isNode(node.source) ? [{ specifier: staticText(node.source), isDynamic: false }] : [];
     case "TSImportType":
-      return [{ specifier: textOf(node.source ?? node.argument), isDynamic: false }];
+      return [{ specifier: staticText(node.source ?? node.argument), isDynamic: false }];
     case "TSExternalModuleReference":
-      return [{ specifier: textOf(node.expression), isDynamic: false }];
+      return [{ specifier: staticText(node.expression), isDynamic: false }];
     case "ImportExpression":
-      return [{ specifier: textOf(node.source), isDynamic: true }];
+      return [{ specifier: staticText(node.source), isDynamic: true }];
     case "CallExpression":
       return loadsModule(node, requireLike)
-        ? [{ specifier: textOf((node.arguments as unknown[])[0]), isDynamic: true }]
+        ? [{ specifier: staticText((node.arguments as unknown[])[0]), isDynamic: true }]
         : [];
     default:
       return [];
@@ -107,7 +107,7 @@ function loadsModule(call: Node, requireLike: ReadonlySet<string>): boolean {
   );
 }
 
-function globalPathsOf(node: Node, ancestors: readonly Node[], declared: ReadonlySet<string>): string[] {
+function findGlobalPaths(node: Node, ancestors: readonly Node[], declared: ReadonlySet<string>): string[] {
   if (node.type !== "Identifier" || declared.has(node.name as string)) return [];
   if (!isReference(node, ancestors)) return [];
   let depth = ancestors.length - 1;
@@ -179,7 +179,7 @@ function isBinding(node: Node, ancestors: readonly Node[]): boolean {
 function memberName(member: Node): string | null {
   const property = member.property as Node;
   if (member.computed !== true) return property.name as string;
-  return textOf(property);
+  return staticText(property);
 }
 
 function calleeName(call: Node): string | null {
@@ -189,10 +189,10 @@ function calleeName(call: Node): string | null {
 }
 
 /** The text of a string literal or of a template without holes; null for anything computed. */
-function textOf(node: unknown): string | null {
+function staticText(node: unknown): string | null {
   if (!isNode(node)) return null;
   if (node.type === "Literal" && typeof node.value === "string") return node.value;
-  if (node.type === "TSLiteralType") return textOf(node.literal);
+  if (node.type === "TSLiteralType") return staticText(node.literal);
   if (node.type !== "TemplateLiteral" || (node.expressions as unknown[]).length > 0) return null;
   const quasi = (node.quasis as { value: { cooked: string | null } }[])[0];
   return quasi?.value.cooked ?? null;

@@ -37,14 +37,14 @@ export function readWorkspace(root: string): Workspace {
   const singles = SINGLES.filter((name) => existsSync(join(root, name)));
   const units = [...grouped, ...singles, "."].map((folder) => readUnit(root, folder));
   const byFolder = new Map(units.map((unit) => [unit.folder, unit]));
-  const unitOf = (file: string): Unit => {
+  const findUnit = (file: string): Unit => {
     const [first = "", second = ""] = file.split("/");
     return (byFolder.get(`${first}/${second}`) ?? byFolder.get(first) ?? byFolder.get(".")) as Unit;
   };
   const files = units.flatMap((unit) =>
     unit.folder === "." ? filesIn(root, root, false) : filesIn(root, join(root, unit.folder), true),
   );
-  return { root, units, files: files.sort(), unitOf };
+  return { root, units, files: files.sort(), unitOf: findUnit };
 }
 
 function readUnit(root: string, folder: string): Unit {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../run/environment.ts";
-import { findCasts } from "./find.ts";
+import { findCasts } from "./find-casts.ts";
 
 const folders = ["packages/services/src", "packages/db/src/columns"];
 const isProduct = (path: string): boolean => !/\.test\.ts$|\/testing\//.test(path);

@@ -34,7 +34,7 @@ export async function runTools(
   try {
     for (const tool of tools) {
       const scratch = join(folder, tool.id);
-      const result = await runTool(tool, { files, scratch, installFolder, address: addressOf(vault) });
+      const result = await runTool(tool, { files, scratch, installFolder, address: vaultAddress(vault) });
       results.push(result);
       onResult(result);
       await rm(scratch, { recursive: true, force: true });
@@ -60,7 +60,7 @@ function startVault(folder: string): Promise<BenchVault> {
   });
 }
 
-function addressOf({ file }: BenchVault): VaultAddress {
+function vaultAddress({ file }: BenchVault): VaultAddress {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [key] = file.accessKeys;
   if (coordinator?.role !== "coordinator" || key === undefined) throw new Error("The vault has no way in.");

@@ -1,6 +1,6 @@
 /** The catalogue of metrics as tables for docs/metrics.md, which is written by `pnpm docs:metrics`. */
 import { type MetricDefinition, type MetricKind, metricCatalogue } from "@stashlight/contracts/metrics";
-import { tableOf, withText } from "./table.ts";
+import { formatTable, withText } from "./table.ts";
 
 const KINDS = [
   ["histogram", "Histograms"],
@@ -15,7 +15,7 @@ const MARKS = [
 
 const HEAD = ["Name", "Kind", "Unit", "Labels", "Meaning"];
 
-function cellsOf([name, { kind, unit, labels, isOfDrive, help }]: [string, MetricDefinition]): string[] {
+function metricCells([name, { kind, unit, labels, isOfDrive, help }]: [string, MetricDefinition]): string[] {
   const all = [...labels, ...(isOfDrive ? ["modelled?"] : [])].map((label) => `\`${label}\``);
   return [`\`${name}\``, kind, unit, all.join(", "), help];
 }
@@ -23,8 +23,8 @@ function cellsOf([name, { kind, unit, labels, isOfDrive, help }]: [string, Metri
 function catalogueTables(): string {
   const metrics = Object.entries<MetricDefinition>(metricCatalogue);
   const tables = KINDS.map(([kind, title]) => {
-    const rows = metrics.filter(([, definition]) => definition.kind === kind).map(cellsOf);
-    return `### ${title}\n\n${tableOf([HEAD, ...rows])}`;
+    const rows = metrics.filter(([, definition]) => definition.kind === kind).map(metricCells);
+    return `### ${title}\n\n${formatTable([HEAD, ...rows])}`;
   });
   return tables.join("\n\n");
 }

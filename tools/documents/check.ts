@@ -20,15 +20,15 @@ const MADE_LATER = /(?:^|\/)(?:node_modules|\.next|\.turbo|\.stashlight|generate
 /** Checks relative links, heading anchors and back-ticked paths of every Markdown file under `root`. */
 export function checkDocuments(root: string): DocumentFinding[] {
   const read = new Map<string, MarkdownFacts>();
-  const factsOf = (file: string): MarkdownFacts => {
+  const readFacts = (file: string): MarkdownFacts => {
     const facts = read.get(file) ?? readMarkdown(readFileSync(join(root, file), "utf8"));
     read.set(file, facts);
     return facts;
   };
   return markdownFiles(root, root).flatMap((file) => {
-    const facts = factsOf(file);
+    const facts = readFacts(file);
     const links = facts.links.flatMap(({ target, line }) => {
-      const message = checkLink(root, file, target, factsOf);
+      const message = checkLink(root, file, target, readFacts);
       return message === null ? [] : [{ file, line, message }];
     });
     const paths = facts.codes.flatMap(({ text, line }) => {

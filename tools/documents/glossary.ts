@@ -1,6 +1,6 @@
 /** The glossary as a table for docs/glossary.md, which is written by `pnpm docs:glossary`. */
 import { glossary } from "@stashlight/contracts/glossary";
-import { tableOf, withText } from "./table.ts";
+import { formatTable, withText } from "./table.ts";
 
 const MARKS = [
   "<!-- The glossary, written by pnpm docs:glossary -->",
@@ -9,4 +9,4 @@ const MARKS = [
 
 /** The document with the glossary as it is, between its two marks. */
 export const withGlossary = (document: string): string =>
-  withText(document, MARKS, "glossary", tableOf([["Term", "Meaning"], ...Object.entries(glossary)]));
+  withText(document, MARKS, "glossary", formatTable([["Term", "Meaning"], ...Object.entries(glossary)]));

@@ -13,7 +13,7 @@ export function withImports(document: string, rules: BoundaryRules): string {
   if (head === undefined || tail === undefined) {
     throw new Error(`The document has no place for the imports, between "${BEGIN}" and "${END}".`);
   }
-  return `${head}${BEGIN}\n\n${pictureOf(rules)}\n\n${tableOf(rules)}\n\n${END}${tail}`;
+  return `${head}${BEGIN}\n\n${drawPicture(rules)}\n\n${importTable(rules)}\n\n${END}${tail}`;
 }
 
 /** The units that are drawn: those that are part of the product and whose imports are listed. */
@@ -22,23 +22,23 @@ function drawnUnits({ units }: BoundaryRules): Map<string, readonly string[]> {
   return new Map(
     units.flatMap(({ unit, mayImport }) =>
       isDrawn.test(unit) && mayImport !== "any package"
-        ? [[unit, [...new Set(mayImport.map(packageOf))]] as const]
+        ? [[unit, [...new Set(mayImport.map(packagePath))]] as const]
         : [],
     ),
   );
 }
 
 /** Agents share one node of the picture. */
-const packageOf = (name: string): string => (name.startsWith("agents/") ? "agents/*" : `packages/${name}`);
+const packagePath = (name: string): string => (name.startsWith("agents/") ? "agents/*" : `packages/${name}`);
 
-function pictureOf(rules: BoundaryRules): string {
+function drawPicture(rules: BoundaryRules): string {
   const drawn = drawnUnits(rules);
   const arrows = [...drawn].flatMap(([unit, targets]) =>
     targets
       .filter((target) => !targets.some((other) => other !== target && reaches(drawn, other, target)))
-      .map((target) => `  ${idOf(unit)} --> ${idOf(target)}`),
+      .map((target) => `  ${mermaidId(unit)} --> ${mermaidId(target)}`),
   );
-  const nodes = [...drawn.keys()].map((unit) => `  ${idOf(unit)}["${unit.replace(/^packages\//, "")}"]`);
+  const nodes = [...drawn.keys()].map((unit) => `  ${mermaidId(unit)}["${unit.replace(/^packages\//, "")}"]`);
   return ["```mermaid", "flowchart TD", ...nodes, ...arrows, "```"].join("\n");
 }
 
@@ -47,9 +47,9 @@ function reaches(drawn: ReadonlyMap<string, readonly string[]>, from: string, to
   return (drawn.get(from) ?? []).some((next) => next === to || reaches(drawn, next, to));
 }
 
-const idOf = (unit: string): string => unit.replace(/^packages\//, "").replaceAll(/[^a-z0-9]/g, "_");
+const mermaidId = (unit: string): string => unit.replace(/^packages\//, "").replaceAll(/[^a-z0-9]/g, "_");
 
-function tableOf({ units }: BoundaryRules): string {
+function importTable({ units }: BoundaryRules): string {
   const rows = units
     .filter(({ unit }) => unit !== ".")
     .map(({ unit, mayImport, testsMayImport = [] }) => [
@@ -58,7 +58,9 @@ function tableOf({ units }: BoundaryRules): string {
       testsMayImport.join(", "),
     ]);
   const widths = HEAD.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? "").length)));
-  const lineOf = (cells: readonly string[]): string =>
+  const formatRow = (cells: readonly string[]): string =>
     `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
-  return [lineOf(HEAD), lineOf(widths.map((width) => "-".repeat(width))), ...rows.map(lineOf)].join("\n");
+  return [formatRow(HEAD), formatRow(widths.map((width) => "-".repeat(width))), ...rows.map(formatRow)].join(
+    "\n",
+  );
 }

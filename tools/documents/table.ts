@@ -1,16 +1,16 @@
 /** A table of Markdown, padded as the formatter has tables. The first row is the head. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  const lineOf = (cells: readonly string[], fill = " "): string =>
+  const formatRow = (cells: readonly string[], fill = " "): string =>
     `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0, fill)).join(" | ")} |`;
   return [
-    lineOf(head),
-    lineOf(
+    formatRow(head),
+    formatRow(
       head.map(() => ""),
       "-",
     ),
-    ...body.map((row) => lineOf(row)),
+    ...body.map((row) => formatRow(row)),
   ].join("\n");
 }
 

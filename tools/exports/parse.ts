@@ -37,9 +37,9 @@ export function readNames(path: string, source: string): NameFacts {
   const taken: TakenName[] = [];
   for (const node of program.body as Node[]) {
     if (node.type === "ExportNamedDeclaration") {
-      const specifier = textOf(node.source);
+      const specifier = stringValue(node.source);
       for (const each of node.specifiers as Node[]) {
-        const [local, name] = [nameOf(each.local), nameOf(each.exported)];
+        const [local, name] = [identifierName(each.local), identifierName(each.exported)];
         const from = specifier === null ? null : { specifier, name: local };
         const isType = node.exportKind === "type" || each.exportKind === "type";
         exported.push({ name, line: lineAt(each.start), isType, from });
@@ -47,7 +47,7 @@ export function readNames(path: string, source: string): NameFacts {
       for (const name of declaredBy(node.declaration))
         exported.push({ name, line: lineAt(node.start), isType: node.exportKind === "type", from: null });
     } else if (node.type === "ExportAllDeclaration") {
-      const specifier = textOf(node.source) ?? "";
+      const specifier = stringValue(node.source) ?? "";
       if (node.exported === null) passedOn.push(specifier);
       else taken.push({ specifier, name: "*" });
     } else if (node.type === "ImportDeclaration") {
@@ -57,23 +57,26 @@ export function readNames(path: string, source: string): NameFacts {
   visit(program, (node) => {
     const loaded =
       node.type === "ImportExpression" ? node.source : node.type === "TSImportType" ? node.source : null;
-    const specifier = textOf(loaded);
+    const specifier = stringValue(loaded);
     if (specifier !== null) taken.push({ specifier, name: "*" });
   });
   return { exported, passedOn, taken };
 }
 
 function namesTaken(node: Node): TakenName[] {
-  const specifier = textOf(node.source) ?? "";
+  const specifier = stringValue(node.source) ?? "";
   return (node.specifiers as Node[]).map((each) => {
     if (each.type === "ImportNamespaceSpecifier") return { specifier, name: "*" };
-    return { specifier, name: each.type === "ImportDefaultSpecifier" ? "default" : nameOf(each.imported) };
+    return {
+      specifier,
+      name: each.type === "ImportDefaultSpecifier" ? "default" : identifierName(each.imported),
+    };
   });
 }
 
 function declaredBy(declaration: unknown): string[] {
   if (!isNode(declaration)) return [];
-  if (declaration.type !== "VariableDeclaration") return [nameOf(declaration.id)];
+  if (declaration.type !== "VariableDeclaration") return [identifierName(declaration.id)];
   return (declaration.declarations as Node[]).flatMap(({ id }) => namesBound(id));
 }
 
@@ -85,8 +88,8 @@ function namesBound(pattern: unknown): string[] {
   return [...parts, pattern.value, pattern.argument, pattern.left].flatMap(namesBound);
 }
 
-const nameOf = (node: unknown): string => (isNode(node) ? String(node.name ?? node.value) : "");
-const textOf = (node: unknown): string | null =>
+const identifierName = (node: unknown): string => (isNode(node) ? String(node.name ?? node.value) : "");
+const stringValue = (node: unknown): string | null =>
   isNode(node) && typeof node.value === "string" ? node.value : null;
 
 function visit(node: unknown, see: (node: Node) => void): void {

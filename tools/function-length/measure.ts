@@ -25,7 +25,7 @@ export function measureFunctions(path: string, source: string): MeasuredFunction
   const label = (value: { readonly start: number } | null, name: string, start?: number): void => {
     if (value !== null) labels.set(value.start, { name, start: start ?? value.start });
   };
-  const textOf = ({ start, end }: { readonly start: number; readonly end: number }): string =>
+  const sourceText = ({ start, end }: { readonly start: number; readonly end: number }): string =>
     source.slice(start, end);
   const measure = (start: number, end: number, ownName?: string): void => {
     if (groupStarts.has(start)) return;
@@ -35,12 +35,12 @@ export function measureFunctions(path: string, source: string): MeasuredFunction
     measured.push({ name, line, lineCount: lineAt(end - 1) - line + 1 });
   };
   new Visitor({
-    VariableDeclarator: ({ id, init }) => label(init, id.type === "Identifier" ? id.name : textOf(id)),
-    AssignmentExpression: ({ left, right }) => label(right, textOf(left)),
-    PropertyDefinition: ({ key, value }) => label(value, textOf(key)),
-    MethodDefinition: ({ key, value, start }) => label(value, textOf(key), start),
+    VariableDeclarator: ({ id, init }) => label(init, id.type === "Identifier" ? id.name : sourceText(id)),
+    AssignmentExpression: ({ left, right }) => label(right, sourceText(left)),
+    PropertyDefinition: ({ key, value }) => label(value, sourceText(key)),
+    MethodDefinition: ({ key, value, start }) => label(value, sourceText(key), start),
     Property: ({ key, value, method, kind, start }) =>
-      label(value, textOf(key), method || kind !== "init" ? start : undefined),
+      label(value, sourceText(key), method || kind !== "init" ? start : undefined),
     CallExpression: ({ callee, arguments: given, start }) => {
       for (const each of given) {
         label(each, `callback of ${firstLine(source.slice(start, each.start))})`);

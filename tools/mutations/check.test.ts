@@ -31,7 +31,7 @@ const imports = `
 `;
 
 /** Findings for a verb with this code. */
-function faultsOf(verb: string, more: Record<string, string> = {}, exceptions: MutationException[] = []) {
+function findFaults(verb: string, more: Record<string, string> = {}, exceptions: MutationException[] = []) {
   const root = mkdtempSync(join(tmpdir(), "stashlight-mutations-"));
   made.push(root);
   const files = { ...tree, "packages/services/src/node/revoke.ts": imports + verb, ...more };
@@ -53,7 +53,7 @@ test("accepts a verb that checks a role first and writes its event in the transa
     requireRole(ctx, "admin");
     ${body}
   }`;
-  expect(faultsOf(verb)).toEqual([]);
+  expect(findFaults(verb)).toEqual([]);
 });
 
 test("accepts both in functions that the verb calls, in its file or in another one", () => {
@@ -61,7 +61,7 @@ test("accepts both in functions that the verb calls, in its file or in another o
     export const revokeNode = ({ ctx }) => change(begin(ctx));
     function begin(ctx) { requireRole(ctx, "admin"); return ctx; }`;
   const change = `${imports} export async function change(ctx) { ${body} }`;
-  expect(faultsOf(verb, { "packages/services/src/node/change.ts": change })).toEqual([]);
+  expect(findFaults(verb, { "packages/services/src/node/change.ts": change })).toEqual([]);
 });
 
 test.each([
@@ -102,12 +102,12 @@ test.each([
     "outside of the transaction",
   ],
 ])("refuses a verb that %s", (_, verb, fault) => {
-  expect(faultsOf(verb)).toEqual([expect.stringMatching(new RegExp(`^revokeNode .*${fault}`))]);
+  expect(findFaults(verb)).toEqual([expect.stringMatching(new RegExp(`^revokeNode .*${fault}`))]);
 });
 
 test("refuses a mutation written in its router", () => {
   const router = "export const nodeRouter = router({ revoke: mutationWith(schema, async () => {}) });";
-  expect(faultsOf("", { "packages/api/src/router/node.ts": router })).toEqual([
+  expect(findFaults("", { "packages/api/src/router/node.ts": router })).toEqual([
     expect.stringContaining("something else than a verb"),
   ]);
 });
@@ -117,8 +117,8 @@ test("an exception covers what it names, and is refused once no mutation needs i
   const because = "a test says so";
   const role = { verb: "revokeNode", may: "check no role", because } as const;
   const event = { verb: "revokeNode", may: "write no audit event", because } as const;
-  expect(faultsOf(verb, {}, [role])).toEqual([]);
-  expect(faultsOf(verb, {}, [role, event])).toEqual([expect.stringContaining("remove the row")]);
+  expect(findFaults(verb, {}, [role])).toEqual([]);
+  expect(findFaults(verb, {}, [role, event])).toEqual([expect.stringContaining("remove the row")]);
 });
 
 test("every mutation of the API checks a role and leaves an audit event, except for the exceptions", () => {

@@ -9,17 +9,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Manifest, readWorkspace, resolveRelative } from "../boundaries/workspace.ts";
 import {
-  argumentsOf,
-  calleeOf,
+  bodyStatements,
+  callArguments,
+  calleeName,
   callsIn,
+  identifierName,
   isFunction,
+  memberPath,
   type Node,
-  nameOf,
   parametersIn,
-  pathOf,
   readSource,
   type Source,
-  statementsOf,
 } from "./source.ts";
 
 const routers = "packages/api/src/router/";
@@ -52,14 +52,14 @@ export function checkMutations(root: string, exceptions: readonly MutationExcept
   const used = new Set<MutationException>();
   const findings = code.routers.flatMap((router) =>
     callsIn(router.program)
-      .filter((call) => adapters.has(calleeOf(call) ?? ""))
+      .filter((call) => adapters.has(calleeName(call) ?? ""))
       .flatMap((call) => {
-        const name = nameOf(argumentsOf(call).at(-1));
+        const name = identifierName(callArguments(call).at(-1));
         const verb = code.declarationOf(router, name);
         const messages =
           verb === null
             ? ["makes a mutation of something else than a verb of services, by its name."]
-            : faultsOf(code, verb)
+            : verbFaults(code, verb)
                 .filter(({ fault }) => {
                   const exception = exceptions.find((each) => each.verb === name && each.may === fault);
                   if (exception !== undefined) used.add(exception);
@@ -84,7 +84,7 @@ interface Fault {
   readonly sentence: string;
 }
 
-function faultsOf(code: Code, verb: Declaration): Fault[] {
+function verbFaults(code: Code, verb: Declaration): Fault[] {
   const faults: Fault[] = [];
   if (!beginsWithRole(code, verb, new Set())) {
     faults.push({
@@ -120,9 +120,9 @@ function faultsOf(code: Code, verb: Declaration): Fault[] {
 function beginsWithRole(code: Code, { key, source, node }: Declaration, seen: Set<string>): boolean {
   if (seen.has(key)) return false;
   seen.add(key);
-  for (const statement of isFunction(node) ? statementsOf(node) : []) {
+  for (const statement of isFunction(node) ? bodyStatements(node) : []) {
     const calls = callsIn(statement);
-    const callees = calls.flatMap((call) => code.declarationOf(source, calleeOf(call) ?? "") ?? []);
+    const callees = calls.flatMap((call) => code.declarationOf(source, calleeName(call) ?? "") ?? []);
     if (callees.some((each) => each.key === roleCheck || beginsWithRole(code, each, seen))) return true;
     if (calls.length > 0) return false;
   }
@@ -134,7 +134,7 @@ function reachedFrom(code: Code, verb: Declaration): Declaration[] {
   const found = new Map([[verb.key, verb]]);
   for (const { source, node } of found.values()) {
     for (const call of callsIn(node)) {
-      for (const name of [calleeOf(call), ...argumentsOf(call).map(nameOf)]) {
+      for (const name of [calleeName(call), ...callArguments(call).map(identifierName)]) {
         const next = code.declarationOf(source, name ?? "");
         if (next !== null && isFunction(next.node) && !found.has(next.key)) found.set(next.key, next);
       }
@@ -153,8 +153,12 @@ interface AuditWrite {
 function auditsIn(code: Code, { source, node }: Declaration): AuditWrite[] {
   const parameters = parametersIn(node);
   return callsIn(node)
-    .filter((call) => code.declarationOf(source, calleeOf(call) ?? "")?.key === auditWriter)
-    .map((call) => ({ source, call, isInTransaction: parameters.has(nameOf(argumentsOf(call)[0])) }));
+    .filter((call) => code.declarationOf(source, calleeName(call) ?? "")?.key === auditWriter)
+    .map((call) => ({
+      source,
+      call,
+      isInTransaction: parameters.has(identifierName(callArguments(call)[0])),
+    }));
 }
 
 const changes = /^(?:create|update|upsert|delete)/;
@@ -163,7 +167,7 @@ const changes = /^(?:create|update|upsert|delete)/;
 function changesOutsideIn({ source, node }: Declaration): { source: Source; call: Node }[] {
   return callsIn(node)
     .filter((call) => {
-      const [connection, , method = ""] = pathOf(call.callee).slice(-3);
+      const [connection, , method = ""] = memberPath(call.callee).slice(-3);
       return connection === "db" && changes.test(method);
     })
     .map((call) => ({ source, call }));
@@ -184,19 +188,19 @@ function readCode(root: string): Code {
       .filter((file) => file.startsWith(routers) || file.startsWith(`${services}/src/`))
       .map((file) => [file, readSource(file, readFileSync(join(root, file), "utf8"))] as const),
   );
-  const declarationOf = (source: Source, name: string): Declaration | null => {
+  const findDeclaration = (source: Source, name: string): Declaration | null => {
     const node = source.declared.get(name);
     if (node !== undefined) return { key: `${source.file}#${name}`, source, node };
     const origin = source.imported.get(name) ?? source.passedOn.get(name);
     if (origin === undefined) return null;
-    const next = known.get(fileOf(source.file, origin.specifier, files, manifest) ?? "");
-    return next === undefined ? null : declarationOf(next, origin.name);
+    const next = known.get(resolveImport(source.file, origin.specifier, files, manifest) ?? "");
+    return next === undefined ? null : findDeclaration(next, origin.name);
   };
   const isRouter = ({ file }: Source): boolean => file.startsWith(routers);
-  return { routers: [...known.values()].filter(isRouter), declarationOf };
+  return { routers: [...known.values()].filter(isRouter), declarationOf: findDeclaration };
 }
 
-function fileOf(
+function resolveImport(
   from: string,
   specifier: string,
   files: ReadonlySet<string>,

@@ -29,18 +29,18 @@ export function readSource(file: string, text: string): Source {
   const imported = new Map<string, Origin>();
   const passedOn = new Map<string, Origin>();
   for (const statement of nodesIn(program.body)) {
-    const specifier = textOf(statement.source);
+    const specifier = stringValue(statement.source);
     if (statement.type === "ImportDeclaration" && specifier !== null) {
       for (const each of nodesIn(statement.specifiers)) {
-        imported.set(nameOf(each.local), { specifier, name: nameOf(each.imported) });
+        imported.set(identifierName(each.local), { specifier, name: identifierName(each.imported) });
       }
     } else if (statement.type === "ExportNamedDeclaration" && specifier !== null) {
       for (const each of nodesIn(statement.specifiers)) {
-        passedOn.set(nameOf(each.exported), { specifier, name: nameOf(each.local) });
+        passedOn.set(identifierName(each.exported), { specifier, name: identifierName(each.local) });
       }
     } else {
       const declaration = isNode(statement.declaration) ? statement.declaration : statement;
-      for (const [name, node] of declarationsOf(declaration)) declared.set(name, node);
+      for (const [name, node] of listDeclarations(declaration)) declared.set(name, node);
     }
   }
   const lineAt = lineFinder(text);
@@ -48,11 +48,11 @@ export function readSource(file: string, text: string): Source {
   return { file, program, declared, imported, passedOn, lineOf };
 }
 
-function declarationsOf(node: Node): [string, Node][] {
-  if (node.type === "FunctionDeclaration") return [[nameOf(node.id), node]];
+function listDeclarations(node: Node): [string, Node][] {
+  if (node.type === "FunctionDeclaration") return [[identifierName(node.id), node]];
   if (node.type !== "VariableDeclaration") return [];
   return nodesIn(node.declarations).flatMap(({ id, init }): [string, Node][] =>
-    isNode(init) ? [[nameOf(id), init]] : [],
+    isNode(init) ? [[identifierName(id), init]] : [],
   );
 }
 
@@ -68,23 +68,23 @@ export function callsIn(node: Node): Node[] {
 export const isFunction = ({ type }: Node): boolean => /Function/.test(type);
 
 /** The statements of a function; one for an arrow that is a bare expression. */
-export function statementsOf({ body }: Node): Node[] {
+export function bodyStatements({ body }: Node): Node[] {
   if (!isNode(body)) return [];
   return body.type === "BlockStatement" ? nodesIn(body.body) : [body];
 }
 
 /** `a` of `a(..)`; null for a call of anything but a bare name. */
-export const calleeOf = ({ callee }: Node): string | null =>
-  isNode(callee) && callee.type === "Identifier" ? nameOf(callee) : null;
+export const calleeName = ({ callee }: Node): string | null =>
+  isNode(callee) && callee.type === "Identifier" ? identifierName(callee) : null;
 
 /** `["a", "b", "c"]` of `a.b.c`, and the known end of a path that begins with another expression than a name. */
-export function pathOf(node: unknown): string[] {
+export function memberPath(node: unknown): string[] {
   if (!isNode(node)) return [];
-  if (node.type === "MemberExpression") return [...pathOf(node.object), nameOf(node.property)];
-  return node.type === "Identifier" ? [nameOf(node)] : [];
+  if (node.type === "MemberExpression") return [...memberPath(node.object), identifierName(node.property)];
+  return node.type === "Identifier" ? [identifierName(node)] : [];
 }
 
-export const argumentsOf = (call: Node): Node[] => nodesIn(call.arguments);
+export const callArguments = (call: Node): Node[] => nodesIn(call.arguments);
 
 /** Parameter names of the functions around and inside a piece of code. */
 export function parametersIn(node: Node): Set<string> {
@@ -92,7 +92,7 @@ export function parametersIn(node: Node): Set<string> {
   walk(node, (each) => {
     if (!isFunction(each)) return;
     for (const parameter of nodesIn(each.params)) {
-      if (parameter.type === "Identifier") names.add(nameOf(parameter));
+      if (parameter.type === "Identifier") names.add(identifierName(parameter));
     }
   });
   return names;
@@ -105,12 +105,13 @@ function walk(node: Node, see: (node: Node) => void): void {
   }
 }
 
-export const nameOf = (node: unknown): string => (isNode(node) ? String(node.name ?? node.value ?? "") : "");
+export const identifierName = (node: unknown): string =>
+  isNode(node) ? String(node.name ?? node.value ?? "") : "";
 
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
 const nodesIn = (values: unknown): Node[] => (Array.isArray(values) ? values.filter(isNode) : []);
 
-const textOf = (node: unknown): string | null =>
+const stringValue = (node: unknown): string | null =>
   isNode(node) && typeof node.value === "string" ? node.value : null;

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { startTruthServer, TEST_CREDENTIALS } from "@stashlight/benchmark/testing";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
-  portCountOf,
   provideKeys,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
@@ -49,7 +49,7 @@ async function formattedVault(): Promise<string> {
   };
   const volume = { segmentBytes: 1_048_576, segmentCount: 32 };
   const config = join(mkdtempSync(join(folder, "vault-")), "vault.json");
-  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const ports = await findFreePorts(countPorts(shape), Math.random);
   const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
   writeVaultFile(config, createLocalVault({ ...shape, ...volumes, name: "small", ports }));
   provideKeys(config, { areAllHere: true });

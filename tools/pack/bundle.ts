@@ -21,7 +21,7 @@ const ENTRY = "apps/program/src/main.ts";
 const PARTS_LINE = "  // The bundler writes them here.";
 
 export async function bundleProgram(file: string): Promise<Bundle> {
-  const chunks = await chunksOf(join(repositoryRoot, ENTRY));
+  const chunks = await bundleChunks(join(repositoryRoot, ENTRY));
   refuseWhatNodeLacks(chunks);
   const parts = chunks.map(({ fileName, code }) => `  ${JSON.stringify(fileName)}: () => "${packed(code)}",`);
   const loader = readFileSync(join(import.meta.dirname, "loader.cjs"), "utf8");
@@ -30,7 +30,7 @@ export async function bundleProgram(file: string): Promise<Bundle> {
   writeFileSync(file, text);
   chmodSync(file, 0o755);
   const modulePaths = chunks.flatMap(({ moduleIds }) => moduleIds);
-  return { file, sizeBytes: Buffer.byteLength(text), packageFolders: foldersOf(modulePaths) };
+  return { file, sizeBytes: Buffer.byteLength(text), packageFolders: packageFolders(modulePaths) };
 }
 
 /**
@@ -45,7 +45,7 @@ function refuseWhatNodeLacks(chunks: readonly OutputChunk[]): void {
     throw new Error(`The program imports what is not in its file: ${missing.join(", ")}.`);
 }
 
-async function chunksOf(input: string): Promise<OutputChunk[]> {
+async function bundleChunks(input: string): Promise<OutputChunk[]> {
   const bundle = await rolldown({ input, platform: "node", checks: { circularDependency: false } });
   try {
     const { output } = await bundle.generate({
@@ -76,7 +76,7 @@ function escaped(code: string): string {
 }
 
 /** Package folder of each module: the last `node_modules/NAME`, or a workspace folder. */
-function foldersOf(modulePaths: readonly string[]): string[] {
+function packageFolders(modulePaths: readonly string[]): string[] {
   const folders = modulePaths.flatMap((path) => {
     const found = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? /^(.*)\/src\//.exec(path);
     return found?.[1] ?? [];

@@ -85,7 +85,7 @@ export async function assembleImage(folder: string): Promise<Image> {
   await writeBillOfMaterials(folder, packages);
   translateConfiguration(join(folder, "apps/console/next.config.ts"));
   await bundleProgram(join(folder, "stashlight.cjs"));
-  return { folder, sizeBytes: sizeOf(folder) };
+  return { folder, sizeBytes: folderBytes(folder) };
 }
 
 /** Uses turbo's result if nothing changed. */
@@ -167,7 +167,7 @@ function translateConfiguration(file: string): void {
   rmSync(file);
 }
 
-function sizeOf(folder: string): number {
+function folderBytes(folder: string): number {
   let bytes = 0;
   for (const path of filesIn(folder)) bytes += statSync(path).size;
   return bytes;

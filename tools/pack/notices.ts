@@ -10,7 +10,7 @@ interface Manifest {
 }
 
 /** Throws with a sentence for each package that may not be shipped. */
-export function noticesOf(packageFolders: readonly string[]): string {
+export function collectNotices(packageFolders: readonly string[]): string {
   const packages = packageFolders
     .filter((folder) => folder.includes("/node_modules/"))
     .map((folder) => ({ folder, manifest: read(join(folder, "package.json")) }));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { runCommand } from "../run/command.ts";
 import { repositoryRoot } from "../run/environment.ts";
 import { bundleProgram } from "./bundle.ts";
-import { noticesOf } from "./notices.ts";
+import { collectNotices } from "./notices.ts";
 
 const README = `# stashlight
 
@@ -26,7 +26,7 @@ export async function writeNpmPackage(folder: string): Promise<string> {
     const { packageFolders } = await bundleProgram(join(staging, "stashlight.cjs"));
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
     writeFileSync(join(staging, "README.md"), README);
-    writeFileSync(join(staging, "NOTICES"), noticesOf(packageFolders));
+    writeFileSync(join(staging, "NOTICES"), collectNotices(packageFolders));
     cpSync(join(repositoryRoot, "LICENSE"), join(staging, "LICENSE"));
     mkdirSync(folder, { recursive: true });
     const args = ["pack", staging, "--pack-destination", folder, "--ignore-scripts", "--json"];

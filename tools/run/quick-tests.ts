@@ -7,7 +7,7 @@ export type Extent = "quick" | "rest" | "all";
 
 /** Files that take two thirds of the time of all 720 unit and database tests: processes, clocks and exhaustive searches. */
 export const LONG_TESTS: readonly string[] = [
-  "agents/coordinator/src/spread/daily-outages.test.ts",
+  "agents/coordinator/src/several-vaults/daily-outages.test.ts",
   "agents/node/src/main.test.ts",
   "apps/cli/src/bench/run.test.ts",
   "apps/cli/src/drill/full.test.ts",

@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import { S3Client } from "@stashlight/s3/client";
 import { BenchVault } from "../bench/vault/running.ts";
 import { repositoryRoot } from "../run/environment.ts";
-import { runSoakLoad } from "./load.ts";
 import type { MemorySample } from "./memory-sample.ts";
 import { type ProcessMemory, renderSoak, type SpaceOnPods } from "./render.ts";
+import { runSoakLoad } from "./soak-load.ts";
 
 const MIB = 1_048_576;
 const BUCKET = "soak";
@@ -41,8 +41,8 @@ async function main(): Promise<number> {
   const heapFolder = values.heap === undefined ? null : resolve(values.heap);
   if (heapFolder !== null) mkdirSync(heapFolder, { recursive: true });
   process.env.STASHLIGHT_SOAK_FOLDER = folder;
-  const vault = await BenchVault.create(folder, { ...volumes, nodeFlags: flagsOf(heapFolder) });
-  const client = clientOf(vault);
+  const vault = await BenchVault.create(folder, { ...volumes, nodeFlags: nodeFlags(heapFolder) });
+  const client = createVaultClient(vault);
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted.abort());
   try {
@@ -57,10 +57,12 @@ async function main(): Promise<number> {
     const result = await runSoakLoad(load);
     const seconds = (performance.now() - startMs) / 1000;
     clearTimeout(early);
-    const memory = vault.processes().map(({ name, pid }) => ({ name, samples: samplesOf(folder, pid) }));
+    const memory = vault
+      .processes()
+      .map(({ name, pid }) => ({ name, samples: readMemorySamples(folder, pid) }));
     await delay(SETTLED_AFTER_MS, undefined, { signal: interrupted.signal }).catch(() => {});
     snapshot();
-    const space = await spaceOf(vault);
+    const space = await readSpace(vault);
     for (const line of renderSoak({ seconds, clientCount: CLIENT_COUNT, result, memory, space }))
       process.stdout.write(`${line}\n`);
     return result.errors.size === 0 && result.wrong.length === 0 ? 0 : 1;
@@ -71,14 +73,14 @@ async function main(): Promise<number> {
   }
 }
 
-function flagsOf(heapFolder: string | null): string[] {
+function nodeFlags(heapFolder: string | null): string[] {
   const probe = `--import=${join(import.meta.dirname, "memory-probe.ts")}`;
   return heapFolder === null
     ? [probe]
     : [probe, "--heapsnapshot-signal=SIGUSR2", `--diagnostic-dir=${heapFolder}`];
 }
 
-function clientOf({ file }: BenchVault): S3Client {
+function createVaultClient({ file }: BenchVault): S3Client {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
   if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
@@ -91,23 +93,23 @@ function clientOf({ file }: BenchVault): S3Client {
   });
 }
 
-function samplesOf(folder: string, pid: number): ProcessMemory["samples"] {
+function readMemorySamples(folder: string, pid: number): ProcessMemory["samples"] {
   const lines = readFileSync(join(folder, `memory-${pid}.jsonl`), "utf8")
     .trimEnd()
     .split("\n");
   return lines.map((line) => JSON.parse(line) as MemorySample);
 }
 
-async function spaceOf(vault: BenchVault): Promise<SpaceOnPods> {
+async function readSpace(vault: BenchVault): Promise<SpaceOnPods> {
   const texts = await vault.metricsOf("pod");
-  const sumOf = (name: string): number =>
+  const sumMetric = (name: string): number =>
     texts
       .flatMap((text) => [...text.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, "gm"))])
       .reduce((sum, [, value]) => sum + Number(value), 0);
   return {
-    visibleBytes: sumOf("stashlight_pod_visible_bytes"),
-    liveBytes: sumOf("stashlight_pod_live_bytes"),
-    garbageBytes: sumOf("stashlight_pod_garbage_bytes"),
+    visibleBytes: sumMetric("stashlight_pod_visible_bytes"),
+    liveBytes: sumMetric("stashlight_pod_live_bytes"),
+    garbageBytes: sumMetric("stashlight_pod_garbage_bytes"),
   };
 }
 

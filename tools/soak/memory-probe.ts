@@ -10,7 +10,7 @@ const EVERY_MS = 5000;
 
 const file = join(process.env.STASHLIGHT_SOAK_FOLDER ?? ".", `memory-${process.pid}.jsonl`);
 
-function look(): MemorySample {
+function takeSample(): MemorySample {
   const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
   const status = readFileSync("/proc/self/status", "utf8");
   return {
@@ -24,4 +24,4 @@ function look(): MemorySample {
   };
 }
 
-setInterval(() => appendFileSync(file, `${JSON.stringify(look())}\n`), EVERY_MS).unref();
+setInterval(() => appendFileSync(file, `${JSON.stringify(takeSample())}\n`), EVERY_MS).unref();

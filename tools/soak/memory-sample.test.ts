@@ -33,11 +33,11 @@ test("has no slope for a few samples", () => {
 test("garbage that comes and goes leaves the floor of each minute level, and a leak raises it", () => {
   const sawtooth = (leakPerMinute: number) =>
     Array.from({ length: 121 }, (_, i) => sample(i * 5, 30e6 + (i % 7) * 5e6 + (leakPerMinute * i) / 12));
-  const slopeOf = (leak: number) =>
+  const residentSlope = (leak: number) =>
     slopePerMinute(floorsByMinute(sawtooth(leak)), "residentBytes") ?? Number.NaN;
   expect(floorsByMinute(sawtooth(0)).map(({ seconds }) => seconds)).toEqual(
     Array.from({ length: 10 }, (_, minute) => minute * 60),
   );
-  expect(Math.abs(slopeOf(0))).toBeLessThan(0.1e6);
-  expect(slopeOf(6e6)).toBeGreaterThan(5e6);
+  expect(Math.abs(residentSlope(0))).toBeLessThan(0.1e6);
+  expect(residentSlope(6e6)).toBeGreaterThan(5e6);
 });

@@ -26,14 +26,14 @@ export function slopePerMinute(samples: readonly MemorySample[], figure: MemoryF
     .filter(({ seconds }) => seconds >= fromSeconds)
     .map((sample) => ({ x: sample.seconds / 60, y: sample[figure] }));
   if (points.length < 3) return null;
-  const meanX = meanOf(points.map(({ x }) => x));
-  const meanY = meanOf(points.map(({ y }) => y));
-  const covariance = meanOf(points.map(({ x, y }) => (x - meanX) * (y - meanY)));
-  const variance = meanOf(points.map(({ x }) => (x - meanX) ** 2));
+  const meanX = mean(points.map(({ x }) => x));
+  const meanY = mean(points.map(({ y }) => y));
+  const covariance = mean(points.map(({ x, y }) => (x - meanX) * (y - meanY)));
+  const variance = mean(points.map(({ x }) => (x - meanX) ** 2));
   return variance === 0 ? null : covariance / variance;
 }
 
-const meanOf = (values: readonly number[]): number =>
+const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**

@@ -1,7 +1,7 @@
 /** Formats the result of a soak for a terminal. */
 import { quantileOfSorted } from "@stashlight/stats";
-import type { SoakResult } from "./load.ts";
 import { floorsByMinute, type MemoryFigure, type MemorySample, slopePerMinute } from "./memory-sample.ts";
+import type { SoakResult } from "./soak-load.ts";
 
 export interface ProcessMemory {
   readonly name: string;
@@ -43,7 +43,7 @@ export function renderSoak({ seconds, clientCount, result, memory, space }: Soak
     `${count} requests by ${clientCount} clients in ${(seconds / 60).toFixed(1)} min, ${(count / seconds).toFixed(1)} a second.`,
     "",
     row(["ms", "count", "p50", "p99", "max"]),
-    ...Object.entries(durationsMs).map(([operation, each]) => row([operation, ...latencyOf(each)])),
+    ...Object.entries(durationsMs).map(([operation, each]) => row([operation, ...latencyCells(each)])),
     "",
     `Errors: ${errorText || "none"}. Wrong answers: ${wrong.length || "none"}.`,
     ...wrong.slice(0, WRONG_SHOWN_MAX).map((each) => `  ${each}`),
@@ -64,7 +64,7 @@ export function renderSoak({ seconds, clientCount, result, memory, space }: Soak
     ]),
     "A minute: the slope over the second half of the time. Floor: that of the least value of each minute, without garbage.",
     "",
-    ...minutesOf(memory),
+    ...memoryByMinute(memory),
     spaceLine(space),
   ];
 }
@@ -75,7 +75,7 @@ function spaceLine({ visibleBytes, liveBytes, garbageBytes }: SpaceOnPods): stri
   return `Space amplification: ${(live + garbage).toFixed(2)} (target ${AMPLIFICATION_MAX}): live records ${live.toFixed(2)}, garbage ${garbage.toFixed(2)}.`;
 }
 
-function latencyOf(durationsMs: readonly number[]): string[] {
+function latencyCells(durationsMs: readonly number[]): string[] {
   if (durationsMs.length === 0) return ["0"];
   const sorted = durationsMs.toSorted((a, b) => a - b);
   const at = (perMillion: number) => quantileOfSorted(sorted, perMillion).toFixed(1);
@@ -83,7 +83,7 @@ function latencyOf(durationsMs: readonly number[]): string[] {
 }
 
 /** Each process minute by minute. */
-function minutesOf(memory: readonly ProcessMemory[]): string[] {
+function memoryByMinute(memory: readonly ProcessMemory[]): string[] {
   return memory.flatMap(({ name, samples }) => {
     const byMinute = new Map(samples.map((sample) => [Math.floor(sample.seconds / 60), sample]));
     return [

@@ -1,6 +1,6 @@
 /** Metrics of requests as S3 clients see them, recorded once a request is answered or lost. */
 import type { ObservedRequest, OperationName } from "@stashlight/s3";
-import { type CounterHandle, type HistogramHandle, type Recorder, sizeClassOf } from "@stashlight/telemetry";
+import { type CounterHandle, type HistogramHandle, type Recorder, toSizeClass } from "@stashlight/telemetry";
 
 /** Operations that store bytes. */
 const UPLOADS: ReadonlySet<OperationName | null> = new Set<OperationName>([
@@ -57,7 +57,7 @@ export class EdgeMetrics {
     this.#lastEndMs = nowMs;
     if (!isStored) return;
     recorder
-      .histogram("stashlight_upload_seconds", { path, size_class: sizeClassOf(receivedBytes) })
+      .histogram("stashlight_upload_seconds", { path, size_class: toSizeClass(receivedBytes) })
       .record(durationMs / 1000);
     recorder.counter("stashlight_upload_bytes_total", { path }).add(receivedBytes);
     const quorumMs = timings.get("quorum");

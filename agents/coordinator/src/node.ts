@@ -2,7 +2,7 @@
 import { followParts, monotonicNowMs, type NodeContext, type RunningNode } from "@stashlight/node-runtime";
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import type { Logger } from "pino";
-import { refuseWithoutRoom } from "./admission/room.ts";
+import { refuseWithoutSpace } from "./admission/free-space.ts";
 import { startBuckets } from "./buckets/start.ts";
 import { startEdge } from "./edge.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -51,7 +51,7 @@ export async function startCoordinatorNode(
     findSpace: endpoint.findSpace,
     admit: async (request) => {
       if (!endpoint.isChecked) await endpoint.check();
-      await refuseWithoutRoom(endpoint.room, request);
+      await refuseWithoutSpace(endpoint.room, request);
       return await gate.admit(request);
     },
     recorder,

@@ -6,9 +6,9 @@ import { S3Error } from "@stashlight/s3";
 import type { Endpoint } from "./endpoint.ts";
 import { newPieceId } from "./records/pieces.ts";
 import { openSession, type VaultSession } from "./session.ts";
+import { troubleOfLoneVault } from "./several-vaults/membership.ts";
+import { startSpread } from "./several-vaults/spread.ts";
 import { addSpaces } from "./space/store-space.ts";
-import { troubleOfLoneVault } from "./spread/membership.ts";
-import { startSpread } from "./spread/spread.ts";
 import { VaultError } from "./vault/errors.ts";
 import { s3ErrorOf } from "./vault/s3-error.ts";
 

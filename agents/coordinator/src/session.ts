@@ -3,8 +3,7 @@
 import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import {
   type AdminAction,
-  adminAccessOf,
-  adminDoorOf,
+  adminDoor,
   certificateActions,
   certificatePages,
   countRefusals,
@@ -13,11 +12,12 @@ import {
   epochActions,
   epochPages,
   followCertificates,
-  metricsOf,
+  metricsPage,
   monotonicNowMs,
   type NodeContext,
   type NodeCredentials,
   nextBootId,
+  readAdminAccess,
   Switchboard,
   startAdminServer,
   startReporting,
@@ -25,11 +25,11 @@ import {
   vaultCapacityBytes,
 } from "@stashlight/node-runtime";
 import {
-  addressesOf,
   type CoordinatorNode,
-  rebuildRateOf,
+  nodeAddresses,
+  rebuildRate,
+  toVaultConfig,
   type VaultFile,
-  vaultConfigOf,
 } from "@stashlight/node-runtime/config";
 import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
@@ -95,9 +95,9 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     if (event.type === "disconnected") vault.lost(addressesOfNode(epochs.file, event.nodeId));
   };
   const switchboard = new Switchboard({ file, node, bootId, credentials, links, observe });
-  const [address] = addressesOf(file, node) as [Address];
+  const [address] = nodeAddresses(file, node) as [Address];
   const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
-  const config = vaultConfigOf(file);
+  const config = toVaultConfig(file);
   const recorder = createNodeRecorder("coordinator", switchboard);
   followCertificates(recorder, credentials, Date.now);
   const sample = new AcknowledgedSample({ nowMs: monotonicNowMs, random: Math.random });
@@ -120,7 +120,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   followSpace(recorder, epochs, vault);
   lost.follow(recorder);
   const marginSampler = startMarginSampler(epochs, recorder, sample, margin);
-  const access = adminAccessOf(file);
+  const access = readAdminAccess(file);
   const stopLocating = await startLocating(
     file,
     node,
@@ -193,7 +193,7 @@ function followEpochs(
   const spreader = new EpochSpreader({
     ownNodeId: node.id,
     epochs,
-    access: adminAccessOf(epochs.file),
+    access: readAdminAccess(epochs.file),
     onTrouble: (other, sentence) => logger.warn({ other, sentence }, "an epoch of the vault was not taken"),
   });
   const unfollow = epochs.follow(
@@ -203,7 +203,7 @@ function followEpochs(
         logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
         credentials.adopt(file, own);
         switchboard.adopt(file);
-        vault.configure(vaultConfigOf(file));
+        vault.configure(toVaultConfig(file));
         void spreader.round();
       },
     },
@@ -223,7 +223,7 @@ interface KnownMargin {
 
 function addressesOfNode(file: VaultFile, nodeId: string): readonly Address[] {
   const node = file.nodes.find(({ id }) => id === nodeId);
-  return node === undefined ? [] : addressesOf(file, node);
+  return node === undefined ? [] : nodeAddresses(file, node);
 }
 
 function startMarginSampler(
@@ -238,7 +238,7 @@ function startMarginSampler(
   const missing = recorder.gauge("stashlight_durable_missing_shards", {});
   const sampler = new MarginSampler({
     nodes: () => epochs.file.nodes,
-    access: adminAccessOf(epochs.file),
+    access: readAdminAccess(epochs.file),
     sample,
     onRound: (leastCount) => {
       known.shardCount = leastCount === null ? null : leastCount - scheme.dataShardCount;
@@ -284,7 +284,7 @@ function followScheme(recorder: Recorder, epochs: VaultEpochs, vault: Vault): vo
     const { scheme } = epochs.file;
     data.set(scheme.dataShardCount);
     parity.set(scheme.parityShardCount);
-    rebuildLimit.set(rebuildRateOf(epochs.file));
+    rebuildLimit.set(rebuildRate(epochs.file));
     for (const [pod, isSettled] of vault.settledPods().entries()) {
       recorder.gauge("stashlight_vault_pod_settled", { pod: `p${pod}` }).set(isSettled ? 1 : 0);
     }
@@ -310,11 +310,11 @@ function startAdmin(
   { watch, recorder, lost, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
   const { node, vault, credentials, encryption } = sources;
-  return startAdminServer(adminDoorOf(file, node, credentials), {
+  return startAdminServer(adminDoor(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => healthOf(sources),
     unreadiness: () => unreadinessOf(vault) ?? endpoint().trouble(),
-    metrics: metricsOf(recorder),
+    metrics: metricsPage(recorder),
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
       ["/traces", () => watch.traces.snapshot()],

@@ -55,7 +55,7 @@ export function parseArguments(args: readonly string[]): HostArguments {
     ingest: ingest.origin,
     name: name.data,
     stateFolder: need("state"),
-    fsyncFolders: folders.map(fsyncFolderOf),
+    fsyncFolders: folders.map(parseFsyncFolder),
     scrapeFile: values.scrape ?? null,
     caFile: values.ca ?? null,
     enrolmentTokenFile: values["enrolment-token-file"] ?? null,
@@ -63,7 +63,7 @@ export function parseArguments(args: readonly string[]): HostArguments {
 }
 
 /** "/srv/ssd0", or "/tank=ssd" where the kernel does not know the drive. */
-function fsyncFolderOf(text: string): FsyncFolder {
+function parseFsyncFolder(text: string): FsyncFolder {
   const [, folder = "", medium] = /^(.*?)(?:=(ssd|hdd))?$/s.exec(text) ?? [];
   if (folder.startsWith("/")) return { folder, medium: (medium as Medium | undefined) ?? null };
   throw new ArgumentError(`--fsync is a folder from the root, such as /srv/ssd0 or /tank=ssd, not ${text}.`);

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { DiskMetrics } from "./disks/disk-metrics.ts";
 import { FilesystemMetrics } from "./filesystems/filesystem-metrics.ts";
 import { FsyncProbe } from "./fsync/fsync-probe.ts";
-import type { FsyncPlace, Kernel } from "./fsync/place.ts";
+import type { FsyncPlace, Kernel } from "./fsync/timed-drive.ts";
 import { type ScrapeSource, watchSources } from "./scrape/index.ts";
 import { SmartMetrics } from "./smart/smart-metrics.ts";
 

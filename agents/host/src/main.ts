@@ -22,7 +22,7 @@ import {
 } from "@stashlight/node-runtime/report";
 import { pino } from "pino";
 import { ArgumentError, parseArguments } from "./arguments.ts";
-import { fsyncPlaces } from "./fsync/place.ts";
+import { fsyncPlaces } from "./fsync/timed-drive.ts";
 import { watchHost } from "./host.ts";
 import { readScrapeFile } from "./scrape/index.ts";
 

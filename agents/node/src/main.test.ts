@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
-  portCountOf,
   provideKeys,
   type VaultFile,
   writeVaultFile,
@@ -31,7 +31,7 @@ const children: ChildProcess[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "stashlight-pod-"));
   config = join(folder, "vault.json");
-  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const ports = await findFreePorts(countPorts(shape), Math.random);
   const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
   writeVaultFile(config, createLocalVault({ ...shape, ...volumes, name: "small", ports }));
   provideKeys(config, { areAllHere: true });
@@ -53,7 +53,7 @@ interface DriveHealth {
   readonly state: { readonly type: string; readonly reason?: string };
 }
 
-async function drivesOf(nodeId: string): Promise<DriveHealth[]> {
+async function readDrives(nodeId: string): Promise<DriveHealth[]> {
   const { nodes } = JSON.parse(readFileSync(config, "utf8")) as VaultFile;
   const port = nodes.find(({ id }) => id === nodeId)?.adminPort;
   const token = readFileSync(join(folder, "admin.token"), "utf8").trim();
@@ -98,13 +98,13 @@ test(
     renameSync(join(folder, "pod-1/drive-1"), join(folder, "elsewhere"));
     const child = start(["--config", config, "--node", "pod-1"]);
     expect(await once(child, "message")).toEqual([{ type: "ready" }, undefined]);
-    expect(await drivesOf("pod-1")).toMatchObject([
+    expect(await readDrives("pod-1")).toMatchObject([
       { state: { type: "running" } },
       { state: { type: "failed", reason: expect.stringContaining("check whether its device is mounted") } },
       { state: { type: "running" } },
     ]);
     renameSync(join(folder, "elsewhere"), join(folder, "pod-1/drive-1"));
-    await vi.waitFor(async () => expect((await drivesOf("pod-1"))[1]?.state.type).toBe("running"), LONG_MS);
+    await vi.waitFor(async () => expect((await readDrives("pod-1"))[1]?.state.type).toBe("running"), LONG_MS);
   },
   2 * LONG_MS,
 );

@@ -27,13 +27,13 @@ export async function live(life: ProbeLife): Promise<void> {
     onDiskFailure: (sentence) => logger.warn(sentence),
   });
   while (!stopping.aborted) {
-    const waitMs = await turn(life, outbox);
+    const waitMs = await pollOnce(life, outbox);
     await delay(waitMs, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
 /** Returns the wait before the next one. */
-async function turn(life: ProbeLife, outbox: Outbox): Promise<number> {
+async function pollOnce(life: ProbeLife, outbox: Outbox): Promise<number> {
   const { ingest, drives, pollMs, logger, stopping } = life;
   // A request for a job implies that no report of an earlier one will follow.
   const delivered = await outbox.deliver();

@@ -1,12 +1,12 @@
 /** A slot on this machine: its runs one after another, reported once a second, cleaned up afterwards. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  buildRunPrefix,
   type cleanUp,
   pinTarget,
   type RunEnd,
   type RunManifest,
   type RunProgress,
-  runPrefixOf,
   type startSampler,
 } from "@stashlight/benchmark";
 import type { DriveManifest, EndedCell, measureDrive } from "@stashlight/benchmark/drive";
@@ -47,11 +47,11 @@ export async function runSlot(slot: ProbeSlot, options: SlotOptions): Promise<vo
     await measure(slot, run, options, ending, signal);
     await cleanAfter(run, options);
   }
-  await options.outbox.add({ ...nameOf(slot), run: null, isOver: true });
+  await options.outbox.add({ ...slotIdentity(slot), run: null, isOver: true });
   await options.outbox.deliver();
 }
 
-const nameOf = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot) =>
+const slotIdentity = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot) =>
   ({ type: "slot", scheduleId, plannedAtMs, attempt }) as const;
 
 interface Unreported {
@@ -77,7 +77,7 @@ async function measure(
       const cells = unreported.cells.splice(0, probeReportCellsMax);
       const isLast = unreported.samples.length === 0 && unreported.cells.length === 0;
       const ofRun = { runId: run.runId, part, samples, progress, cells, end: isLast ? end : null };
-      await options.outbox.add(reportOf(slot, ofRun, manifest));
+      await options.outbox.add(slotReport(slot, ofRun, manifest));
       Object.assign(unreported, { progress: null, manifest: null });
       part += 1;
     } while (unreported.samples.length > 0 || unreported.cells.length > 0);
@@ -92,13 +92,13 @@ async function measure(
   await report(end);
 }
 
-function reportOf(
+function slotReport(
   slot: ProbeSlot,
   run: Omit<NonNullable<Extract<ProbeReport, { type: "slot" }>["run"]>, "manifest">,
   manifest: RunManifest | DriveManifest | null,
 ): ProbeReport {
   const json = manifest === null ? null : (JSON.parse(JSON.stringify(manifest)) as Record<string, unknown>);
-  return { ...nameOf(slot), run: { ...run, manifest: json }, isOver: false };
+  return { ...slotIdentity(slot), run: { ...run, manifest: json }, isOver: false };
 }
 
 async function beat(everyMs: number, isOver: AbortSignal, action: () => Promise<void>): Promise<void> {
@@ -149,7 +149,7 @@ async function sampleDrive(
         signal,
       },
     );
-    return endOf(end);
+    return toProbeRunEnd(end);
   } catch (error) {
     if (!(error instanceof StashlightError)) throw error;
     return { ...nothingMeasured, state: "failed", sentence: error.message };
@@ -172,7 +172,7 @@ async function sampleStore(
       onManifest: (manifest) => Object.assign(unreported, { manifest }),
       signal,
     });
-    return endOf(end);
+    return toProbeRunEnd(end);
   } catch (error) {
     if (!(error instanceof StashlightError)) throw error;
     return { ...nothingMeasured, state: "failed", sentence: error.message };
@@ -201,7 +201,7 @@ const nothingMeasured = {
   cpu: null,
 };
 
-function endOf(end: RunEnd): ProbeRunEnd {
+function toProbeRunEnd(end: RunEnd): ProbeRunEnd {
   const { state, sentence, sampleCount, failureCount, isContaminated, openedConnectionCount, cpu } = end;
   const flags = end.flags.map((flag) => ({ ...flag }));
   const results = end.results.map((result) => ({ ...result }));
@@ -214,7 +214,7 @@ async function cleanAfter(run: ProbeRun, options: SlotOptions): Promise<void> {
   // A drive measurement removes its own file.
   if (options.stopping.aborted || "drive" in run) return;
   const { runId, endpoint, credentials } = run;
-  const runPrefix = runPrefixOf(endpoint.prefix, runId);
+  const runPrefix = buildRunPrefix(endpoint.prefix, runId);
   await cleanOne({ runId, runPrefix, endpoint, credentials }, options);
 }
 

@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly currentDirectory: string;
 }
 
-export function configOf(
+export function findVaultFile(
   text: string | undefined,
   { projectDirectory, currentDirectory }: Surroundings,
 ): string {
@@ -23,35 +23,35 @@ export function configOf(
 }
 
 /** The first is the vault that owns the endpoint. */
-export function configsOf(
+export function findVaultFiles(
   [text, ...further]: readonly (string | undefined)[] = [],
   surroundings: Surroundings,
 ): { config: string; furtherConfigs?: string[] } {
-  const config = configOf(text, surroundings);
+  const config = findVaultFile(text, surroundings);
   if (further.length === 0) return { config };
-  return { config, furtherConfigs: further.map((each) => configOf(each ?? "", surroundings)) };
+  return { config, furtherConfigs: further.map((each) => findVaultFile(each ?? "", surroundings)) };
 }
 
-export function journalOf(text: string | undefined, { currentDirectory }: Surroundings): string | null {
+export function journalPath(text: string | undefined, { currentDirectory }: Surroundings): string | null {
   if (text === undefined) return null;
   if (text.trim() === "") throw new UsageError("--journal must be a file.");
   return resolve(currentDirectory, text);
 }
 
-export function bucketOf(text: string): string {
+export function parseBucketName(text: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text;
   throw new UsageError(
     `--bucket must be 3 to 63 lower-case letters, digits, dots and hyphens, and "${text}" is not.`,
   );
 }
 
-export function sizeOf(text: string): number {
+export function parseSizeArgument(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= 1 && bytes <= SIZE_BYTES_MAX) return bytes;
   throw new UsageError(`--size must be from 1 byte to 64MiB, such as 256KiB, and "${text}" is not.`);
 }
 
-export function podBytesOf(text: string): number {
+export function parsePodBytes(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= POD_BYTES_MIN && bytes <= POD_BYTES_MAX) return bytes;
   throw new UsageError(
@@ -59,7 +59,7 @@ export function podBytesOf(text: string): number {
   );
 }
 
-export function rateOf(text: string): number {
+export function parseRate(text: string): number {
   const rate = Number(text);
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && rate > 0 && rate <= RATE_MAX) return rate;
   throw new UsageError(
@@ -67,12 +67,12 @@ export function rateOf(text: string): number {
   );
 }
 
-export function dollarsOf(name: string, text: string): number {
+export function parseDollars(name: string, text: string): number {
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
   throw new UsageError(`${name} must be US dollars, such as 0.5 or 20, and "${text}" is not.`);
 }
 
-export function integerOf(name: string, text: string, max: number): number {
+export function parseInteger(name: string, text: string, max: number): number {
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= 1 && value <= max) return value;
   throw new UsageError(`${name} must be a number from 1 to ${max}, and "${text}" is not.`);

@@ -5,16 +5,16 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
-  bucketOf,
-  configOf,
-  configsOf,
-  dollarsOf,
-  integerOf,
-  journalOf,
-  podBytesOf,
-  rateOf,
+  findVaultFile,
+  findVaultFiles,
+  journalPath,
+  parseBucketName,
+  parseDollars,
+  parseInteger,
+  parsePodBytes,
+  parseRate,
+  parseSizeArgument,
   type Surroundings,
-  sizeOf,
 } from "./argument-values.ts";
 import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
@@ -157,7 +157,7 @@ const isHelp = (word: string | undefined): boolean => word === "--help" || word 
 function parseStatus(args: readonly string[], surroundings: Surroundings): Command {
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.status }).values);
   if (values.help) return { name: "help" };
-  return { name: "status", ...configsOf(values.config, surroundings), isJson: values.json };
+  return { name: "status", ...findVaultFiles(values.config, surroundings), isJson: values.json };
 }
 
 function parseLoad(args: readonly string[], surroundings: Surroundings): Command {
@@ -165,13 +165,13 @@ function parseLoad(args: readonly string[], surroundings: Surroundings): Command
   if (values.help) return { name: "help" };
   return {
     name: "load",
-    config: configOf(values.config, surroundings),
-    sizeBytes: sizeOf(values.size),
-    concurrency: integerOf("--concurrency", values.concurrency, CONCURRENCY_MAX),
-    seconds: integerOf("--seconds", values.seconds, SECONDS_MAX),
-    uploadsPerSecond: values.rate === undefined ? null : rateOf(values.rate),
-    bucket: bucketOf(values.bucket),
-    journal: journalOf(values.journal, surroundings),
+    config: findVaultFile(values.config, surroundings),
+    sizeBytes: parseSizeArgument(values.size),
+    concurrency: parseInteger("--concurrency", values.concurrency, CONCURRENCY_MAX),
+    seconds: parseInteger("--seconds", values.seconds, SECONDS_MAX),
+    uploadsPerSecond: values.rate === undefined ? null : parseRate(values.rate),
+    bucket: parseBucketName(values.bucket),
+    journal: journalPath(values.journal, surroundings),
     isKept: values.keep,
   };
 }
@@ -181,9 +181,9 @@ function parseVerify(args: readonly string[], surroundings: Surroundings): Comma
   if (values.help) return { name: "help" };
   return {
     name: "verify",
-    ...configsOf(values.config, surroundings),
-    bucket: values.bucket === undefined ? null : bucketOf(values.bucket),
-    journal: journalOf(values.journal, surroundings),
+    ...findVaultFiles(values.config, surroundings),
+    bucket: values.bucket === undefined ? null : parseBucketName(values.bucket),
+    journal: journalPath(values.journal, surroundings),
   };
 }
 
@@ -201,10 +201,10 @@ function parsePowerCut(args: readonly string[], surroundings: Surroundings): Com
   if (values.help) return { name: "help" };
   return {
     name: "drill-power-cut",
-    config: values.config === undefined ? null : configOf(values.config, surroundings),
-    times: integerOf("--times", values.times, TIMES_MAX),
-    sizeBytes: sizeOf(values.size),
-    concurrency: integerOf("--concurrency", values.concurrency, CONCURRENCY_MAX),
+    config: values.config === undefined ? null : findVaultFile(values.config, surroundings),
+    times: parseInteger("--times", values.times, TIMES_MAX),
+    sizeBytes: parseSizeArgument(values.size),
+    concurrency: parseInteger("--concurrency", values.concurrency, CONCURRENCY_MAX),
   };
 }
 
@@ -213,19 +213,19 @@ function parseFull(args: readonly string[], surroundings: Surroundings): Command
   if (values.help) return { name: "help" };
   return {
     name: "drill-full",
-    config: values.config === undefined ? null : configOf(values.config, surroundings),
-    rounds: integerOf("--rounds", values.rounds, TIMES_MAX),
-    clientCount: integerOf("--clients", values.clients, CONCURRENCY_MAX),
-    sizeBytes: sizeOf(values.size),
-    podBytes: podBytesOf(values["pod-size"]),
-    seed: values.seed === undefined ? null : integerOf("--seed", values.seed, SEED_MAX),
+    config: values.config === undefined ? null : findVaultFile(values.config, surroundings),
+    rounds: parseInteger("--rounds", values.rounds, TIMES_MAX),
+    clientCount: parseInteger("--clients", values.clients, CONCURRENCY_MAX),
+    sizeBytes: parseSizeArgument(values.size),
+    podBytes: parsePodBytes(values["pod-size"]),
+    seed: values.seed === undefined ? null : parseInteger("--seed", values.seed, SEED_MAX),
   };
 }
 
 function parseKeys(args: readonly string[], surroundings: Surroundings): Command {
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.keys }).values);
   if (values.help) return { name: "help" };
-  return { name: "keys", config: configOf(values.config, surroundings) };
+  return { name: "keys", config: findVaultFile(values.config, surroundings) };
 }
 
 function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Surroundings): Command {
@@ -243,12 +243,12 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
     name: "bench-run",
     endpoints: endpoints.map((path) => resolve(currentDirectory, path)),
     preset,
-    parameters: Object.fromEntries(set.map(parameterOf)),
-    slotCount: integerOf("--slots", values.slots, SLOTS_MAX),
-    seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
+    parameters: Object.fromEntries(set.map(parseParameter)),
+    slotCount: parseInteger("--slots", values.slots, SLOTS_MAX),
+    seed: seed === undefined ? randomInt(SEED_MAX) : parseInteger("--seed", seed, SEED_MAX),
     limits: limit.map(parseLimit),
     restores: restore.map(parseRestore),
-    costMax: values["max-cost"] === undefined ? null : dollarsOf("--max-cost", values["max-cost"]),
+    costMax: values["max-cost"] === undefined ? null : parseDollars("--max-cost", values["max-cost"]),
     output: output === undefined ? null : resolve(currentDirectory, output),
     isJson: values.json,
   };
@@ -288,7 +288,7 @@ function parseDisk([verb, ...args]: readonly string[], { currentDirectory }: Sur
 }
 
 /** "repetitionCount=10": the value is JSON, or otherwise plain text. */
-function parameterOf(text: string): [string, unknown] {
+function parseParameter(text: string): [string, unknown] {
   const [, name, value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined)
     throw new UsageError(
@@ -311,12 +311,13 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
   if (values.example) return { name: "plan-example" };
   const { input, "from-log": logs = [], set = [] } = values;
   const options = {
-    changes: Object.fromEntries(set.map(changeOf)),
-    requiredNines: requiredNinesOf(values["require-nines"]),
+    changes: Object.fromEntries(set.map(parseChange)),
+    requiredNines: parseRequiredNines(values["require-nines"]),
     isJson: values.json,
   };
   if (logs.length > 0) {
-    const pathOf = (path: string): string | null => (path === "-" ? null : resolve(currentDirectory, path));
+    const resolvePath = (path: string): string | null =>
+      path === "-" ? null : resolve(currentDirectory, path);
     if (input === "-" || logs.filter((path) => path === "-").length > 1) {
       throw new UsageError(
         "Standard input can be read once: give - to --from-log once, and a file to --input.",
@@ -325,9 +326,9 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
     }
     return {
       name: "plan-from-log",
-      logs: logs.map(pathOf),
+      logs: logs.map(resolvePath),
       input: input === undefined ? null : resolve(currentDirectory, input),
-      smallBytesMax: smallOf(values.small),
+      smallBytesMax: parseSmallBytes(values.small),
       takesListingRate: values["listing-rate"],
       ...options,
     };
@@ -344,7 +345,7 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
   return { name: "plan", input: { path }, ...options };
 }
 
-function changeOf(text: string): [name: string, value: unknown] {
+function parseChange(text: string): [name: string, value: unknown] {
   const at = text.indexOf("=");
   const [name, value] = [text.slice(0, at), text.slice(at + 1)];
   const figure = value.trim() === "" ? Number.NaN : Number(value);
@@ -358,14 +359,14 @@ function changeOf(text: string): [name: string, value: unknown] {
 
 const NINES_REQUIRED_MAX = 30;
 
-function requiredNinesOf(text: string | undefined): number | null {
+function parseRequiredNines(text: string | undefined): number | null {
   if (text === undefined) return null;
   const nines = text.trim() === "" ? Number.NaN : Number(text);
   if (nines >= 1 && nines <= NINES_REQUIRED_MAX) return nines;
   throw new UsageError(`--require-nines must be 1 to 30, such as 11, and "${text}" is not.`, PLAN_MISTAKE);
 }
 
-function smallOf(text: string): number {
+function parseSmallBytes(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= 1 && bytes <= SMALL_BYTES_MAX) return bytes;
   throw new UsageError(

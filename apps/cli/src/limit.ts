@@ -65,10 +65,11 @@ export function requireOneLoad(
 /** Null if the limit is met; otherwise a sentence. A failure counts as longer than any limit. */
 export function missedLimit(limit: Limit, endpoint: string, summary: RunSummary | null): string | null {
   if (summary === null) return `${endpoint}: ${limit.text} is not kept, because none was measured.`;
-  const value = limit.figure === "mean" ? meanOf(summary) : summary.percentiles[limit.figure].value;
+  const value = limit.figure === "mean" ? completeMean(summary) : summary.percentiles[limit.figure].value;
   if (value === null) return `${endpoint}: ${limit.text} is not kept, because too many failed.`;
   return value > limit.ms ? `${endpoint}: ${limit.text} is not kept: ${value.toFixed(2)} ms.` : null;
 }
 
 /** A mean over successes alone would reward failures. */
-const meanOf = ({ mean, failureCount }: RunSummary): number | null => (failureCount === 0 ? mean : null);
+const completeMean = ({ mean, failureCount }: RunSummary): number | null =>
+  failureCount === 0 ? mean : null;

@@ -20,7 +20,7 @@ import { runEncryption } from "./encryption/run.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
 import { previewLifecycle } from "./lifecycle/lifecycle.ts";
-import { runLoad } from "./load/load.ts";
+import { runLoad } from "./load/run-load.ts";
 import { runGiveUp } from "./lost/give-up.ts";
 import { showLost } from "./lost/lost.ts";
 import { runOperation } from "./operate/run.ts";

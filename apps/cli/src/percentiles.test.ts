@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { percentilesOf } from "./percentiles.ts";
+import { computePercentiles } from "./percentiles.ts";
 
 test("returns none without values", () => {
-  expect(percentilesOf([])).toBeNull();
+  expect(computePercentiles([])).toBeNull();
 });
 
 test.each([
@@ -11,13 +11,13 @@ test.each([
   [[4, 1, 3, 2], { sampleCount: 4, p50: 2, p90: 4, p99: 4, max: 4 }],
   [Array.from({ length: 100 }, (_, i) => 100 - i), { sampleCount: 100, p50: 50, p90: 90, p99: 99, max: 100 }],
 ])("computes those of %j by nearest rank", (values, expected) => {
-  expect(percentilesOf(values)).toEqual(expected);
+  expect(computePercentiles(values)).toEqual(expected);
 });
 
 test("returns measured values with at least their share at or below them", () => {
   fc.assert(
     fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (values) => {
-      const found = percentilesOf(values);
+      const found = computePercentiles(values);
       for (const [value, share] of [
         [found?.p50, 0.5],
         [found?.p90, 0.9],

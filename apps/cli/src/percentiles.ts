@@ -9,7 +9,7 @@ export interface Percentiles {
 }
 
 /** Nearest rank, so that each is a measured value. Null without values. */
-export function percentilesOf(values: readonly number[]): Percentiles | null {
+export function computePercentiles(values: readonly number[]): Percentiles | null {
   const sorted = Float64Array.from(values).sort();
   if (sorted.length === 0) return null;
   const at = (perMillion: number): number => quantileOfSorted(sorted, perMillion);

@@ -1,5 +1,5 @@
 /** Test file of a vault of 2+1 with small volumes. */
-import { createLocalVault, portCountOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { countPorts, createLocalVault, type VaultFile } from "@stashlight/node-runtime/config";
 
 export function smallVault(
   name: string,
@@ -14,6 +14,6 @@ export function smallVault(
     podVolume: volume,
     stashVolume: volume,
     pieceBytes: 1_048_576,
-    ports: Array.from({ length: portCountOf(shape) }, (_, i) => 20_000 + i),
+    ports: Array.from({ length: countPorts(shape) }, (_, i) => 20_000 + i),
   });
 }

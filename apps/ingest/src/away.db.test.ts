@@ -1,9 +1,9 @@
 import type { EnrolledIdentity } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
-  batchOf,
   enrolTestNode,
   type IngestProcess,
+  makeBatch,
   openDatabaseLine,
   openTestIngest,
   post,
@@ -40,19 +40,19 @@ const totals = async () => {
   return rows[0];
 };
 
-async function batchesOf(nodes: readonly EnrolledIdentity[], countEach: number) {
+async function makeBatches(nodes: readonly EnrolledIdentity[], countEach: number) {
   const endMs = Date.now() - countEach * 10_000;
   return nodes.flatMap((node) =>
     Array.from({ length: countEach }, (_, at) => ({
       node,
-      batch: batchOf(node, at + 1, endMs + at * 10_000),
+      batch: makeBatch(node, at + 1, endMs + at * 10_000),
     })),
   );
 }
 
 test("an ingest that is killed while it commits loses nothing that it acknowledged, and no batch counts twice when all are sent again", async () => {
   const nodes = await Promise.all([1, 2, 3, 4].map((at) => enrolTestNode(ingest, `pod-${at}`)));
-  const batches = await batchesOf(nodes, 30);
+  const batches = await makeBatches(nodes, 30);
   const first = await start();
   let answered = 0;
   const early = await Promise.all(
@@ -79,7 +79,7 @@ test("an ingest that is killed while it commits loses nothing that it acknowledg
 
 test("an ingest that is asked to stop answers the batches that it has accepted", async () => {
   const nodes = [await enrolTestNode(ingest, "pod-1")];
-  const batches = await batchesOf(nodes, 20);
+  const batches = await makeBatches(nodes, 20);
   const { child, ended, origin } = await start();
   const answers = Promise.all(batches.map(({ node, batch }) => post(origin, node.key, batch)));
   await answers.then(() => child.disconnect());
@@ -92,7 +92,7 @@ test("without a partition for its time a batch may be retried", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { clock, platform } = ingest.installation;
   clock.advance(20 * 86_400_000);
-  const batch = batchOf(node, 1, clock.now().getTime());
+  const batch = makeBatch(node, 1, clock.now().getTime());
   expect(await post(ingest.origin, node.key, batch)).toEqual({ type: "again", afterMs: 5000 });
   await platform.metrics.query("SELECT metric.ensure_partitions($1)", [clock.now()]);
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
@@ -103,11 +103,11 @@ test("while the database is away the ingest is not ready and asks for retries, a
   const { runtimeUrl } = ingest.installation.database;
   const line = await openDatabaseLine(runtimeUrl);
   const { origin } = await start(line.url);
-  const batch = batchOf(node, 1, Date.now());
+  const batch = makeBatch(node, 1, Date.now());
   expect(await post(origin, node.key, batch)).toMatchObject({ type: "accepted" });
   expect((await send(origin, "GET", "/readyz")).status).toBe(200);
   await line.cut();
-  const late = batchOf(node, 2, Date.now());
+  const late = makeBatch(node, 2, Date.now());
   expect(await post(origin, node.key, late)).toMatchObject({ type: "again" });
   expect((await send(origin, "GET", "/readyz")).status).toBe(503);
   expect((await send(origin, "GET", "/healthz")).status).toBe(200);

@@ -2,7 +2,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { approveNode, listNodes, revokeNode, rotateNodeKey } from "@stashlight/services/node";
 import { BATCH_CONTENT_TYPE, type EnrolledIdentity, encodeBatch } from "@stashlight/telemetry";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { batchOf, enrolTestNode, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";
+import { enrolTestNode, makeBatch, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";
 
 let ingest: TestIngest;
 let node: EnrolledIdentity;
@@ -42,11 +42,11 @@ const sendBatch = (body: Uint8Array, headers: Record<string, string | number> = 
     },
     body,
   );
-const goodBytes = () => encodeBatch(batchOf(node, 1, nowMs()));
-const messageOf = ({ text }: { text: string }) => (JSON.parse(text) as { message: string }).message;
+const goodBytes = () => encodeBatch(makeBatch(node, 1, nowMs()));
+const answerMessage = ({ text }: { text: string }) => (JSON.parse(text) as { message: string }).message;
 
 test("a posted batch is in the store when it is answered, once, however often it arrives", async () => {
-  const batch = batchOf(node, 1, nowMs());
+  const batch = makeBatch(node, 1, nowMs());
   const answers = await Promise.all([1, 2, 3].map(() => post(ingest.origin, node.key, batch)));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
@@ -86,7 +86,7 @@ test("a coordinator's S3 address is stored, but not one that a shell would read 
     ingest.installation.clock.advance(6_000);
     const info = { metric: "stashlight_edge_info", labels: { url, region: "us-east-1" }, value: 1 } as const;
     const before = (await row())?.lastSeenAt ?? null;
-    const batch = batchOf(node, sequence, nowMs(), [info]);
+    const batch = makeBatch(node, sequence, nowMs(), [info]);
     expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
     await vi.waitFor(async () => expect((await row())?.lastSeenAt).not.toEqual(before), { timeout: 10_000 });
     return (await row())?.s3;
@@ -103,12 +103,12 @@ test.each([
 ])("refuses a batch with %s", async (_, authorization) => {
   const answer = await sendBatch(goodBytes(), { authorization });
   expect(answer.status).toBe(401);
-  expect(messageOf(answer)).toMatch(/key/);
+  expect(answerMessage(answer)).toMatch(/key/);
 });
 
 test("a node that waits for approval keeps its batches and delivers them once it is approved", async () => {
   const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
-  const batch = batchOf(waiting, 1, nowMs());
+  const batch = makeBatch(waiting, 1, nowMs());
   expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 5000 });
   const status = await send(ingest.origin, "GET", "/v1/node", { authorization: `Bearer ${waiting.key}` });
   expect(JSON.parse(status.text)).toMatchObject({ nodeId: waiting.nodeId, status: "pending" });
@@ -120,7 +120,7 @@ test("a node that waits for approval keeps its batches and delivers them once it
 
 test("a revoked node is refused for good", async () => {
   await revokeNode({ ctx: ingest.admin.ctx, input: { nodeId: node.nodeId, name: node.name } });
-  expect(await post(ingest.origin, node.key, batchOf(node, 1, nowMs()))).toMatchObject({
+  expect(await post(ingest.origin, node.key, makeBatch(node, 1, nowMs()))).toMatchObject({
     type: "refused",
     reason: expect.stringContaining("is revoked"),
   });
@@ -130,8 +130,8 @@ test("a revoked node is refused for good", async () => {
 test("both keys of a node that is being rotated work", async () => {
   const { key } = await rotateNodeKey({ ctx: ingest.admin.ctx, input: { nodeId: node.nodeId } });
   const answers = await Promise.all([
-    post(ingest.origin, node.key, batchOf(node, 1, nowMs() - 10_000)),
-    post(ingest.origin, key, batchOf(node, 2, nowMs())),
+    post(ingest.origin, node.key, makeBatch(node, 1, nowMs() - 10_000)),
+    post(ingest.origin, key, makeBatch(node, 2, nowMs())),
   ]);
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted"]);
 });
@@ -140,7 +140,7 @@ test("a batch that is too large is refused before it is read, and the refusal ar
   const large = new Uint8Array(8_000_000);
   const answer = await sendBatch(large);
   expect(answer.status).toBe(413);
-  expect(messageOf(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
+  expect(answerMessage(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
 });
 
 test("refuses a batch without its length, or of another content type", async () => {
@@ -181,15 +181,17 @@ test.each([
 test("a body that is not a batch, or is another node's, is refused with the reason", async () => {
   const noise = await sendBatch(new TextEncoder().encode("not a batch"));
   expect(noise.status).toBe(400);
-  expect(messageOf(noise)).toMatch(/^A batch cannot be read: /);
-  const foreign = encodeBatch({ ...batchOf(node, 1, nowMs()), nodeId: "pod-of-others" });
+  expect(answerMessage(noise)).toMatch(/^A batch cannot be read: /);
+  const foreign = encodeBatch({ ...makeBatch(node, 1, nowMs()), nodeId: "pod-of-others" });
   const answer = await sendBatch(foreign);
   expect(answer.status).toBe(409);
-  expect(messageOf(answer)).toBe(`The batch is of the node pod-of-others, and the key is of ${node.name}.`);
+  expect(answerMessage(answer)).toBe(
+    `The batch is of the node pod-of-others, and the key is of ${node.name}.`,
+  );
 });
 
 test("impossible values are left out, counted once however often the batch arrives, and shown; the others are stored", async () => {
-  const batch = batchOf(node, 1, nowMs());
+  const batch = makeBatch(node, 1, nowMs());
   const [counter] = batch.window.counters;
   if (counter === undefined) throw new Error("the batch has a counter");
   const counters = [
@@ -215,7 +217,7 @@ test("impossible values are left out, counted once however often the batch arriv
 });
 
 test("a node that exceeds its rate learns when to retry", async () => {
-  const batch = batchOf(node, 1, nowMs());
+  const batch = makeBatch(node, 1, nowMs());
   const answers = await Promise.all(Array.from({ length: 70 }, () => post(ingest.origin, node.key, batch)));
   const types = answers.map(({ type }) => type);
   expect(types.filter((type) => type === "accepted")).toHaveLength(60);

@@ -8,7 +8,7 @@ import { migrateDatabase } from "@stashlight/db/migrate";
 import { openPlatform, type Platform } from "@stashlight/services/platform";
 import type { EnrolledIdentity } from "@stashlight/telemetry";
 import { afterEach, expect, test, vi } from "vitest";
-import { batchOf, type IngestProcess, post, startIngestProcess } from "./testing/harness.ts";
+import { type IngestProcess, makeBatch, post, startIngestProcess } from "./testing/harness.ts";
 
 const LONG_MS = 120_000;
 const NODES = 8;
@@ -37,7 +37,7 @@ async function makeNode({ db }: Platform, name: string): Promise<EnrolledIdentit
 
 /** Posts a batch until the ingest no longer asks for a retry. */
 async function deliver({ origin }: IngestProcess, node: EnrolledIdentity, sequence: number): Promise<void> {
-  const batch = batchOf(node, sequence, Date.now() - sequence * 10_000);
+  const batch = makeBatch(node, sequence, Date.now() - sequence * 10_000);
   await vi.waitFor(async () => expect((await post(origin, node.key, batch)).type).toBe("accepted"), {
     timeout: LONG_MS,
     interval: 100,

@@ -9,8 +9,8 @@ import {
 } from "@stashlight/contracts/metrics";
 import type { EnrolledIdentity } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { floodOf } from "./testing/flood.ts";
-import { batchOf, enrolTestNode, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";
+import { makeFlood } from "./testing/flood.ts";
+import { enrolTestNode, makeBatch, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";
 
 let ingest: TestIngest;
 let node: EnrolledIdentity;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => ingest.close());
 
-const rowsOf = async (sql: string) => (await ingest.installation.platform.metrics.query(sql)).rows;
+const queryRows = async (sql: string) => (await ingest.installation.platform.metrics.query(sql)).rows;
 const nowMs = () => ingest.installation.clock.now().getTime();
 
 interface PartialSuccess {
@@ -57,7 +57,7 @@ test("eight requests of 54,268 points, each with its own id, leave a bounded num
   const pointCount = 54_268;
   for (let seed = 0; seed < 8; seed += 1) {
     const metric = "stashlight_fallbacks_total";
-    const body = floodOf({ metric, label: "reason", pointCount, seed, endMs: nowMs() - seed * 10_000 });
+    const body = makeFlood({ metric, label: "reason", pointCount, seed, endMs: nowMs() - seed * 10_000 });
     const told = await postJson(body);
     const folded = OTLP_POINT_COUNT_MAX - (seed === 0 ? LABEL_VALUE_COUNT_MAX : 0);
     expect(told?.rejectedDataPoints).toBe(pointCount - OTLP_POINT_COUNT_MAX);
@@ -67,7 +67,7 @@ test("eight requests of 54,268 points, each with its own id, leave a bounded num
     expect(told?.errorMessage).toContain(`is counted under the value "other"`);
     expect(told?.errorMessage).toContain(`(${folded} values)`);
   }
-  const [rows] = await rowsOf(
+  const [rows] = await queryRows(
     `SELECT (SELECT count(*)::int FROM metric.series) AS series, (SELECT count(*)::int FROM metric.sample_layout) AS layouts,
             (SELECT count(*)::int FROM metric.sample_raw) AS windows, (SELECT sum(increase)::int FROM bi.counter_raw) AS sum`,
   );
@@ -78,7 +78,7 @@ test("eight requests of 54,268 points, each with its own id, leave a bounded num
     windows: 8,
     sum: 8 * OTLP_POINT_COUNT_MAX,
   });
-  const refused = await rowsOf("SELECT reason, count::int FROM metric.refused ORDER BY reason");
+  const refused = await queryRows("SELECT reason, count::int FROM metric.refused ORDER BY reason");
   expect(refused).toEqual([
     { reason: "counted_as_other", count: 8 * OTLP_POINT_COUNT_MAX - LABEL_VALUE_COUNT_MAX },
     { reason: "too_many_points", count: 8 * (pointCount - OTLP_POINT_COUNT_MAX) },
@@ -89,7 +89,7 @@ test("eight requests of 54,268 points, each with its own id, leave a bounded num
 test("a node that makes up series of many metrics has a bounded number of them, and its known series continue", async () => {
   const labels = { tier: "pod" };
   const endMs = nowMs() - 60_000;
-  expect(await post(ingest.origin, node.key, batchOf(node, 1, endMs))).toMatchObject({ type: "accepted" });
+  expect(await post(ingest.origin, node.key, makeBatch(node, 1, endMs))).toMatchObject({ type: "accepted" });
   const metrics = [
     "stashlight_refusals_total",
     "stashlight_purges_refused_total",
@@ -118,13 +118,15 @@ test("a node that makes up series of many metrics has a bounded number of them, 
     Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] })),
     "identity",
   );
-  const [{ count }] = await rowsOf("SELECT count(*)::int AS count FROM metric.series");
+  const [{ count }] = await queryRows("SELECT count(*)::int AS count FROM metric.series");
   expect(count).toBe(SERIES_PER_NODE_MAX);
   expect(told?.errorMessage).toContain(`a node at its limit of ${SERIES_PER_NODE_MAX} series`);
   // Four series are of the node's own batch, and three of the metrics have one more than their limit.
   expect(told?.rejectedDataPoints).toBe(1_600 * 5 - 3 * 100 - (SERIES_PER_NODE_MAX - 4) + 3);
   expect(SERIES_PER_METRIC_MAX).toBe(1_500);
-  expect(await post(ingest.origin, node.key, batchOf(node, 2, endMs + 10_000))).not.toHaveProperty("remark");
+  expect(await post(ingest.origin, node.key, makeBatch(node, 2, endMs + 10_000))).not.toHaveProperty(
+    "remark",
+  );
 });
 
 test("points of the year 9999, of an hour ahead and of forty days ago are rejected with a reason", async () => {
@@ -136,8 +138,8 @@ test("points of the year 9999, of an hour ahead and of forty days ago are reject
   expect(told?.rejectedDataPoints).toBe(3);
   expect(told?.errorMessage).toContain("is more than 5 minutes ahead of the ingest's clock (2 values)");
   expect(told?.errorMessage).toContain("is too old to be stored (1 value)");
-  expect(await rowsOf("SELECT ts FROM metric.sample_raw")).toEqual([{ ts: new Date(rightMs) }]);
-  const refused = await rowsOf("SELECT metric, reason, count::int FROM metric.refused ORDER BY reason");
+  expect(await queryRows("SELECT ts FROM metric.sample_raw")).toEqual([{ ts: new Date(rightMs) }]);
+  const refused = await queryRows("SELECT metric, reason, count::int FROM metric.refused ORDER BY reason");
   expect(refused).toEqual([
     { metric: "stashlight_client_connections", reason: "from_the_future", count: 2 },
     { metric: "stashlight_client_connections", reason: "too_old", count: 1 },
@@ -153,16 +155,16 @@ test("a request has a bounded number of windows", async () => {
   const endMs = nowMs();
   const moments = Array.from({ length: OTLP_MOMENT_COUNT_MAX + 30 }, (_, i) => endMs - i);
   expect(await postJson(gaugeAt(moments), "identity")).toMatchObject({ rejectedDataPoints: 30 });
-  expect(await rowsOf("SELECT FROM metric.sample_raw")).toHaveLength(OTLP_MOMENT_COUNT_MAX);
+  expect(await queryRows("SELECT FROM metric.sample_raw")).toHaveLength(OTLP_MOMENT_COUNT_MAX);
 });
 
 test("an agent learns of a window with an impossible time, and of values that are counted together", async () => {
-  const future = await post(ingest.origin, node.key, batchOf(node, 1, nowMs() + 3_600_000));
+  const future = await post(ingest.origin, node.key, makeBatch(node, 1, nowMs() + 3_600_000));
   expect(future).toMatchObject({
     type: "accepted",
     remark: "The window is more than 5 minutes ahead of the ingest's clock (4 values)",
   });
-  const right = batchOf(node, 2, nowMs());
+  const right = makeBatch(node, 2, nowMs());
   const counters = Array.from({ length: LABEL_VALUE_COUNT_MAX + 1 }, (_, i) => ({
     metric: "stashlight_fallbacks_total" as const,
     labels: { reason: `r${i}` },
@@ -172,7 +174,7 @@ test("an agent learns of a window with an impossible time, and of values that ar
   const folded = await post(ingest.origin, node.key, { ...right, window: { ...right.window, counters } });
   expect(folded).toMatchObject({ type: "accepted" });
   expect(folded).toHaveProperty("remark", expect.stringContaining(`counted under the value "other"`));
-  const whole = await post(ingest.origin, node.key, batchOf(node, 3, nowMs() - 10_000));
+  const whole = await post(ingest.origin, node.key, makeBatch(node, 3, nowMs() - 10_000));
   expect(whole).toEqual({ type: "accepted", skewMs: expect.any(Number) });
 });
 

@@ -12,10 +12,10 @@ import {
   startNodeHeartbeats,
 } from "@stashlight/services/node/reporting";
 import { createRecorder, type Recorder, SeriesMemories } from "@stashlight/telemetry";
-import { type Buckets, createBuckets } from "./buckets.ts";
-import { Gather } from "./gather.ts";
+import { GroupCommit } from "./group-commit.ts";
 import type { Limits } from "./limits.ts";
 import { type IngestMetrics, ingestMetrics } from "./metrics.ts";
+import { type Buckets, createBuckets } from "./token-buckets.ts";
 
 export interface IngestOptions {
   readonly platform: Base;
@@ -34,7 +34,7 @@ export interface IngestOptions {
 export interface Ingest extends IngestOptions {
   readonly authenticator: NodeAuthenticator;
   readonly heartbeats: NodeHeartbeats;
-  readonly gather: Gather;
+  readonly gather: GroupCommit;
   readonly seriesOfNodes: SeriesMemories;
   readonly recorder: Recorder;
   readonly metrics: IngestMetrics;
@@ -67,7 +67,7 @@ export function openIngest(options: IngestOptions): Ingest {
     heartbeats: startNodeHeartbeats(platform, (error) =>
       onError(error, "when nodes were seen is not written"),
     ),
-    gather: new Gather({ commit, ...limits }),
+    gather: new GroupCommit({ commit, ...limits }),
     seriesOfNodes: new SeriesMemories(limits.seriesMemoryBytesMax),
     recorder,
     metrics,
@@ -84,7 +84,7 @@ export function openIngest(options: IngestOptions): Ingest {
   return ingest;
 }
 
-export function addressOf(ingest: Ingest, request: IncomingMessage): string {
+export function requestAddress(ingest: Ingest, request: IncomingMessage): string {
   const peer = request.socket.remoteAddress ?? "unknown";
   return clientAddress(peer, request.headers["x-forwarded-for"], ingest.trustedProxies);
 }

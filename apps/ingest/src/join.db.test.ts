@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
 import { createEnrolmentToken } from "@stashlight/services/node";
-import { bundleFileOf, createVault, readLayout } from "@stashlight/vault-setup";
+import { bundlePath, createVault, readLayout } from "@stashlight/vault-setup";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openTestIngest, type TestIngest } from "./testing/harness.ts";
 
@@ -71,7 +71,7 @@ async function createTestVault(): Promise<void> {
 
 /** Joins, and returns true if it was killed before this step. */
 async function joinUntil(step: number): Promise<boolean> {
-  const args = [program, bundleFileOf(join(root, "photos"), "m1"), join(root, "m1"), String(step)];
+  const args = [program, bundlePath(join(root, "photos"), "m1"), join(root, "m1"), String(step)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr.on("data", (piece) => {

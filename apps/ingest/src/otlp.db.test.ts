@@ -76,14 +76,14 @@ const post = (body: Uint8Array, contentType: string, headers: Record<string, str
     },
     body,
   );
-const rowsOf = async (sql: string) =>
+const queryRows = async (sql: string) =>
   (await ingest.installation.platform.metrics.query(sql, [node.nodeId])).rows;
 const histogramRows = () =>
-  rowsOf(
+  queryRows(
     "SELECT metric, labels, n::int, min, max, sum, buckets FROM metric.hist_raw JOIN metric.series s ON s.id = series_id WHERE s.node_id = $1",
   );
 const sampleRows = (kind: "gauge" | "counter") =>
-  rowsOf(
+  queryRows(
     `SELECT metric, ${kind === "gauge" ? "last" : "increase"} AS value FROM bi.${kind}_raw
       WHERE node = (SELECT name FROM node WHERE id = $1) ORDER BY 1`,
   );
@@ -96,11 +96,11 @@ const measureAll = (meter: Meter): void => {
 };
 
 describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializer }) => {
-  const bytesOf = async (...given: Parameters<typeof collected>): Promise<Uint8Array> =>
+  const serializeMetrics = async (...given: Parameters<typeof collected>): Promise<Uint8Array> =>
     serializer.serializeRequest(await collected(...given)) as Uint8Array;
 
   test("the SDK's metrics are stored once, as an agent's would be", async () => {
-    const body = await bytesOf((meter) => {
+    const body = await serializeMetrics((meter) => {
       measureAll(meter);
       meter.createGauge("stashlight_agent_spool_bytes", { unit: "By" }).record(4096);
     });
@@ -125,7 +125,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   });
 
   test("values that cannot be stored are reported and counted, and the rest is stored", async () => {
-    const body = await bytesOf((meter) => {
+    const body = await serializeMetrics((meter) => {
       measureAll(meter);
       meter.createCounter("http_requests_total").add(1);
       meter.createGauge("stashlight_agent_spool_bytes", { unit: "ms" }).record(1);
@@ -146,7 +146,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   });
 
   test("cumulative totals are refused, because their new part is unknown", async () => {
-    const body = await bytesOf(measureAll, AggregationTemporality.CUMULATIVE);
+    const body = await serializeMetrics(measureAll, AggregationTemporality.CUMULATIVE);
     const { status, text } = await post(body, contentType);
     expect(status).toBe(200);
     expect(text).toContain("stashlight_fsync_seconds has the wrong temporality");
@@ -155,7 +155,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   });
 
   test("accepts a body without its length, and one in gzip", async () => {
-    const body = await bytesOf(measureAll);
+    const body = await serializeMetrics(measureAll);
     const response = await fetch(`${ingest.origin}/v1/metrics`, {
       method: "POST",
       headers: {

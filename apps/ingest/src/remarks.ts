@@ -38,7 +38,7 @@ const words: Readonly<Record<RemarkReason, string>> = {
 };
 
 /** Up to ten reasons with the number of values each; empty if everything was stored as sent. */
-export function wordsOf(remarks: readonly Remark[]): string {
+export function describeRemarks(remarks: readonly Remark[]): string {
   const counts = new Map<string, number>();
   for (const { metric, reason, count } of remarks) {
     const what = metric === "" ? "The window" : metric.slice(0, METRIC_CHARACTERS_MAX);
@@ -51,10 +51,10 @@ export function wordsOf(remarks: readonly Remark[]): string {
 }
 
 /** Number of values that are not stored at all. */
-export const rejectedCountOf = (remarks: readonly Remark[]): number =>
+export const rejectedCount = (remarks: readonly Remark[]): number =>
   remarks.reduce((sum, { reason, count }) => sum + (reason === "counted_as_other" ? 0 : count), 0);
 
-export function remarksOf(refusals: readonly ItemRefusal[]): Remark[] {
+export function summariseRefusals(refusals: readonly ItemRefusal[]): Remark[] {
   const counts = new Map<string, Remark>();
   for (const { metric, reason, count = 1 } of refusals) {
     const key = `${reason} ${metric}`;

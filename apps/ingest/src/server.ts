@@ -19,13 +19,13 @@ import { closeWhenAnswered } from "@stashlight/contracts/process/http-server";
 import { type Answer, answerTo, Refusal, refusal, send } from "./http/answer.ts";
 import { skipBody } from "./http/body.ts";
 import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";
-import { tellAccessKeys } from "./routes/access-keys.ts";
+import { answerAccessKeys } from "./routes/access-keys.ts";
 import { takeBatch } from "./routes/batches.ts";
 import { exchangeBuckets } from "./routes/bucket-questions.ts";
 import { enrol } from "./routes/enrol.ts";
-import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
+import { answerHealth, answerMetrics, answerReadiness } from "./routes/health.ts";
 import { giveJob, takeReport } from "./routes/jobs.ts";
-import { tellNode } from "./routes/node.ts";
+import { answerNode } from "./routes/node.ts";
 import { exchangeObjects } from "./routes/object-questions.ts";
 import { takeOtlpMetrics } from "./routes/otlp.ts";
 import { takeTraces } from "./routes/traces.ts";
@@ -43,13 +43,13 @@ const routes: Readonly<Record<string, Route>> = {
   "/v1/metrics": { operation: "otlp", method: "POST", answer: takeOtlpMetrics },
   "/v1/jobs": { operation: "job", method: "POST", answer: giveJob },
   "/v1/jobs/report": { operation: "report", method: "POST", answer: takeReport },
-  "/v1/access-keys": { operation: "access-keys", method: "GET", answer: tellAccessKeys },
+  "/v1/access-keys": { operation: "access-keys", method: "GET", answer: answerAccessKeys },
   "/v1/object-questions": { operation: "object-questions", method: "POST", answer: exchangeObjects },
   "/v1/bucket-questions": { operation: "bucket-questions", method: "POST", answer: exchangeBuckets },
-  "/v1/node": { operation: "node", method: "GET", answer: tellNode },
-  "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
-  "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },
-  "/metrics": { operation: "metrics", method: "GET", answer: tellMetrics },
+  "/v1/node": { operation: "node", method: "GET", answer: answerNode },
+  "/healthz": { operation: "healthz", method: "GET", answer: answerHealth },
+  "/readyz": { operation: "readyz", method: "GET", answer: answerReadiness },
+  "/metrics": { operation: "metrics", method: "GET", answer: answerMetrics },
 };
 
 export interface IngestServer {
@@ -102,9 +102,9 @@ async function handle(ingest: Ingest, request: IncomingMessage, response: Server
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   // A client that disconnects while it sends ends the request with an error, which needs no action.
   request.on("error", () => {});
-  const answer = await answerOf(ingest, route, request).catch((error: unknown) => {
+  const answer = await routeRequest(ingest, route, request).catch((error: unknown) => {
     const told = answerTo(error);
-    if (told.status >= 500 && !(request.destroyed && !request.complete)) tell(ingest, error);
+    if (told.status >= 500 && !(request.destroyed && !request.complete)) logError(ingest, error);
     return told;
   });
   ingest.metrics.answered(route?.operation ?? "unknown", answer.status);
@@ -112,7 +112,7 @@ async function handle(ingest: Ingest, request: IncomingMessage, response: Server
   if (!response.destroyed) send(response, answer, ingest.isStopping || !isRead);
 }
 
-function answerOf(ingest: Ingest, route: Route | undefined, request: IncomingMessage): Promise<Answer> {
+function routeRequest(ingest: Ingest, route: Route | undefined, request: IncomingMessage): Promise<Answer> {
   if (route === undefined) return Promise.reject(refusal(404, "There is no such path."));
   if (request.method !== route.method) {
     return Promise.reject(refusal(405, `This path answers ${route.method}.`));
@@ -121,7 +121,7 @@ function answerOf(ingest: Ingest, route: Route | undefined, request: IncomingMes
 }
 
 /** Our own refusals, such as for a node that waits for approval, are not failures. */
-function tell(ingest: Ingest, error: unknown): void {
+function logError(ingest: Ingest, error: unknown): void {
   if (error instanceof Refusal) return;
   ingest.onError(error, "a request failed");
 }

@@ -29,7 +29,7 @@ const nowMs = () => ingest.installation.clock.now().getTime();
 const ctx = () => ingest.admin.ctx;
 
 /** In the form that a coordinator's ring keeps. */
-function traceOf(uploadId: string, startedAtMs = nowMs() - 5_000): TraceSnapshot {
+function makeTrace(uploadId: string, startedAtMs = nowMs() - 5_000): TraceSnapshot {
   let clockMs = 0;
   const ring = createTraceRing({ nowMs: () => clockMs, wallClockMs: () => startedAtMs });
   const trace = ring.begin({ uploadId, bucket: "photos", sizeBytes: 100_000, shardCount: 3 });
@@ -61,7 +61,7 @@ const sendBytes = (body: Uint8Array, headers: Record<string, string | number> = 
     },
     body,
   );
-const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 const refused = async () => {
   const { rows } = await ingest.installation.platform.metrics.query(
@@ -77,7 +77,7 @@ const listed = async () => {
 };
 
 test("a coordinator's traces are shown unchanged, and once, however often they arrive", async () => {
-  const trace = traceOf("once");
+  const trace = makeTrace("once");
   const answers = await Promise.all([1, 2, 3].map(() => post([trace])));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
   expect(await listed()).toMatchObject([
@@ -87,16 +87,16 @@ test("a coordinator's traces are shown unchanged, and once, however often they a
 });
 
 test("a trace that is malformed or of another time is left out and counted; the others are stored", async () => {
-  const good = traceOf("good");
+  const good = makeTrace("good");
   const traces = [
     { ...good, uploadId: "../../etc" },
     { ...good, uploadId: "negative", sizeBytes: -1 },
     "no trace",
-    traceOf("old", nowMs() - 49 * 3_600_000),
-    traceOf("future", nowMs() + 3_000_000),
+    makeTrace("old", nowMs() - 49 * 3_600_000),
+    makeTrace("future", nowMs() + 3_000_000),
     good,
   ];
-  expect((await sendBytes(bytesOf({ traces }))).status).toBe(200);
+  expect((await sendBytes(encodeJson({ traces }))).status).toBe(200);
   expect((await listed()).map(({ uploadId }) => uploadId)).toEqual(["good"]);
   await vi.waitFor(async () =>
     expect(await refused()).toEqual([
@@ -110,22 +110,22 @@ test("a trace that is malformed or of another time is left out and counted; the 
 test.each([
   ["what is no JSON", () => Buffer.from("{"), {}, 400],
   ["a field that every object inherits", () => Buffer.from('{"traces":[{"__proto__":{}}]}'), {}, 400],
-  ["more traces than are taken at once", () => bytesOf({ traces: Array(65).fill({}) }), {}, 400],
-  ["another content type", () => bytesOf({ traces: [] }), { "content-type": "application/json" }, 415],
+  ["more traces than are taken at once", () => encodeJson({ traces: Array(65).fill({}) }), {}, 400],
+  ["another content type", () => encodeJson({ traces: [] }), { "content-type": "application/json" }, 415],
   [
     "what decompresses to too much",
     () => zstdCompressSync(Buffer.alloc(200_000, 32)),
     { "content-encoding": "zstd" },
     413,
   ],
-  ["a key that nobody has", () => bytesOf({ traces: [] }), { authorization: "Bearer nobody" }, 401],
+  ["a key that nobody has", () => encodeJson({ traces: [] }), { authorization: "Bearer nobody" }, 401],
 ])("%s is refused for good", async (_, body, headers, status) => {
   expect((await sendBytes(body(), headers)).status).toBe(status);
 });
 
 test("a node that waits for approval is asked to retry, and none of its traces are stored", async () => {
   node = await enrolTestNode(ingest, `waits-${nodeCount}`, { isAutoApproved: false });
-  expect(await post([traceOf("waits")])).toMatchObject({ type: "again" });
+  expect(await post([makeTrace("waits")])).toMatchObject({ type: "again" });
   expect(await listed()).toEqual([]);
 });
 

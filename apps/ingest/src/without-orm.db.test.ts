@@ -18,9 +18,9 @@ import {
 import { type EnrolledIdentity, PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
-  batchOf,
   enrolTestNode,
   type IngestProcess,
+  makeBatch,
   post,
   send,
   startIngestProcess,
@@ -103,7 +103,7 @@ async function queueSlot(): Promise<string> {
 
 test("an ingest that cannot load the ORM enrols machines and accepts batches", async () => {
   expect((await auditEvents(installation.platform)).map(({ action }) => action)).toContain("node.enrolled");
-  const sent = await post(ingest.origin, probe.key, batchOf(probe, 1, Date.now()));
+  const sent = await post(ingest.origin, probe.key, makeBatch(probe, 1, Date.now()));
   expect(sent).toMatchObject({ type: "accepted" });
 });
 
@@ -111,11 +111,11 @@ test("an ingest that cannot load the ORM gives a probe its slot, stores its meas
   const planId = await queueSlot();
   const lost = (await claim()).slot;
   if (lost === null) throw new Error("there is no slot");
-  const slotOf = (job: ProbeJob) => job.slot ?? expect.fail("there is no slot");
+  const requireSlot = (job: ProbeJob) => job.slot ?? expect.fail("there is no slot");
   // A probe that asks while it holds a slot has lost it; the next attempt is due a little later.
   expect((await claim()).slot).toBeNull();
   await installation.platform.db.scheduleRun.updateMany({ data: { startAfter: new Date(0) } });
-  const { scheduleId, plannedAtMs, attempt, runs } = slotOf(await claim());
+  const { scheduleId, plannedAtMs, attempt, runs } = requireSlot(await claim());
   expect(attempt).toBe(lost.attempt + 1);
   const runId = runs[0]?.runId ?? "";
   const samples = [1, 2, 3].map((wireMs, index) => testSample({ index, wireMs }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announcementOf } from "./announcement.ts";
+import { announcementLines } from "./announcement.ts";
 import type { Options } from "./options.ts";
 
 const options: Options = {
@@ -23,7 +23,7 @@ const vault = { prepared: { s3 }, count: { total: 1, added: 0 } };
 const nothing = { prepared: { setup: null, recovery: null }, isOpen: true };
 
 test("names the vault's endpoint, region and key, and the location of the secret, but not the secret", () => {
-  const lines = announcementOf(options, nothing, vault);
+  const lines = announcementLines(options, nothing, vault);
   expect(lines).toEqual([
     "Stashlight is running at http://localhost:4680",
     "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",
@@ -41,12 +41,12 @@ test.each([
     "3 vaults are behind it, 1 of them added by this start; new keys go to each by its free space.",
   ],
 ])("reports several vaults with the ones added by this start: %j", (count, sentence) => {
-  expect(announcementOf(options, nothing, { ...vault, count })).toContain(sentence);
+  expect(announcementLines(options, nothing, { ...vault, count })).toContain(sentence);
 });
 
 test("reports a simulated fleet with its log and how to remove it", () => {
   const simulatedFleet = { nodeCount: 100, dayCount: 3 };
-  expect(announcementOf({ ...options, simulatedFleet }, nothing, undefined).join("\n")).toContain(
+  expect(announcementLines({ ...options, simulatedFleet }, nothing, undefined).join("\n")).toContain(
     [
       "100 simulated nodes measure beside the real ones, labelled as such; 3 days of their past are filled in meanwhile",
       "  (/data/logs/fleet.log); --simulated-fleet 0 removes them.",
@@ -59,15 +59,15 @@ test("does not mention omitted parts", () => {
     ...options,
     vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {}, count: undefined },
   };
-  expect(announcementOf(without, nothing, vault).join("\n")).not.toContain("demo");
-  expect(announcementOf(options, nothing, undefined)).toHaveLength(2);
+  expect(announcementLines(without, nothing, vault).join("\n")).not.toContain("demo");
+  expect(announcementLines(options, nothing, undefined)).toHaveLength(2);
 });
 
 test("shows links with their expiry, and warns of a public address that others cannot open", () => {
   const setup = { url: "http://localhost:4680/setup#x", expiresAt: new Date(2026, 0, 2, 9, 5).toISOString() };
   const recovery = { url: "http://localhost:4680/reset#y", expiresAt: setup.expiresAt };
   const open = { ...options, host: "0.0.0.0", recoverEmail: "a@example.org" };
-  expect(announcementOf(open, { prepared: { setup, recovery }, isOpen: true }, undefined)).toEqual([
+  expect(announcementLines(open, { prepared: { setup, recovery }, isOpen: true }, undefined)).toEqual([
     "Stashlight is running at http://localhost:4680",
     "Create the first admin with this link, which works once and until 09:05:",
     "  http://localhost:4680/setup#x",
@@ -79,11 +79,11 @@ test("shows links with their expiry, and warns of a public address that others c
 });
 
 test("does not announce a missing console as running", () => {
-  const waiting = announcementOf(options, { ...nothing, isOpen: false }, vault);
+  const waiting = announcementLines(options, { ...nothing, isOpen: false }, vault);
   expect(waiting[0]).toBe(
     "Stashlight is running, but not yet its console at http://localhost:4680, which is tried again.",
   );
-  const without = announcementOf(options, { trouble: "The disk of /data is full." }, vault);
+  const without = announcementLines(options, { trouble: "The disk of /data is full." }, vault);
   expect(without.slice(0, 2)).toEqual([
     "The vault is running without its console, which is tried again: The disk of /data is full.",
     "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",

@@ -1,8 +1,8 @@
 import type { Options } from "./options.ts";
 import type { InstallationPrepared } from "./prepare-installation.ts";
-import type { VaultCount } from "./vault/count.ts";
-import { vaultFileOf } from "./vault/files.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
+import type { VaultCount } from "./vault/vault-count.ts";
+import { vaultFilePath } from "./vault/vault-folders.ts";
 
 export interface AnnouncedVault {
   /** The first vault, whose S3 address serves all of them. */
@@ -17,7 +17,7 @@ export interface AnnouncedConsole {
 }
 
 /** Lines about a started installation, or the reason that its console has not started. */
-export function announcementOf(
+export function announcementLines(
   options: Options,
   console: AnnouncedConsole | { trouble: string },
   vault: AnnouncedVault | undefined,
@@ -81,7 +81,7 @@ function describeVault(
 ): string[] {
   const lines = [
     `S3 clients reach the vault at ${s3.endpoint}, region ${s3.region}, with path-style addresses;`,
-    `  access key id ${s3.accessKeyId}, its secret is in ${vaultFileOf(dataDirectory)}`,
+    `  access key id ${s3.accessKeyId}, its secret is in ${vaultFilePath(dataDirectory)}`,
   ];
   if (count.total > 1) lines.push(describeCount(count));
   if (vault?.hasDemoLoad) lines.push('A demo load writes to the bucket "demo"; --no-demo leaves it out.');

@@ -71,7 +71,7 @@ export async function buildIfNeeded(options: BuildOptions): Promise<string> {
 /** The database client takes seconds and is all that most programs wait for; the console takes most of a minute. */
 async function build(options: BuildOptions, lock: Lock): Promise<void> {
   const { projectDirectory, show, entries, onSpawn, onServicesReady } = options;
-  const fingerprint = fingerprintOf(projectDirectory);
+  const fingerprint = sourceFingerprint(projectDirectory);
   // An interrupted build must not pass for the previous one.
   rmSync(stampFile(projectDirectory), { force: true });
   show("generating the database client");
@@ -107,10 +107,10 @@ function isBuilt(projectDirectory: string): boolean {
   // An image is assembled from build results, and has no build tools.
   if (!existsSync(join(projectDirectory, "node_modules/turbo"))) return true;
   const stamp = stampFile(projectDirectory);
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprintOf(projectDirectory);
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceFingerprint(projectDirectory);
 }
 
-function fingerprintOf(projectDirectory: string): string {
+function sourceFingerprint(projectDirectory: string): string {
   const hash = createHash("sha256");
   const add = (path: string, entry: Dirent | undefined) => {
     if (entry && (ignoredNames.has(entry.name) || entry.name.includes(".test."))) return;

@@ -1,5 +1,5 @@
 /** One of the installation's own programs, as a part that the supervisor keeps running. */
-import { logFileOf, prepareLogFile } from "./log-files.ts";
+import { logFilePath, prepareLogFile } from "./log-files.ts";
 import { startNode } from "./node-process.ts";
 import type { Part } from "./supervisor.ts";
 
@@ -29,7 +29,7 @@ export function childPart(
     label,
     stopPatienceMs,
     ...(consequence !== undefined && { consequence }),
-    logFile: logFileOf(dataDirectory, name),
+    logFile: logFilePath(dataDirectory, name),
     start: (onSpawn) =>
       startNode(
         {

@@ -13,7 +13,7 @@ import {
 } from "./database.ts";
 import { childEnvironment } from "./environment.ts";
 import { Failure } from "./failure.ts";
-import { logFileOf } from "./log-files.ts";
+import { logFilePath } from "./log-files.ts";
 import type { Running } from "./node-process.ts";
 import type { Options } from "./options.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
@@ -94,7 +94,7 @@ export class ConsoleServices {
       label: "Console side",
       stopPatienceMs: 0,
       consequence: "There is no console, and nothing is measured or alerted.",
-      logFile: logFileOf(this.#context.options.dataDirectory, "migrations"),
+      logFile: logFilePath(this.#context.options.dataDirectory, "migrations"),
       start: async () => {
         await this.start();
         return nothingRunning;

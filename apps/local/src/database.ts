@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import { explainFileError, Failure } from "./failure.ts";
 import { askHelper } from "./helper-process.ts";
-import { logFileOf, prepareLogFile } from "./log-files.ts";
+import { logFilePath, prepareLogFile } from "./log-files.ts";
 import type { NodeProcess } from "./node-process.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import type { Part } from "./supervisor.ts";
@@ -27,7 +27,7 @@ export function embeddedDatabase(
     label: "Database",
     stopPatienceMs: 3000,
     consequence: "Console, ingest, jobs and alerts wait for it; agents keep what they measure meanwhile.",
-    logFile: logFileOf(dataDirectory, "postgres"),
+    logFile: logFilePath(dataDirectory, "postgres"),
     async start(onSpawn, stopping) {
       const logFile = prepareLogFile(dataDirectory, "postgres");
       const running = await openEmbeddedPostgres({

@@ -1,6 +1,6 @@
 /** Environments of an installation's processes. */
 import type { DatabaseAddress } from "./database.ts";
-import { ingestUrlOf, type Options } from "./options.ts";
+import { defaultIngestUrl, type Options } from "./options.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
 /** The user's own environment (single sign-on, proxies, time zone), without the additions of npm and the caller. */
@@ -31,7 +31,7 @@ export function childEnvironment(
     STASHLIGHT_PORT: String(options.port),
     STASHLIGHT_INGEST_HOST: options.host,
     STASHLIGHT_INGEST_PORT: String(options.ingestPort),
-    STASHLIGHT_INGEST_URL: env.STASHLIGHT_INGEST_URL ?? ingestUrlOf(options),
+    STASHLIGHT_INGEST_URL: env.STASHLIGHT_INGEST_URL ?? defaultIngestUrl(options),
     STASHLIGHT_DATA_DIR: options.dataDirectory,
   };
 }

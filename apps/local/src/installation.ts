@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { agentEntry } from "@stashlight/node-runtime/launch";
-import { announcementOf, describeConsole } from "./announcement.ts";
+import { announcementLines, describeConsole } from "./announcement.ts";
 import { buildIfNeeded } from "./build.ts";
 import { type ChildDefinition, childPart } from "./child-part.ts";
 import { ConsoleServices, describeStart } from "./console-services.ts";
@@ -14,14 +14,14 @@ import { killGroup } from "./node-process.ts";
 import type { Options } from "./options.ts";
 import { describeEvent } from "./part-events.ts";
 import { createPartsFile, type PartsFile } from "./parts-file.ts";
-import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
+import { alreadyRunning, createDataFolder, lockFilePath } from "./preflight.ts";
 import type { RestartPolicy } from "./restart-policy.ts";
 import { loadSecret } from "./secret.ts";
 import { Supervisor } from "./supervisor.ts";
-import { numbersOf, vaultCountOf } from "./vault/count.ts";
-import { isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
 import { startVault, type VaultStarted } from "./vault/local-vault.ts";
 import { probeEntry } from "./vault/probe.ts";
+import { decideVaultCount, vaultNumbers } from "./vault/vault-count.ts";
+import { isFormatted, vaultFilePath, vaultFolderPath } from "./vault/vault-folders.ts";
 import { createView, type View } from "./view.ts";
 
 export type { ChildDefinition } from "./child-part.ts";
@@ -62,7 +62,7 @@ export class Installation {
   constructor(options: Options, context: InstallationContext) {
     this.#options = options;
     this.#context = context;
-    this.#view = createView(context.terminal, context.env, labelsOf(options, context));
+    this.#view = createView(context.terminal, context.env, partLabels(options, context));
     const { dataDirectory } = options;
     const note = (line: string) => this.#view.note(line);
     this.#partsFile = createPartsFile(dataDirectory, (reason) =>
@@ -86,7 +86,7 @@ export class Installation {
   async #start(): Promise<void> {
     const { dataDirectory, publicUrl } = this.#options;
     createDataFolder(dataDirectory);
-    const taken = takeLock(lockFileOf(dataDirectory), publicUrl);
+    const taken = takeLock(lockFilePath(dataDirectory), publicUrl);
     if ("holder" in taken) throw alreadyRunning(dataDirectory, taken.holder.pid, taken.holder.note);
     this.#lock = taken.lock;
     const services = this.#consoleServices(loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET));
@@ -116,7 +116,7 @@ export class Installation {
     if (current) await this.#startFleet(current.env);
     const console = current ? { ...current, isOpen: await opening } : { trouble };
     this.#view.settle();
-    for (const line of announcementOf(this.#options, console, vault)) this.#view.say(line);
+    for (const line of announcementLines(this.#options, console, vault)) this.#view.say(line);
     if (current === undefined) await this.#announceLater(services, opening);
   }
 
@@ -140,8 +140,8 @@ export class Installation {
     const { vault, dataDirectory, recoverEmail } = this.#options;
     const isVaultMade =
       vault !== undefined &&
-      numbersOf(vaultCountOf(dataDirectory, vault.count)).every((number) =>
-        isFormatted(vaultFolderOf(dataDirectory, number)),
+      vaultNumbers(decideVaultCount(dataDirectory, vault.count)).every((number) =>
+        isFormatted(vaultFolderPath(dataDirectory, number)),
       );
     // A requested link is the purpose of the start.
     if (isVaultMade && recoverEmail === undefined)
@@ -197,7 +197,7 @@ export class Installation {
     await this.#keepChild(this.#context.demoLoad, {
       ...baseEnvironment(this.#context.env),
       ...demoEnvironment(prepared),
-      STASHLIGHT_VAULT_FILE: vaultFileOf(dataDirectory),
+      STASHLIGHT_VAULT_FILE: vaultFilePath(dataDirectory),
     });
   }
 
@@ -267,7 +267,7 @@ export class Installation {
   }
 }
 
-function labelsOf(
+function partLabels(
   { vault, simulatedFleet }: Options,
   { children, console, demoLoad, fleet }: InstallationContext,
 ): string[] {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Lock, readLockHolder, takeLock } from "./lock.ts";
-import { processStartOf } from "./process-start.ts";
+import { readProcessStart } from "./process-start.ts";
 
 let folder = "";
 let path = "";
@@ -59,7 +59,7 @@ test("a shared lock outlives its taker, and the process that it is shared with",
   writeFileSync(path, JSON.stringify({ ...own, ...dead, sharedWith }));
   expect(readLockHolder(path)).toMatchObject({
     pid: process.ppid,
-    processStart: processStartOf(process.ppid),
+    processStart: readProcessStart(process.ppid),
   });
   writeFileSync(path, JSON.stringify({ ...own, sharedWith: dead }));
   expect(readLockHolder(path)?.pid).toBe(process.pid);
@@ -69,7 +69,7 @@ test("a shared lock outlives its taker, and the process that it is shared with",
 
 test("does not release a lock that another process took over", () => {
   const lock = take();
-  const other = JSON.stringify({ pid: process.ppid, processStart: processStartOf(process.ppid), note: "" });
+  const other = JSON.stringify({ pid: process.ppid, processStart: readProcessStart(process.ppid), note: "" });
   writeFileSync(path, other);
   lock.release();
   expect(readFileSync(path, "utf8")).toBe(other);

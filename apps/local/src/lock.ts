@@ -4,7 +4,7 @@
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { explainFileError, Failure } from "./failure.ts";
-import { processStartOf } from "./process-start.ts";
+import { readProcessStart } from "./process-start.ts";
 
 interface ProcessName {
   pid: number;
@@ -25,7 +25,7 @@ export interface Lock {
 /** The living holder; undefined if the lock is free or its holder has died. */
 export function readLockHolder(path: string): LockHolder | undefined {
   const text = readLock(path);
-  return parseHolders(text ?? "").find(({ pid, processStart }) => processStartOf(pid) === processStart);
+  return parseHolders(text ?? "").find(({ pid, processStart }) => readProcessStart(pid) === processStart);
 }
 
 /** Either the lock, or its holder. */
@@ -87,7 +87,7 @@ function createLock(path: string, note: string): Lock {
   };
 }
 
-const processNamed = (pid: number): ProcessName => ({ pid, processStart: processStartOf(pid) ?? "" });
+const processNamed = (pid: number): ProcessName => ({ pid, processStart: readProcessStart(pid) ?? "" });
 
 function describe(note: string, sharedWith?: ProcessName): string {
   return `${JSON.stringify({ ...processNamed(process.pid), note, sharedWith })}\n`;

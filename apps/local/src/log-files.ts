@@ -5,12 +5,12 @@ import { explainFileError } from "./failure.ts";
 const rotateBytes = 10 * 1024 * 1024;
 const tailBytes = 16 * 1024;
 
-export const logFileOf = (dataDirectory: string, name: string): string =>
+export const logFilePath = (dataDirectory: string, name: string): string =>
   join(dataDirectory, "logs", `${name}.log`);
 
 /** Log of one process; at a start a large one becomes `NAME.log.old`, which replaces the previous one. */
 export function prepareLogFile(dataDirectory: string, name: string): string {
-  const path = logFileOf(dataDirectory, name);
+  const path = logFilePath(dataDirectory, name);
   try {
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes > rotateBytes) renameSync(path, `${path}.old`);

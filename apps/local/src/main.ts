@@ -5,7 +5,7 @@ import { Installation } from "./installation.ts";
 import { installationParts } from "./installation-parts.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { checkSurroundings } from "./preflight.ts";
-import { parseRoleOptions, roleHelp, roleOf } from "./role/options.ts";
+import { parseRole, parseRoleOptions, roleHelp } from "./role/options.ts";
 import { startRole } from "./role/start.ts";
 import { onStopRequest } from "./stop-request.ts";
 
@@ -14,7 +14,7 @@ const projectDirectory = resolve(import.meta.dirname, "../../..");
 async function main(): Promise<void> {
   const surroundings = { env: process.env, projectDirectory, currentDirectory: process.cwd() };
   const args = process.argv.slice(2);
-  const role = roleOf(args, process.env);
+  const role = parseRole(args, process.env);
   if (role !== undefined) return runRole(role, args);
   const options = parseOptions(args, surroundings);
   if (options === "help") {
@@ -43,7 +43,7 @@ async function runInstallation(options: Options): Promise<void> {
   let exitCode = 0;
   const fail = (error: unknown) => {
     exitCode = 1;
-    tell(error);
+    reportError(error);
   };
   onStopRequest({
     stop: () =>
@@ -62,7 +62,7 @@ async function runInstallation(options: Options): Promise<void> {
   process.exit(exitCode);
 }
 
-function tell(error: unknown): void {
+function reportError(error: unknown): void {
   if (error instanceof Failure) {
     const evidence = error.evidence.map((line) => `  ${line}`);
     process.stderr.write(`${[error.message, ...evidence].join("\n")}\n`);
@@ -78,6 +78,6 @@ process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
 main().catch((error) => {
-  tell(error);
+  reportError(error);
   process.exit(1);
 });

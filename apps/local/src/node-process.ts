@@ -69,7 +69,7 @@ export async function startNode(
   const evidence = () => readLastLines(definition.logFile, logStartBytes, evidenceLineCount);
   const timeout = new AbortController();
   const outcome = await Promise.race([
-    reportOf(child),
+    waitForReport(child),
     running.exited,
     delay(readyWithinMs, "late" as const, { signal: timeout.signal }),
   ]);
@@ -92,7 +92,7 @@ export function describeExit({ code, signal }: Exit): string {
   return signal === null ? `exit code ${code}` : `killed by ${signal}`;
 }
 
-function reportOf(child: ChildProcess): Promise<ProcessReport> {
+function waitForReport(child: ChildProcess): Promise<ProcessReport> {
   return new Promise((resolve) => {
     child.on("message", (message) => {
       const report = message as ProcessReport;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { help, ingestUrlOf, parseOptions } from "./options.ts";
+import { defaultIngestUrl, help, parseOptions } from "./options.ts";
 
 const surroundings = { env: {}, projectDirectory: "/project", currentDirectory: "/here" };
 const parse = (args: string[], env: NodeJS.ProcessEnv = {}) => parseOptions(args, { ...surroundings, env });
@@ -179,5 +179,5 @@ test.each([
   ["https://stashlight.example.org", "http://stashlight.example.org:4685"],
   ["http://[::1]:4680", "http://[::1]:4685"],
 ])("agents of a console at %s reach the ingest at %s", (publicUrl, expected) => {
-  expect(ingestUrlOf({ publicUrl, ingestPort: 4685 })).toBe(expected);
+  expect(defaultIngestUrl({ publicUrl, ingestPort: 4685 })).toBe(expected);
 });

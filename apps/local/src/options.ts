@@ -10,8 +10,8 @@ import {
   parsePublicUrl,
   parseStorageProfile,
 } from "./option-values.ts";
-import { vaultCountMax } from "./vault/count.ts";
-import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/geometry.ts";
+import { vaultCountMax } from "./vault/vault-count.ts";
+import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/vault-size.ts";
 
 export interface Options {
   port: number;
@@ -276,7 +276,10 @@ function parseDatabaseUrls(
 }
 
 /** Default ingest address for agents: the console's host, on the ingest's port. */
-export function ingestUrlOf({ publicUrl, ingestPort }: Pick<Options, "publicUrl" | "ingestPort">): string {
+export function defaultIngestUrl({
+  publicUrl,
+  ingestPort,
+}: Pick<Options, "publicUrl" | "ingestPort">): string {
   const { hostname } = new URL(publicUrl);
   return `http://${hostname === "localhost" ? "127.0.0.1" : hostname}:${ingestPort}`;
 }

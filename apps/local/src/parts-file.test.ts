@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createPartsFile, partsFileOf } from "./parts-file.ts";
+import { createPartsFile, partsFilePath } from "./parts-file.ts";
 
 let folder = "";
 let troubles: string[] = [];
@@ -28,7 +28,7 @@ const worker: PartState = {
 test("reads the written state back, and removes it at the end", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   file.write([worker]);
-  const read = parseParts(readFileSync(partsFileOf(folder), "utf8"));
+  const read = parseParts(readFileSync(partsFilePath(folder), "utf8"));
   expect(read).toEqual({ supervisorPid: process.pid, parts: [worker] });
   file.remove();
   expect(readdirSync(folder)).toEqual([]);
@@ -38,12 +38,12 @@ test("reads the written state back, and removes it at the end", () => {
 test("survives a file that cannot be written, and logs that once until it can be", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   // A folder in its place simulates a full disk.
-  mkdirSync(partsFileOf(folder));
+  mkdirSync(partsFilePath(folder));
   for (let time = 0; time < 3; time += 1) file.write([worker]);
-  expect(troubles).toEqual([expect.stringContaining(partsFileOf(folder))]);
-  rmSync(partsFileOf(folder), { recursive: true });
+  expect(troubles).toEqual([expect.stringContaining(partsFilePath(folder))]);
+  rmSync(partsFilePath(folder), { recursive: true });
   file.write([worker]);
-  expect(parseParts(readFileSync(partsFileOf(folder), "utf8"))?.parts).toEqual([worker]);
+  expect(parseParts(readFileSync(partsFilePath(folder), "utf8"))?.parts).toEqual([worker]);
   expect(troubles).toHaveLength(1);
 });
 

@@ -1,7 +1,11 @@
 /** Writes the state of the parts where the console and the agents read it, independently of Postgres. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PartState, type PartsState, partsFileName } from "@stashlight/contracts/process/parts";
+import {
+  type PartState,
+  type PartsState,
+  partsFileName,
+} from "@stashlight/contracts/process/supervised-parts";
 import { explainFileError } from "./failure.ts";
 
 export interface PartsFile {
@@ -9,14 +13,14 @@ export interface PartsFile {
   remove(): void;
 }
 
-export const partsFileOf = (dataDirectory: string): string => join(dataDirectory, partsFileName);
+export const partsFilePath = (dataDirectory: string): string => join(dataDirectory, partsFileName);
 
 /**
  * `onTrouble` receives the reason once when the file can no longer be written, because a full disk must not stop
  * anything.
  */
 export function createPartsFile(dataDirectory: string, onTrouble: (reason: string) => void): PartsFile {
-  const path = partsFileOf(dataDirectory);
+  const path = partsFilePath(dataDirectory);
   const partial = `${path}.partial`;
   let isWritable = true;
   return {

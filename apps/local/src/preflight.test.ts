@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { takeLock } from "./lock.ts";
 import type { Options } from "./options.ts";
-import { checkSurroundings, lockFileOf } from "./preflight.ts";
+import { checkSurroundings, lockFilePath } from "./preflight.ts";
 
 let folder = "";
 
@@ -64,7 +64,7 @@ test("finds a taken port before anything is created", async () => {
 test("names another Stashlight on the same folder with its address", async () => {
   const own = await options();
   mkdirSync(own.dataDirectory);
-  const taken = takeLock(lockFileOf(own.dataDirectory), "http://localhost:4999");
+  const taken = takeLock(lockFilePath(own.dataDirectory), "http://localhost:4999");
   expect(taken).toHaveProperty("lock");
   await expect(checkSurroundings(own)).rejects.toThrow(
     `Stashlight already runs on ${own.dataDirectory} at http://localhost:4999 (process ${process.pid})`,

@@ -5,24 +5,24 @@ import { dirname, join } from "node:path";
 import { explainFileError, Failure } from "./failure.ts";
 import { readLockHolder } from "./lock.ts";
 import type { Options, VaultOptions } from "./options.ts";
-import { numbersOf, vaultCountOf } from "./vault/count.ts";
-import { diskBytesOf, isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
+import { readPresentShape } from "./vault/existing-shape.ts";
+import { decideVaultCount, vaultNumbers } from "./vault/vault-count.ts";
+import { isFormatted, measureDiskBytes, vaultFilePath, vaultFolderPath } from "./vault/vault-folders.ts";
 import {
-  bytesOf,
   grownPodVolume,
   newVault,
   ShapeRefused,
-  shapeOf,
   type VaultShape,
-} from "./vault/geometry.ts";
-import { readPresentShape } from "./vault/present.ts";
+  vaultCapacityBytes,
+  vaultShape,
+} from "./vault/vault-size.ts";
 
 const freeBytesMin = 500 * 1024 * 1024;
 const loopback = "127.0.0.1";
 const usualPorts = { "--port": 4680, "--ingest-port": 4685, "--s3-port": 4690 };
 
 export async function checkSurroundings(options: Options): Promise<void> {
-  const holder = readLockHolder(lockFileOf(options.dataDirectory));
+  const holder = readLockHolder(lockFilePath(options.dataDirectory));
   if (holder) throw alreadyRunning(options.dataDirectory, holder.pid, holder.note);
   await checkUsualPort("--port", options.host, options.port);
   await checkUsualPort("--ingest-port", options.host, options.ingestPort);
@@ -30,7 +30,7 @@ export async function checkSurroundings(options: Options): Promise<void> {
   checkFolder(options);
 }
 
-export function lockFileOf(dataDirectory: string): string {
+export function lockFilePath(dataDirectory: string): string {
   return join(dataDirectory, "stashlight.lock");
 }
 
@@ -109,14 +109,14 @@ function bytesToMake(dataDirectory: string, { shape: wanted, count }: VaultOptio
   try {
     let first: VaultShape | undefined;
     let bytes = 0;
-    for (const number of numbersOf(vaultCountOf(dataDirectory, count))) {
-      const present = readPresentShape(vaultFileOf(dataDirectory, number));
+    for (const number of vaultNumbers(decideVaultCount(dataDirectory, count))) {
+      const present = readPresentShape(vaultFilePath(dataDirectory, number));
       const shape =
         present === undefined
-          ? (first ?? shapeOf(newVault(wanted)))
+          ? (first ?? vaultShape(newVault(wanted)))
           : { ...present, podVolume: grownPodVolume(present, wanted) };
       first ??= shape;
-      bytes += bytesMissing(vaultFolderOf(dataDirectory, number), present, bytesOf(shape));
+      bytes += bytesMissing(vaultFolderPath(dataDirectory, number), present, vaultCapacityBytes(shape));
     }
     return bytes;
   } catch (error) {
@@ -125,8 +125,8 @@ function bytesToMake(dataDirectory: string, { shape: wanted, count }: VaultOptio
 }
 
 function bytesMissing(folder: string, present: VaultShape | undefined, bytes: number): number {
-  if (present !== undefined && isFormatted(folder)) return bytes - bytesOf(present);
-  return Math.max(0, bytes - (existsSync(folder) ? diskBytesOf(folder) : 0));
+  if (present !== undefined && isFormatted(folder)) return bytes - vaultCapacityBytes(present);
+  return Math.max(0, bytes - (existsSync(folder) ? measureDiskBytes(folder) : 0));
 }
 
 export function createDataFolder(dataDirectory: string): void {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
  * Start time of the process with this id, as an opaque text; undefined if there is none. Together with the id it
  * identifies a process permanently: the id alone is reused after a reboot or some hours.
  */
-export function processStartOf(pid: number): string | undefined {
+export function readProcessStart(pid: number): string | undefined {
   try {
     if (process.platform !== "linux") {
       return (

@@ -2,20 +2,20 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { buildIfNeeded } from "./build.ts";
 import type { Failure } from "./failure.ts";
 import { Installation } from "./installation.ts";
 import { installationParts } from "./installation-parts.ts";
 import type { Options } from "./options.ts";
-import { partsFileOf } from "./parts-file.ts";
-import { processStartOf } from "./process-start.ts";
+import { partsFilePath } from "./parts-file.ts";
+import { readProcessStart } from "./process-start.ts";
 import { projectDirectory } from "./role/testing/role-processes.ts";
 import { type BuildProject, createBuildProject } from "./testing/build-project.ts";
 import { createOptions } from "./testing/killed-installation.ts";
 import { writeSmallVault } from "./testing/small-vault.ts";
-import { vaultFileOf } from "./vault/files.ts";
+import { vaultFilePath } from "./vault/vault-folders.ts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 });
 const waitOptions = { timeout: 400_000, interval: 50 };
@@ -31,7 +31,7 @@ beforeAll(async () => {
   symlinkSync(join(projectDirectory, "agents"), join(project.directory, "agents"));
   dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-beside-build-"));
   options = await createOptions(dataDirectory);
-  await writeSmallVault(vaultFileOf(dataDirectory), { ingestPort: options.ingestPort, segmentCount: 16 });
+  await writeSmallVault(vaultFilePath(dataDirectory), { ingestPort: options.ingestPort, segmentCount: 16 });
 });
 afterEach(async () => {
   await running?.installation.stop();
@@ -66,7 +66,7 @@ function start(): Started {
   return running;
 }
 
-const parts = (): PartState[] => parseParts(readFileSync(partsFileOf(dataDirectory), "utf8"))?.parts ?? [];
+const parts = (): PartState[] => parseParts(readFileSync(partsFilePath(dataDirectory), "utf8"))?.parts ?? [];
 const labels = () => parts().map(({ name }) => name);
 
 /** Rejects at once if the start ends instead. */
@@ -89,7 +89,7 @@ async function untilServed(started: Started): Promise<number[]> {
 
 function expectNothingLeft(pids: readonly number[]): void {
   expect(pids.length).toBeGreaterThan(4);
-  expect(pids.filter((pid) => processStartOf(pid) !== undefined)).toEqual([]);
+  expect(pids.filter((pid) => readProcessStart(pid) !== undefined)).toEqual([]);
   const left = readdirSync(dataDirectory).filter((name) => /\.lock|parts\.json/.test(name));
   expect(left).toEqual([]);
 }

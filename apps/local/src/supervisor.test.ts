@@ -104,7 +104,7 @@ function changing(label: string, behaviour: (start: number) => string): Part {
   });
 }
 const types = () => events.map(({ type }) => type);
-const stateOf = (label: string) => supervisor.parts().find(({ name }) => name === label);
+const partState = (label: string) => supervisor.parts().find(({ name }) => name === label);
 
 test("restarts a repeatedly failing part for ever, and names it once", async () => {
   await supervisor.start(changing("weak", (start) => (start === 1 ? "obey" : "crash")));
@@ -122,8 +122,8 @@ test("a repeatedly failing part leaves the others alone", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   await supervisor.keep(part("weak", "crash"));
-  await vi.waitFor(() => expect(stateOf("weak")?.failureCount).toBeGreaterThan(5), waitOptions);
-  expect(stateOf("strong")).toMatchObject({
+  await vi.waitFor(() => expect(partState("weak")?.failureCount).toBeGreaterThan(5), waitOptions);
+  expect(partState("strong")).toMatchObject({
     pid: strong,
     isReady: true,
     failureCount: 0,
@@ -138,7 +138,7 @@ test("announces a recovered part once it has run for a while", async () => {
   await vi.waitFor(() => expect(types()).toContain("steady"), waitOptions);
   expect(types()).toEqual(["ended", "failing", "steady"]);
   expect(events.at(-1)).toMatchObject({ failureCount: 4 });
-  expect(stateOf("weak")).toMatchObject({ failureCount: 4, failingSinceMs: null });
+  expect(partState("weak")).toMatchObject({ failureCount: 4, failingSinceMs: null });
 });
 
 test.each([
@@ -180,7 +180,7 @@ test("a stop does not start a part that waits for its restart", async () => {
     delayMsMax: 1e9,
   });
   await supervisor.keep(part("weak", "crash"));
-  expect(stateOf("weak")).toMatchObject({ pid: null, isReady: false, failureCount: 1 });
+  expect(partState("weak")).toMatchObject({ pid: null, isReady: false, failureCount: 1 });
   await supervisor.stop();
   expect(pidsOf("started")).toHaveLength(1);
   await expect(supervisor.keep(part("late", "obey"))).rejects.toThrow();

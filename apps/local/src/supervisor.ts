@@ -3,7 +3,7 @@
  * that exits is restarted while the installation runs (see restart-policy.ts), without affecting other parts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { PartState } from "@stashlight/contracts/process/parts";
+import type { PartState } from "@stashlight/contracts/process/supervised-parts";
 import { describeExit, type Exit, type Running } from "./node-process.ts";
 import {
   afterFailure,
@@ -94,7 +94,7 @@ export class Supervisor {
       return undefined;
     } catch (error) {
       this.#stopping.signal.throwIfAborted();
-      const reason = reasonOf(error);
+      const reason = errorMessage(error);
       void this.#recover(entry, this.#noteFailure(entry, reason));
       return reason;
     }
@@ -197,7 +197,7 @@ export class Supervisor {
         return;
       } catch (error) {
         if (this.#isStopping()) return;
-        const reason = reasonOf(error);
+        const reason = errorMessage(error);
         restartInMs = this.#noteFailure(entry, reason);
         this.#announceFailure(entry, reason, restartInMs);
       }
@@ -241,4 +241,4 @@ export class Supervisor {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -21,7 +21,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   probe: () => import("@stashlight/probe/main"),
 };
 
-function programOf(args: string[]): () => Promise<unknown> {
+function chooseProgram(args: string[]): () => Promise<unknown> {
   const [first = ""] = args;
   if (first === ENTRY_FLAG) {
     const [, name] = args.splice(0, 2);
@@ -35,6 +35,6 @@ function programOf(args: string[]): () => Promise<unknown> {
 
 runFromBundle(new URL(import.meta.url));
 const args = process.argv.slice(2);
-const program = programOf(args);
+const program = chooseProgram(args);
 process.argv.splice(2, process.argv.length, ...args);
 void program();

@@ -32,7 +32,7 @@ const trpc = (path: string, input?: unknown, headers?: Record<string, string>) =
   );
 const exportRequest = () =>
   browser.request("/api/audit/export?format=csv&fromMs=0&toMs=1", { headers: someSession });
-const errorOf = async (response: Response) =>
+const readError = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
 /** Answer of the link preview if the database fails with `error`. */
@@ -55,7 +55,7 @@ test.each(own)("%s has its status, its message and its code on the wire", async 
   // tRPC knows no 410: it answers 412, and `reason` distinguishes the two.
   const status = code === "link_expired" ? 412 : errorStatus[code];
   expect(response.status).toBe(status);
-  expect(await errorOf(response)).toMatchObject({
+  expect(await readError(response)).toMatchObject({
     message: "A sentence.",
     data: { reason: code, httpStatus: status, field: "token", retryAfterSeconds: 7 },
   });
@@ -103,7 +103,7 @@ test("a database that is gone is unavailable at every endpoint, and reported", a
   const request = browser.request("/api/trpc/link.describe", { method: "POST", body });
   const response = await handleTrpcRequest(options(platform), request);
   expect(response.status).toBe(503);
-  expect(await errorOf(response)).toMatchObject({ message: sentence, data: { reason: "unavailable" } });
+  expect(await readError(response)).toMatchObject({ message: sentence, data: { reason: "unavailable" } });
   expect(reportError).toHaveBeenCalledTimes(1);
   reportError.mockClear();
   vi.spyOn(platform, "auth").mockImplementation(() => platform.db.user.count() as never);
@@ -154,7 +154,7 @@ test("invalid input is one message with its field", async () => {
     password: "short",
   });
   expect(response.status).toBe(400);
-  expect(await errorOf(response)).toMatchObject({
+  expect(await readError(response)).toMatchObject({
     message: "Write an e-mail address such as ada@example.org.",
     data: { reason: "invalid_input", field: "email" },
   });
@@ -165,9 +165,9 @@ test("text with a NUL is the caller's mistake, a backslash is not", async () => 
   const input = { token: "x".repeat(43), name: "A\0da", email: "ada@example.org", password: "x".repeat(12) };
   const response = await trpc("link.completeSetup", input);
   expect(response.status).toBe(400);
-  expect(await errorOf(response)).toMatchObject({ data: { reason: "invalid_input" } });
+  expect(await readError(response)).toMatchObject({ data: { reason: "invalid_input" } });
   const written = await trpc("link.acceptInvitation", { ...input, name: "A\\u0000da" });
-  expect(await errorOf(written)).toMatchObject({ data: { reason: "link_expired" } });
+  expect(await readError(written)).toMatchObject({ data: { reason: "link_expired" } });
   expect(reportError).not.toHaveBeenCalled();
 });
 
@@ -180,7 +180,7 @@ test.each([
 ])("%s is the caller's mistake", async (_, send, status, reason) => {
   const response = await send();
   expect(response.status).toBe(status);
-  expect(await errorOf(response)).toMatchObject({ data: { reason } });
+  expect(await readError(response)).toMatchObject({ data: { reason } });
   expect(reportError).not.toHaveBeenCalled();
 });
 

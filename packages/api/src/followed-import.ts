@@ -29,7 +29,7 @@ export function followedImport(
       const send = (event: BenchmarkImportEvent): void => {
         if (!cancel.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
       };
-      send(await outcomeOf(run, send, cancel.signal, reportError));
+      send(await runImport(run, send, cancel.signal, reportError));
       clientGone.removeEventListener("abort", stop);
       if (!cancel.signal.aborted) controller.close();
     },
@@ -44,7 +44,7 @@ export function followedImport(
   return new Response(body, { headers });
 }
 
-async function outcomeOf(
+async function runImport(
   run: (options: ImportOptions) => Promise<ImportedBenchmarkRun>,
   send: (event: BenchmarkImportEvent) => void,
   signal: AbortSignal,

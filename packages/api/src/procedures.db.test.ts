@@ -312,7 +312,7 @@ test("the table names every procedure, and no others", () => {
   expect(Object.keys(table).sort()).toEqual([...paths].sort());
 });
 
-async function outcomeOf(path: string, who: string): Promise<string> {
+async function callOutcome(path: string, who: string): Promise<string> {
   const ctx = contexts.get(who);
   if (ctx === undefined) throw new Error(`no context for ${who}`);
   const caller = appRouter.createCaller({
@@ -341,5 +341,5 @@ async function outcomeOf(path: string, who: string): Promise<string> {
 test.each(
   paths.flatMap((path) => ["nobody", "viewer", "operator", "admin"].map((who) => [path, who] as const)),
 )("%s as %s", async (path, who) => {
-  expect(await outcomeOf(path, who)).toBe(table[path]?.[1][who as keyof Outcomes]);
+  expect(await callOutcome(path, who)).toBe(table[path]?.[1][who as keyof Outcomes]);
 });

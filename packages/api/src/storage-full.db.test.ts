@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 const options = () => ({ platform: installation.platform, reportError });
-const errorOf = async (response: Response) =>
+const readError = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
 /** Postgres reports this error, with this code, if a file of a table cannot grow. */
@@ -71,7 +71,7 @@ test("a full disk of the database is named at every endpoint, and pages can stil
     const request = visitor.request("/api/trpc/annotation.create", { method: "POST", body });
     const response = await handleTrpcRequest(options(), request);
     expect(response.status).toBe(503);
-    expect(await errorOf(response)).toMatchObject({ message: sentence, data: { reason: "storage_full" } });
+    expect(await readError(response)).toMatchObject({ message: sentence, data: { reason: "storage_full" } });
   });
 });
 

@@ -7,7 +7,7 @@ export {
   endpointTargetSchema,
   pinTarget,
 } from "./endpoint/target.ts";
-export { costOf, costOfStage } from "./methods/cost.ts";
+export { costOfStage, requestCost } from "./methods/cost.ts";
 export type {
   DriveWork,
   Estimate,
@@ -26,14 +26,14 @@ export {
 } from "./methods/registry.ts";
 export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";
 export {
-  flagsOf,
+  findFlags,
   type JudgedRun,
   type JudgedSample,
   type RunFlag,
   type RunFlagName,
   runFlagNames,
 } from "./run/flags.ts";
-export { isRunPrefix, runPrefixOf } from "./run/keys.ts";
+export { buildRunPrefix, isRunPrefix } from "./run/keys.ts";
 export type { RunProgress } from "./run/progress.ts";
 export type { StoredCheck } from "./run/stored-objects.ts";
 export { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./sampler/job.ts";

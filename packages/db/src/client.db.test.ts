@@ -45,7 +45,7 @@ test.each(["-c statement_timeout=60000", "-c statement_timeout=60000 -c role=non
 
 const settingsQuery = `SELECT name, setting::int FROM pg_settings
   WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout')`;
-const settingsOf = (rows: { name: string; setting: number }[]) =>
+const settingsByName = (rows: { name: string; setting: number }[]) =>
   Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
 const expected = (purpose: ConnectionPurpose) => ({
   statement_timeout: sessionLimits[purpose].statementTimeoutMs,
@@ -59,13 +59,13 @@ test("every login has the limits of its purpose for statements and idle transact
     const opening = { url: database.runtimeUrl, purpose, applicationName: "test", connectionsMax: 1 };
     const db = openDatabase(opening);
     const metrics = openMetricClient(opening);
-    expect(settingsOf(await db.$queryRawUnsafe(settingsQuery)), purpose).toEqual(expected(purpose));
-    expect(settingsOf((await metrics.query(settingsQuery)).rows), purpose).toEqual(expected(purpose));
+    expect(settingsByName(await db.$queryRawUnsafe(settingsQuery)), purpose).toEqual(expected(purpose));
+    expect(settingsByName((await metrics.query(settingsQuery)).rows), purpose).toEqual(expected(purpose));
     await Promise.all([db.$disconnect(), metrics.end()]);
   }
   const owner = new pg.Client(migrationConnection(database.ownerUrl));
   await owner.connect();
-  expect(settingsOf((await owner.query(settingsQuery)).rows)).toEqual(expected("migration"));
+  expect(settingsByName((await owner.query(settingsQuery)).rows)).toEqual(expected("migration"));
   await owner.end();
 });
 

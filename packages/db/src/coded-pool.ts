@@ -68,15 +68,15 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, Client: CodedClient });
   const { connect } = pool;
   // A pool that was ended on purpose is not a failure of the database.
-  const failureOf = (error: Error): Error => (pool.ending ? error : coded(error));
+  const withCode = (error: Error): Error => (pool.ending ? error : coded(error));
   replaceMethod(pool, "connect", (callback) => {
     if (isCallback(callback)) {
-      const told: Callback = (error, ...rest) => callback(error ? failureOf(error) : error, ...rest);
+      const told: Callback = (error, ...rest) => callback(error ? withCode(error) : error, ...rest);
       return Reflect.apply(connect, pool, [told]);
     }
     const connected: Promise<pg.PoolClient> = Reflect.apply(connect, pool, []);
     return connected.catch((error: Error) => {
-      throw failureOf(error);
+      throw withCode(error);
     });
   });
   return pool;

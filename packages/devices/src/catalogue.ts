@@ -141,12 +141,3 @@ export function catalogueModel(id: DriveId): ServiceModel {
     ...iops,
   });
 }
-
-/**
- * Returns the mean host write rate at which a drive wears out with its warranty: DWPD x capacity / 86,400 s. Null if
- * unrated.
- */
-export function allowedMeanWriteBytesPerSecond(drive: CatalogueDrive): number | null {
-  if (drive.driveWritesPerDay === null) return null;
-  return (drive.driveWritesPerDay.value * drive.capacityBytes.value) / 86_400;
-}

@@ -32,11 +32,11 @@ test.each(published.driveDatasheets)("a terabyte on the $model costs the printed
 
 test("a ratio shows how many times better the SSD is, below one if the disk is better", () => {
   const { figures } = hddAgainstSsd(64_000, hdd, ssd);
-  const ratioOf = (id: string) => figures.find((figure) => figure.id === id)?.ratio;
-  expect(ratioOf("capacity")).toBeCloseTo(0.2);
-  expect(ratioOf("price-per-tb")).toBeCloseTo(16.25 / 112.5);
-  expect(ratioOf("latency")).toBeCloseTo(280);
-  expect(ratioOf("write-iops")).toBeCloseTo(390_000 / 170);
+  const figureRatio = (id: string) => figures.find((figure) => figure.id === id)?.ratio;
+  expect(figureRatio("capacity")).toBeCloseTo(0.2);
+  expect(figureRatio("price-per-tb")).toBeCloseTo(16.25 / 112.5);
+  expect(figureRatio("latency")).toBeCloseTo(280);
+  expect(figureRatio("write-iops")).toBeCloseTo(390_000 / 170);
 });
 
 test("every drive of the catalogue has a price and a rate of failures with their dates", () => {

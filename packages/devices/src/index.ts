@@ -1,5 +1,4 @@
 export {
-  allowedMeanWriteBytesPerSecond,
   annualFailureRates,
   type CatalogueDrive,
   catalogueModel,
@@ -11,6 +10,7 @@ export {
 export { customDevice } from "./custom.ts";
 export type { DeviceFigures } from "./device-figures.ts";
 export { type ComparedFigure, type DriveComparison, hddAgainstSsd } from "./drive-comparison.ts";
+export { allowedMeanWriteBytesPerSecond } from "./endurance.ts";
 export { DeviceFigureError } from "./errors.ts";
 export {
   type DeviceKind,

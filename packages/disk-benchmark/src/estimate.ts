@@ -8,7 +8,7 @@ export interface DiskEstimate {
   readonly hasWrites: boolean;
 }
 
-export function estimateOf(
+export function estimateCells(
   cells: readonly DiskCell[],
   { fileBytes, coolDownSeconds }: { readonly fileBytes: number; readonly coolDownSeconds: number },
 ): DiskEstimate {

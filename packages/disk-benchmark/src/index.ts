@@ -1,5 +1,5 @@
 export { DiskError } from "./disk-error.ts";
-export { type DiskEstimate, estimateOf } from "./estimate.ts";
+export { type DiskEstimate, estimateCells } from "./estimate.ts";
 export { type DiskRun, type DiskRunOptions, measureDisk } from "./measure-disk.ts";
 export {
   checkCell,

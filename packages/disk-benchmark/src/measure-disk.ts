@@ -5,19 +5,19 @@ import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contract
 import packageJson from "../package.json" with { type: "json" };
 import { DiskError } from "./disk-error.ts";
 import { type Fio, findFio } from "./fio/fio.ts";
-import { blockDeviceOf } from "./place/block-device.ts";
+import { findBlockDevice } from "./place/block-device.ts";
 import type { MeasuredPlace } from "./place/measured-place.ts";
-import { openPlace, type PlaceOptions, pathOf } from "./place/place.ts";
+import { openPlace, type PlaceOptions, placePath } from "./place/place.ts";
 import type { BucketModel } from "./process/bucket.ts";
 import type { MeasuringJob } from "./process/messages.ts";
 import { ProcessorWatch } from "./process/processor-watch.ts";
 import {
   HUNG_AFTER_MS,
+  type MeasuringEvent,
   runProcess,
   STARTS_WITHIN_MS,
   STOPPED,
   type Supervision,
-  type Told,
 } from "./process/supervise.ts";
 
 export interface DiskRunOptions extends PlaceOptions {
@@ -69,7 +69,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     );
   }
   const fio = await chooseTool(options);
-  const device = await blockDeviceOf(pathOf(options.place));
+  const device = await findBlockDevice(placePath(options.place));
   const startedAt = new Date().toISOString();
   const place = openPlace(options);
   const results: DiskCellResult[] = [];
@@ -79,7 +79,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     watch?.stop();
     watch = new ProcessorWatch(pid);
   };
-  const onTold = (message: Told): void => {
+  const onTold = (message: MeasuringEvent): void => {
     if (message.type === "progress") {
       writtenBytes = message.writtenBytes;
       options.onProgress(message);

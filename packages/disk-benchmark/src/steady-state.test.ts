@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { steadyStateOf } from "./steady-state.ts";
+import { findSteadyState } from "./steady-state.ts";
 
 test("fewer than five rounds give no judgement", () => {
-  expect(steadyStateOf([100, 100, 100, 100])).toBeNull();
+  expect(findSteadyState([100, 100, 100, 100])).toBeNull();
 });
 
 test("the last five rounds count, and a level rate is steady", () => {
-  expect(steadyStateOf([900, 100, 100, 100, 100, 100])).toEqual({
+  expect(findSteadyState([900, 100, 100, 100, 100, 100])).toEqual({
     isSteady: true,
     excursionShare: 0,
     slopeShare: 0,
@@ -14,16 +14,16 @@ test("the last five rounds count, and a level rate is steady", () => {
 });
 
 test("a rate that falls by a tenth of its mean over five rounds is steady, and one that falls by more is not", () => {
-  expect(steadyStateOf([105, 102.5, 100, 97.5, 95])).toMatchObject({ isSteady: true });
-  const falling = steadyStateOf([106, 103, 100, 97, 94]);
+  expect(findSteadyState([105, 102.5, 100, 97.5, 95])).toMatchObject({ isSteady: true });
+  const falling = findSteadyState([106, 103, 100, 97, 94]);
   expect(falling?.isSteady).toBe(false);
   expect(falling?.slopeShare).toBeCloseTo(0.12, 9);
 });
 
 test("one round far off is no steady state although the line is level", () => {
-  expect(steadyStateOf([100, 100, 130, 100, 100])).toMatchObject({ isSteady: false, slopeShare: 0 });
+  expect(findSteadyState([100, 100, 130, 100, 100])).toMatchObject({ isSteady: false, slopeShare: 0 });
 });
 
 test("a drive that does nothing is steady at that", () => {
-  expect(steadyStateOf([0, 0, 0, 0, 0])?.isSteady).toBe(true);
+  expect(findSteadyState([0, 0, 0, 0, 0])?.isSteady).toBe(true);
 });

@@ -8,7 +8,7 @@ const SLOPE_SHARE_MAX = 0.1;
  * Judges the rates of the last five rounds; null with fewer. The slope is that of the least-squares line over the five
  * rounds.
  */
-export function steadyStateOf(rates: readonly number[]): SteadyState | null {
+export function findSteadyState(rates: readonly number[]): SteadyState | null {
   if (rates.length < STEADY_ROUNDS) return null;
   const last = rates.slice(-STEADY_ROUNDS);
   const mean = last.reduce((sum, rate) => sum + rate, 0) / STEADY_ROUNDS;

@@ -56,7 +56,7 @@ export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, 
 /** Zeroes the part of the data shards that a body of `bodyBytes` leaves free. */
 export function zeroAfterBody(dataShards: readonly Uint8Array[], bodyBytes: number): void {
   checkBodyRange(dataShards, bodyBytes, 0);
-  eachPart(dataShards, bodyBytes, capacityOf(dataShards) - bodyBytes, (part) => part.fill(0));
+  eachPart(dataShards, bodyBytes, shardCapacity(dataShards) - bodyBytes, (part) => part.fill(0));
 }
 
 /** Calls back with each stretch of the shards that holds a part of the range, and the part's offset in the range. */
@@ -77,7 +77,7 @@ function eachPart(
   }
 }
 
-function capacityOf(shards: readonly Uint8Array[]): number {
+function shardCapacity(shards: readonly Uint8Array[]): number {
   return shards.length * (shards[0]?.length ?? 0);
 }
 
@@ -91,9 +91,9 @@ function checkBodyRange(shards: readonly Uint8Array[], from: number, length: num
     );
   }
   const isInside = Number.isSafeInteger(from) && Number.isSafeInteger(length) && from >= 0 && length >= 0;
-  if (isInside && from + length <= capacityOf(shards)) return;
+  if (isInside && from + length <= shardCapacity(shards)) return;
   throw new ErasureError(
     "length_out_of_range",
-    `${counted(shards.length, "shard")} of ${counted(shardBytes, "byte")} hold bytes 0 to ${capacityOf(shards)} of a body; ${from} to ${from + length} was given.`,
+    `${counted(shards.length, "shard")} of ${counted(shardBytes, "byte")} hold bytes 0 to ${shardCapacity(shards)} of a body; ${from} to ${from + length} was given.`,
   );
 }

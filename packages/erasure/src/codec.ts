@@ -38,14 +38,14 @@ export class Codec {
     wanted: readonly number[],
   ): void {
     if (wanted.length === 0) return;
-    const key = `${nameOf(scheme)} ${missing.join()} ${wanted.join()}`;
+    const key = `${schemeName(scheme)} ${missing.join()} ${wanted.join()}`;
     const plan = this.#decodePlans.get(key, () => planDecode(this.#parityMatrix(scheme), missing, wanted));
     const at = (index: number) => addresses[index] as number;
     this.#engine.multiply(plan.matrix, plan.inputs.map(at), plan.outputs.map(at), alignUp(shardBytes));
   }
 
   #parityMatrix(scheme: Scheme): Matrix {
-    return this.#parityMatrices.get(nameOf(scheme), () => parityMatrix(scheme));
+    return this.#parityMatrices.get(schemeName(scheme), () => parityMatrix(scheme));
   }
 }
 
@@ -61,20 +61,20 @@ export function checkMissing(scheme: Scheme, missing: readonly number[]): number
   if (wrong !== undefined) {
     throw new ErasureError(
       "shard_index_out_of_range",
-      `There is no shard ${wrong}: those of ${nameOf(scheme)} are 0 to ${shardCount - 1}.`,
+      `There is no shard ${wrong}: those of ${schemeName(scheme)} are 0 to ${shardCount - 1}.`,
     );
   }
   const sorted = [...new Set(missing)].sort((a, b) => a - b);
   if (sorted.length > scheme.parityShardCount) {
     throw new ErasureError(
       "too_many_missing",
-      `${counted(sorted.length, "shard")} of ${nameOf(scheme)} missing: at most ${scheme.parityShardCount} can be restored.`,
+      `${counted(sorted.length, "shard")} of ${schemeName(scheme)} missing: at most ${scheme.parityShardCount} can be restored.`,
     );
   }
   return sorted;
 }
 
-export function nameOf({ dataShardCount, parityShardCount }: Scheme): string {
+export function schemeName({ dataShardCount, parityShardCount }: Scheme): string {
   return `${dataShardCount}+${parityShardCount}`;
 }
 

@@ -42,20 +42,21 @@ export function invertMatrix(matrix: Matrix): Matrix {
   assert(size === matrix.columns);
   const work = matrix.elements.slice();
   const inverse = makeMatrix(size, size, (row, column) => (row === column ? 1 : 0)).elements;
-  const rowOf = (elements: Uint8Array, row: number) => elements.subarray(row * size, (row + 1) * size);
+  const matrixRow = (elements: Uint8Array, row: number) => elements.subarray(row * size, (row + 1) * size);
   for (let column = 0; column < size; column += 1) {
     let pivot = column;
     while (pivot < size && work[pivot * size + column] === 0) pivot += 1;
     assert(pivot < size, "The matrix has no inverse.");
     for (const elements of [work, inverse]) {
-      if (pivot !== column) addRow(rowOf(elements, column), rowOf(elements, pivot), 1);
+      if (pivot !== column) addRow(matrixRow(elements, column), matrixRow(elements, pivot), 1);
     }
     const factor = invert(work[column * size + column] as number);
-    for (const elements of [work, inverse]) scaleRow(rowOf(elements, column), factor);
+    for (const elements of [work, inverse]) scaleRow(matrixRow(elements, column), factor);
     for (let row = 0; row < size; row += 1) {
       const multiple = row === column ? 0 : (work[row * size + column] as number);
       if (multiple === 0) continue;
-      for (const elements of [work, inverse]) addRow(rowOf(elements, row), rowOf(elements, column), multiple);
+      for (const elements of [work, inverse])
+        addRow(matrixRow(elements, row), matrixRow(elements, column), multiple);
     }
   }
   return { rows: size, columns: size, elements: inverse };

@@ -1,4 +1,4 @@
-import { nameOf } from "./codec.ts";
+import { schemeName } from "./codec.ts";
 import { counted, ErasureError } from "./error.ts";
 import type { Scheme } from "./scheme.ts";
 
@@ -12,7 +12,7 @@ export function checkShards(
   if (shards.length !== count) {
     throw new ErasureError(
       "wrong_shard_count",
-      `${nameOf(scheme)} has ${counted(count, kind)}; ${shards.length} ${shards.length === 1 ? "was" : "were"} given.`,
+      `${schemeName(scheme)} has ${counted(count, kind)}; ${shards.length} ${shards.length === 1 ? "was" : "were"} given.`,
     );
   }
   const first = shards.findIndex((shard) => shard !== null);

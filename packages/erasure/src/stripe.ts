@@ -27,7 +27,7 @@ export class Stripe {
 
   constructor(home: StripeHome, scheme: Scheme, shardBytes: number) {
     const shardCount = shardCountOf(scheme);
-    const stride = strideOf(shardBytes);
+    const stride = stripeStride(shardBytes);
     this.scheme = scheme;
     this.shardBytes = shardBytes;
     this.#home = home;
@@ -107,7 +107,7 @@ const LINES_IN_PAGE = PAGE_BYTES / SHARD_ALIGNMENT;
  * page these share cache sets, and all streams reach the end of their page at once, which costs a quarter of the speed.
  * So the distance is an odd number of lines and, for long shards, well away from whole pages.
  */
-function strideOf(shardBytes: number): number {
+function stripeStride(shardBytes: number): number {
   const linesNeeded = Math.ceil(shardBytes / SHARD_ALIGNMENT);
   let lines = linesNeeded % 2 === 0 ? linesNeeded + 1 : linesNeeded;
   const pages = lines / LINES_IN_PAGE;

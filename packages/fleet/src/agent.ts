@@ -14,10 +14,10 @@ import {
 } from "@stashlight/telemetry";
 import { WINDOW_MS } from "./depths.ts";
 import type { Measures } from "./measure.ts";
-import { measuresOf } from "./measures.ts";
+import { makeMeasures } from "./measures.ts";
 import { bootMsAt, isSilent, silenceBefore } from "./node-life.ts";
 import type { FleetNode } from "./plan.ts";
-import { windowOf } from "./window.ts";
+import { fleetWindow } from "./window.ts";
 
 /** An hour. */
 const WAITING_WINDOWS_MAX = 360;
@@ -51,7 +51,7 @@ export class SimulatedAgent {
 
   constructor(options: SimulatedAgentOptions) {
     this.#options = options;
-    this.#measures = measuresOf(options.node);
+    this.#measures = makeMeasures(options.node);
     this.#startedMs = options.nowMs();
     this.#newestMs = Math.floor(options.fromMs / WINDOW_MS) * WINDOW_MS;
   }
@@ -118,7 +118,7 @@ export class SimulatedAgent {
       this.#totals = this.#measures.counters.map(() => 0);
     }
     this.#sequence += 1;
-    const { histograms, gauges, increases } = windowOf(node, this.#measures, endMs, WINDOW_MS);
+    const { histograms, gauges, increases } = fleetWindow(node, this.#measures, endMs, WINDOW_MS);
     this.#totals = this.#totals.map((total, i) => total + (increases[i] as number));
     return {
       nodeId: node.name,

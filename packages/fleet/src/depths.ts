@@ -13,15 +13,15 @@ const DEPTH_MS_MIN = { raw: 2.25 * HOUR_MS, "1m": 26 * HOUR_MS } as const;
 
 export type Depths = Readonly<Record<Resolution, number>>;
 
-export const spanMsOf = (resolution: Resolution): number =>
+export const resolutionSpanMs = (resolution: Resolution): number =>
   resolution === "raw" ? WINDOW_MS : BUCKET_MS[resolution];
 
 /** In milliseconds before now. */
-export function depthsOf(histogramCount: number, dayCount: number): Depths {
+export function historyDepths(histogramCount: number, dayCount: number): Depths {
   const wantedMs = (resolution: Resolution): number =>
     Math.min(dayCount * DAY_MS, RETENTION_MS[resolution] - HOUR_MS);
   const withinRows = (resolution: "raw" | "1m"): number => {
-    const rowsMs = (ROWS_MAX[resolution] / histogramCount) * spanMsOf(resolution);
+    const rowsMs = (ROWS_MAX[resolution] / histogramCount) * resolutionSpanMs(resolution);
     return Math.min(wantedMs(resolution), Math.max(DEPTH_MS_MIN[resolution], rowsMs));
   };
   return { raw: withinRows("raw"), "1m": withinRows("1m"), "10m": wantedMs("10m"), "1h": wantedMs("1h") };

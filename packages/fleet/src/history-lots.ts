@@ -6,10 +6,10 @@ import {
   type SampleBucket,
   type SampleRow,
 } from "@stashlight/db/metrics";
-import { spanMsOf, WINDOW_MS } from "./depths.ts";
+import { resolutionSpanMs, WINDOW_MS } from "./depths.ts";
 import type { Member } from "./history-members.ts";
 import { isSilent } from "./node-life.ts";
-import { type FleetWindow, windowOf } from "./window.ts";
+import { type FleetWindow, fleetWindow } from "./window.ts";
 
 const ROWS_AT_ONCE = 20_000;
 
@@ -23,18 +23,18 @@ interface Lot {
 const emptyLot = (): Lot => ({ histograms: emptyHistogramColumns(), spans: [], samples: [], buckets: [] });
 
 /** Yields rows by rising time; those of one moment follow the order of the members. */
-export function* lotsOf(
+export function* splitLots(
   members: readonly Member[],
   resolution: Resolution,
   firstMs: number,
   lastMs: number,
 ): Generator<Lot> {
-  const spanMs = spanMsOf(resolution);
+  const spanMs = resolutionSpanMs(resolution);
   let lot = emptyLot();
   for (let tsMs = firstMs; tsMs <= lastMs; tsMs += spanMs) {
     for (const member of members) {
       if (spanMs <= 60_000 && isSilent(member.node, tsMs)) continue;
-      add(lot, member, windowOf(member.node, member.measures, tsMs, spanMs), tsMs, resolution);
+      add(lot, member, fleetWindow(member.node, member.measures, tsMs, spanMs), tsMs, resolution);
       if (lot.histograms.nodeIds.length < ROWS_AT_ONCE) continue;
       yield lot;
       lot = emptyLot();
@@ -46,7 +46,7 @@ export function* lotsOf(
 function add(lot: Lot, member: Member, window: FleetWindow, tsMs: number, resolution: Resolution): void {
   const { nodeId, layoutId, histogramIds, order } = member;
   const { histograms, spans } = lot;
-  const spanMs = spanMsOf(resolution);
+  const spanMs = resolutionSpanMs(resolution);
   for (const [i, drawn] of window.histograms.entries()) {
     if (drawn === undefined) continue;
     const { packed, quantiles } = drawn;
@@ -74,13 +74,13 @@ function add(lot: Lot, member: Member, window: FleetWindow, tsMs: number, resolu
     nodeId,
     layoutId,
     tsMs,
-    gauges: gaugesOf(ordered.slice(0, gaugeCount), spanMs / WINDOW_MS),
+    gauges: toGaugeColumns(ordered.slice(0, gaugeCount), spanMs / WINDOW_MS),
     increases: ordered.slice(gaugeCount),
   });
 }
 
 /** The level at the middle of a bucket represents all of its windows. */
-const gaugesOf = (levels: readonly number[], count: number): SampleBucket["gauges"] => ({
+const toGaugeColumns = (levels: readonly number[], count: number): SampleBucket["gauges"] => ({
   counts: levels.map(() => count),
   sums: levels.map((level) => level * count),
   mins: levels,

@@ -8,7 +8,7 @@ import {
 } from "@stashlight/db/metrics";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/telemetry";
 import type { Measures } from "./measure.ts";
-import { measuresOf } from "./measures.ts";
+import { makeMeasures } from "./measures.ts";
 import type { FleetNode } from "./plan.ts";
 
 export interface MemberOfFleet {
@@ -44,11 +44,11 @@ async function nameSeriesOfSome(
   day: number,
 ): Promise<Member[]> {
   const named = some.map((member) => {
-    const measures = measuresOf(member.node);
+    const measures = makeMeasures(member.node);
     const { histograms, gauges, counters } = measures;
-    const unitsOf = (some: readonly { readonly metric: MetricName }[]) =>
+    const metricUnits = (some: readonly { readonly metric: MetricName }[]) =>
       some.map(({ metric }) => metricCatalogue[metric].unit);
-    const order = orderSamples(unitsOf(gauges), unitsOf(counters));
+    const order = orderSamples(metricUnits(gauges), metricUnits(counters));
     return { member, measures, order, series: [...histograms, ...gauges, ...counters] };
   });
   const ids = await useSeries(

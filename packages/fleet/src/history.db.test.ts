@@ -45,7 +45,7 @@ const fill = (members: ReturnType<typeof member>[], signal?: AbortSignal) =>
     ...(signal === undefined ? {} : { signal }),
   });
 
-async function countsOf(
+async function readCounts(
   nodeId: string,
   resolution: string,
 ): Promise<{ rows: number; n: number; sum: number }> {
@@ -60,14 +60,14 @@ async function countsOf(
 test("each resolution has a row for each series and bucket of the day, of about as many samples", async () => {
   const one = member();
   await fill([one]);
-  const raw = await countsOf(one.nodeId, "raw");
+  const raw = await readCounts(one.nodeId, "raw");
   expect(raw.rows).toBe(3 * 8641);
   for (const [resolution, bucketMs] of [
     ["1m", 60_000],
     ["10m", 600_000],
     ["1h", 3_600_000],
   ] as const) {
-    const counts = await countsOf(one.nodeId, resolution);
+    const counts = await readCounts(one.nodeId, resolution);
     const bucketCount = Math.floor(endMs / bucketMs) - Math.ceil((endMs - DAY_MS) / bucketMs) + 1;
     expect(counts.rows, resolution).toBe(3 * bucketCount);
     expect(counts.n / raw.n, resolution).toBeGreaterThan(0.85);
@@ -81,7 +81,7 @@ test("the same node has the same history whenever it is filled in", async () => 
   const [one, other] = [member(), member()];
   await fill([one]);
   await fill([one, other]);
-  expect(await countsOf(other.nodeId, "10m")).toEqual(await countsOf(one.nodeId, "10m"));
+  expect(await readCounts(other.nodeId, "10m")).toEqual(await readCounts(one.nodeId, "10m"));
 });
 
 test("existing history is not changed, and the rest of an interrupted call is made again", async () => {

@@ -9,7 +9,7 @@ import {
   copyHistograms,
   copySampleBuckets,
   copySamples,
-  dayOf,
+  dayNumber,
   ensurePartitions,
   forgetNodes,
   insertGaps,
@@ -21,8 +21,8 @@ import {
   rolledUpNodes,
   updateNodeStates,
 } from "@stashlight/db/metrics";
-import { depthsOf, spanMsOf, WINDOW_MS } from "./depths.ts";
-import { lotsOf } from "./history-lots.ts";
+import { historyDepths, resolutionSpanMs, WINDOW_MS } from "./depths.ts";
+import { splitLots } from "./history-lots.ts";
 import { type Member, type MemberOfFleet, nameSeries } from "./history-members.ts";
 import { silenceBefore } from "./node-life.ts";
 import type { FleetNode } from "./plan.ts";
@@ -60,8 +60,8 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
   const nodeIds = missing.map(({ nodeId }) => nodeId);
   await forgetNodes(client, nodeIds);
   await makePartitions(client, dayCount, endMs);
-  const members = await nameSeries(client, missing, dayOf(endMs));
-  const depths = depthsOf(
+  const members = await nameSeries(client, missing, dayNumber(endMs));
+  const depths = historyDepths(
     members.reduce((sum, { histogramIds }) => sum + histogramIds.length, 0),
     dayCount,
   );
@@ -74,7 +74,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
   }
   await insertGaps(
     client,
-    members.flatMap(({ node, nodeId }) => gapsOf(node, nodeId, endMs, dayCount)),
+    members.flatMap(({ node, nodeId }) => makeGaps(node, nodeId, endMs, dayCount)),
   );
   await updateNodeStates(
     client,
@@ -82,7 +82,7 @@ export async function fillHistory(options: HistoryOptions): Promise<FilledHistor
   );
   // Written last, because it marks the history as complete.
   for (const resolution of ["1m", "10m", "1h"] as const) {
-    const tsMs = Math.floor(endMs / spanMsOf(resolution)) * spanMsOf(resolution);
+    const tsMs = Math.floor(endMs / resolutionSpanMs(resolution)) * resolutionSpanMs(resolution);
     await raiseWatermarks(
       client,
       resolution,
@@ -108,10 +108,10 @@ async function fillResolution(
   depthMs: number,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const spanMs = spanMsOf(resolution);
+  const spanMs = resolutionSpanMs(resolution);
   const lastMs = Math.floor(endMs / spanMs) * spanMs;
   let rowCount = 0;
-  const lots = lotsOf(members, resolution, Math.ceil((endMs - depthMs) / spanMs) * spanMs, lastMs);
+  const lots = splitLots(members, resolution, Math.ceil((endMs - depthMs) / spanMs) * spanMs, lastMs);
   const work = async (): Promise<void> => {
     for (const lot of lots) {
       signal?.throwIfAborted();
@@ -133,7 +133,7 @@ async function fillResolution(
   return rowCount;
 }
 
-function gapsOf(node: FleetNode, nodeId: string, endMs: number, dayCount: number) {
+function makeGaps(node: FleetNode, nodeId: string, endMs: number, dayCount: number) {
   const gaps = new Map<number, { nodeId: string; startMs: number; endMs: number; reason: string }>();
   for (let daysAgo = 0; daysAgo <= dayCount; daysAgo += 1) {
     const silence = silenceBefore(node, endMs - daysAgo * DAY_MS);

@@ -1,5 +1,5 @@
 /** Simulated drives without damage, and with scrub rounds that follow each other without a pause. */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { level, type Measures, rate, type SeriesLabels } from "./measure.ts";
 import { uniform } from "./random.ts";

@@ -1,5 +1,5 @@
 /** All metrics of a simulated agent: those of its role, and those that every agent reports about itself. */
-import { certificateMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { coordinatorMeasures } from "./measures-of-coordinator.ts";
@@ -12,7 +12,7 @@ export const FLEET_AGENT_VERSION = "0.2.0-simulated";
 
 const measuresOfRole = { pod: podMeasures, stash: stashMeasures, coordinator: coordinatorMeasures } as const;
 
-export function measuresOf(node: FleetNode): Measures {
+export function makeMeasures(node: FleetNode): Measures {
   const own = ownCost(node);
   const { histograms, gauges, counters } = measuresOfRole[node.role](node);
   return { histograms, gauges: [...own.gauges, ...gauges], counters: [...own.counters, ...counters] };
@@ -25,7 +25,7 @@ function certificateSecondsLeft(vaultIndex: number, atMs: number): number {
   return (lifetimeDays - usedDays) * DAY_SECONDS;
 }
 
-const minuteOf = (atMs: number): number => Math.floor(atMs / 60_000);
+const minuteNumber = (atMs: number): number => Math.floor(atMs / 60_000);
 
 function ownCost({ index, role, vault, vaultIndex }: FleetNode): Pick<Measures, "gauges" | "counters"> {
   const isCoordinator = role === "coordinator";
@@ -33,12 +33,12 @@ function ownCost({ index, role, vault, vaultIndex }: FleetNode): Pick<Measures, 
     gauges: [
       level("stashlight_agent_info", { tier: role, version: FLEET_AGENT_VERSION }, () => 1),
       level("stashlight_agent_resident_bytes", {}, (_, atMs) =>
-        Math.round((95 + 40 * uniform(index, minuteOf(atMs), 21)) * 2 ** 20),
+        Math.round((95 + 40 * uniform(index, minuteNumber(atMs), 21)) * 2 ** 20),
       ),
       level(
         "stashlight_agent_event_loop_delay_seconds",
         {},
-        (_, atMs) => 0.02 + 0.004 * uniform(index, minuteOf(atMs), 22),
+        (_, atMs) => 0.02 + 0.004 * uniform(index, minuteNumber(atMs), 22),
       ),
       level("stashlight_agent_spool_bytes", {}, () => 0),
       level(

@@ -1,13 +1,13 @@
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { depthsOf } from "./depths.ts";
+import { historyDepths } from "./depths.ts";
 import { NODE_COUNT_MAX, planFleet } from "./plan.ts";
 
 test("28 nodes are a whole vault: a coordinator, seven stash nodes and twenty pods", () => {
   const fleet = planFleet(56);
   const ofSecond = fleet.filter(({ vault }) => vault === "simulated-2");
-  const countOf = (role: string) => ofSecond.filter((node) => node.role === role).length;
-  expect([countOf("coordinator"), countOf("stash"), countOf("pod")]).toEqual([1, 7, 20]);
+  const countRole = (role: string) => ofSecond.filter((node) => node.role === role).length;
+  expect([countRole("coordinator"), countRole("stash"), countRole("pod")]).toEqual([1, 7, 20]);
   expect(new Set(fleet.map(({ name }) => name)).size).toBe(56);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ],
   ["none reaches further back than was asked for", 6400, 1, { raw: 2.25, "1m": 24, "10m": 24, "1h": 24 }],
 ] as const)("of the fleet's history, %s", (_, series, days, hours) => {
-  const depths = depthsOf(series, days);
+  const depths = historyDepths(series, days);
   for (const [resolution, expected] of Object.entries(hours)) {
     expect(depths[resolution as keyof typeof depths] / HOUR_MS, resolution).toBe(expected);
   }

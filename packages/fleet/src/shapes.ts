@@ -5,8 +5,8 @@
 import {
   ExponentialHistogram,
   type PackedHistogram,
+  packedQuantiles,
   packHistogram,
-  quantilesOf,
 } from "@stashlight/telemetry";
 import { below, normal, uniform } from "./random.ts";
 
@@ -82,7 +82,7 @@ export function drawHistogram(
 function draw(shape: Shape, count: number, seed: number): DrawnHistogram {
   const times = Math.ceil(count / DRAWN_MAX);
   const drawn = new ExponentialHistogram();
-  for (let i = 0; i < Math.ceil(count / times); i += 1) drawn.record(sampleOf(shape, seed, i));
+  for (let i = 0; i < Math.ceil(count / times); i += 1) drawn.record(drawSample(shape, seed, i));
   const once = drawn.content();
   const content = {
     ...once,
@@ -93,11 +93,11 @@ function draw(shape: Shape, count: number, seed: number): DrawnHistogram {
   const packed = packHistogram(content);
   return {
     packed,
-    quantiles: quantilesOf(packed, [500_000, 990_000, 999_000]) as [number, number, number],
+    quantiles: packedQuantiles(packed, [500_000, 990_000, 999_000]) as [number, number, number],
   };
 }
 
-function sampleOf(
+function drawSample(
   { median, deviation, slowShare, slowMedian, isWhole }: Shape,
   seed: number,
   i: number,

@@ -12,7 +12,7 @@ export interface FleetWindow {
 }
 
 /** The middle of the span represents all of it. */
-export function windowOf(node: FleetNode, measures: Measures, endMs: number, spanMs: number): FleetWindow {
+export function fleetWindow(node: FleetNode, measures: Measures, endMs: number, spanMs: number): FleetWindow {
   const atMs = endMs - spanMs / 2;
   const moment = vaultMoment(node.vaultIndex, atMs);
   const spanSeconds = spanMs / 1000;

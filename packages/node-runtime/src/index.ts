@@ -1,4 +1,4 @@
-export { adminAccessOf, adminDoorOf } from "./admin/access.ts";
+export { adminDoor, readAdminAccess } from "./admin/access.ts";
 export { type AdminAction, AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
 export { certificateActions, certificatePages } from "./admin/certificates.ts";
 export { epochActions, epochPages } from "./admin/epoch-pages.ts";
@@ -16,10 +16,10 @@ export { processSurroundings } from "./host/process-surroundings.ts";
 export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
 export { createTransportLog } from "./host/transport-log.ts";
 export { followCertificates } from "./metrics/certificate-metrics.ts";
-export { AGENT_VERSION, countRefusals, createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
+export { AGENT_VERSION, countRefusals, createNodeRecorder, metricsPage } from "./metrics/node-metrics.ts";
 export { followParts } from "./metrics/part-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
 export { type NodeContext, type NodeStarters, type RunningNode, runAgent } from "./process/run-agent.ts";
-export { keyFileOf, nameOf, nodeKeyReader } from "./report/identity.ts";
+export { nodeKeyReader, reportedNodeName, telemetryKeyPath } from "./report/identity.ts";
 export { startReporting } from "./report/start-reporting.ts";
 export type { HeldShard, UploadsPage } from "./uploads-page.ts";

@@ -94,26 +94,26 @@ export function agentLaunches(options: LaunchOptions): AgentLaunch[] {
     const ids = [...nodeIds.pod, ...nodeIds.stash, ...nodeIds.coordinator];
     const threadCount =
       syncMs < FAST_SYNC_MS ? FAST_DISK_THREAD_COUNT : stashThreadCount + POD_THREAD_COUNT_MIN;
-    const all = launchOf("nodes", ["pod", "stash", "coordinator"], ids, threadCount);
+    const all = buildLaunch("nodes", ["pod", "stash", "coordinator"], ids, threadCount);
     return [{ ...all, nodeFlags: nodeFlagsOfAll }];
   }
-  const podGroups = groupsOf(nodeIds.pod, Math.min(processorCount, nodeIds.pod.length));
+  const podGroups = splitEvenly(nodeIds.pod, Math.min(processorCount, nodeIds.pod.length));
   const podThreadCount = Math.max(POD_THREAD_COUNT_MIN, Math.ceil(POD_THREAD_COUNT / podGroups.length));
   const pods = podGroups.map((ids, at) => {
-    return launchOf(podGroups.length === 1 ? "pods" : `pods-${at + 1}`, ["pod"], ids, podThreadCount);
+    return buildLaunch(podGroups.length === 1 ? "pods" : `pods-${at + 1}`, ["pod"], ids, podThreadCount);
   });
-  const stash = launchOf("stash", ["stash"], nodeIds.stash, stashThreadCount);
-  return [...pods, stash, launchOf("coordinator", ["coordinator"], nodeIds.coordinator, 4)];
+  const stash = buildLaunch("stash", ["stash"], nodeIds.stash, stashThreadCount);
+  return [...pods, stash, buildLaunch("coordinator", ["coordinator"], nodeIds.coordinator, 4)];
 }
 
 /** Splits `ids`, in order, into `count` groups of about the same size. */
-function groupsOf(ids: readonly string[], count: number): string[][] {
+function splitEvenly(ids: readonly string[], count: number): string[][] {
   return Array.from({ length: count }, (_, at) =>
     ids.slice(Math.floor((at * ids.length) / count), Math.floor(((at + 1) * ids.length) / count)),
   );
 }
 
-function launchOf(
+function buildLaunch(
   name: string,
   roles: readonly AgentRole[],
   nodeIds: readonly string[],

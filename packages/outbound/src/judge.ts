@@ -20,7 +20,7 @@ export type Judgement =
 
 const compiled: readonly { range: SpecialRange; list: BlockList }[] = specialRanges.map((range) => ({
   range,
-  list: blocksOf([range.cidr]),
+  list: toBlockList([range.cidr]),
 }));
 
 /**
@@ -31,7 +31,7 @@ const compiled: readonly { range: SpecialRange; list: BlockList }[] = specialRan
 export function judgeAddress(text: string, allowedCidrs: readonly string[]): Judgement | null {
   const pinned = plain(text);
   if (pinned === null) return null;
-  const range = specialRangeOf(pinned);
+  const range = findSpecialRange(pinned);
   if (range === null || isListed(pinned, range, allowedCidrs)) return { isAllowed: true, pinned };
   return { isAllowed: false, denial: { address: pinned.address, range } };
 }
@@ -40,29 +40,29 @@ function isListed(pinned: PinnedAddress, range: SpecialRange, allowedCidrs: read
   const isMetadata = metadataRanges.includes(range);
   const alone = pinned.family === 6 ? "/128" : "/32";
   const counting = isMetadata ? allowedCidrs.filter((cidr) => cidr.endsWith(alone)) : allowedCidrs;
-  return contains(blocksOf(counting.filter((cidr) => familyOf(cidr) === pinned.family)), pinned);
+  return contains(toBlockList(counting.filter((cidr) => cidrFamily(cidr) === pinned.family)), pinned);
 }
 
 /** A NAT64 address is judged like the IPv4 address in it, to which the gateway translates it. */
-function specialRangeOf(pinned: PinnedAddress): SpecialRange | null {
+function findSpecialRange(pinned: PinnedAddress): SpecialRange | null {
   const inside = pinned.family === 6 ? translated(pinned.address) : null;
-  if (inside !== null) return specialRangeOf(inside);
+  if (inside !== null) return findSpecialRange(inside);
   const found = compiled.find(({ range, list }) => {
-    return familyOf(range.cidr) === pinned.family && contains(list, pinned);
+    return cidrFamily(range.cidr) === pinned.family && contains(list, pinned);
   });
   return found?.range ?? null;
 }
 
 /** A BlockList matches an IPv4 address as one of ::ffff:0:0/96, so networks of the two families are kept apart. */
-function familyOf(cidr: string): 4 | 6 {
+function cidrFamily(cidr: string): 4 | 6 {
   return cidr.includes(":") ? 6 : 4;
 }
 
-function blocksOf(cidrs: readonly string[]): BlockList {
+function toBlockList(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [address = "", bits] = cidr.split("/");
-    list.addSubnet(address, Number(bits), familyOf(cidr) === 6 ? "ipv6" : "ipv4");
+    list.addSubnet(address, Number(bits), cidrFamily(cidr) === 6 ? "ipv6" : "ipv4");
   }
   return list;
 }
@@ -78,7 +78,7 @@ function plain(text: string): PinnedAddress | null {
   if (version === 4) return { address: text, family: 4 };
   const { hostname } = new URL(`http://[${text.split("%")[0]}]/`);
   const address = hostname.slice(1, -1);
-  const groups = groupsOf(address);
+  const groups = parseGroups(address);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   const isCompatible = groups.slice(0, 6).every((group) => group === 0) && groups[6] !== 0;
   return isMapped || isCompatible ? ipv4In(groups) : { address, family: 6 };
@@ -86,14 +86,14 @@ function plain(text: string): PinnedAddress | null {
 
 /** The IPv4 address in one of 64:ff9b::/96, the well-known NAT64 prefix (RFC 6052). */
 function translated(address: string): PinnedAddress | null {
-  const groups = groupsOf(address);
+  const groups = parseGroups(address);
   const isTranslated =
     groups[0] === 0x64 && groups[1] === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
   return isTranslated ? ipv4In(groups) : null;
 }
 
 /** The eight groups of an IPv6 address without dots. */
-function groupsOf(address: string): number[] {
+function parseGroups(address: string): number[] {
   const [head = "", tail = ""] = address.split("::");
   const parse = (text: string) =>
     text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));

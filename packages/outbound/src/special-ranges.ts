@@ -9,10 +9,11 @@ export interface SpecialRange {
   readonly kind: string;
 }
 
-const rangesOf = (kind: string, ...cidrs: string[]): SpecialRange[] => cidrs.map((cidr) => ({ cidr, kind }));
+const makeRanges = (kind: string, ...cidrs: string[]): SpecialRange[] =>
+  cidrs.map((cidr) => ({ cidr, kind }));
 
 /** A client that reaches one of these may be given the credentials of the machine. */
-export const metadataRanges: readonly SpecialRange[] = rangesOf(
+export const metadataRanges: readonly SpecialRange[] = makeRanges(
   "the metadata service of a cloud",
   "169.254.169.254/32",
   "169.254.170.2/32",
@@ -27,13 +28,20 @@ export const metadataRanges: readonly SpecialRange[] = rangesOf(
 
 export const specialRanges: readonly SpecialRange[] = [
   ...metadataRanges,
-  ...rangesOf("a private network", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
-  ...rangesOf("the shared network of a provider", "100.64.0.0/10"),
-  ...rangesOf("this machine", "127.0.0.0/8", "::1/128"),
-  ...rangesOf("the link of this machine", "169.254.0.0/16", "fe80::/10"),
-  ...rangesOf("the unspecified addresses", "0.0.0.0/8", "::/128"),
-  ...rangesOf("the multicast addresses", "224.0.0.0/4", "ff00::/8"),
-  ...rangesOf(
+  ...makeRanges(
+    "a private network",
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "fc00::/7",
+    "fec0::/10",
+  ),
+  ...makeRanges("the shared network of a provider", "100.64.0.0/10"),
+  ...makeRanges("this machine", "127.0.0.0/8", "::1/128"),
+  ...makeRanges("the link of this machine", "169.254.0.0/16", "fe80::/10"),
+  ...makeRanges("the unspecified addresses", "0.0.0.0/8", "::/128"),
+  ...makeRanges("the multicast addresses", "224.0.0.0/4", "ff00::/8"),
+  ...makeRanges(
     "the addresses for documentation",
     "192.0.2.0/24",
     "198.51.100.0/24",
@@ -41,9 +49,9 @@ export const specialRanges: readonly SpecialRange[] = [
     "2001:db8::/32",
     "3fff::/20",
   ),
-  ...rangesOf("the addresses for network tests", "198.18.0.0/15", "2001:2::/48"),
-  ...rangesOf("the addresses for protocols", "192.0.0.0/24", "2001::/23"),
-  ...rangesOf("the addresses for tunnels", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16"),
+  ...makeRanges("the addresses for network tests", "198.18.0.0/15", "2001:2::/48"),
+  ...makeRanges("the addresses for protocols", "192.0.0.0/24", "2001::/23"),
+  ...makeRanges("the addresses for tunnels", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16"),
   // Global unicast addresses begin with the bits 001 (RFC 4291); these are all the others.
-  ...rangesOf("the reserved addresses", "240.0.0.0/4", "::/3", "4000::/2", "8000::/1"),
+  ...makeRanges("the reserved addresses", "240.0.0.0/4", "::/3", "4000::/2", "8000::/1"),
 ];

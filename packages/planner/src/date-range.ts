@@ -24,9 +24,9 @@ export function formatDateRange(
   timeZone: string | undefined,
 ): string {
   const hasClock = (latestMs ?? earliestMs) - fromMs <= CLOCK_WITHIN_MS;
-  const dayOf = (ms: number) => partsOf(ms, timeZone);
-  const [from, first] = [dayOf(fromMs), dayOf(earliestMs)];
-  const last = latestMs === null ? null : dayOf(latestMs);
+  const dayParts = (ms: number) => dateParts(ms, timeZone);
+  const [from, first] = [dayParts(fromMs), dayParts(earliestMs)];
+  const last = latestMs === null ? null : dayParts(latestMs);
   const isOneDay = from.date === first.date && (last === null || last.date === first.date);
   const isToday = isOneDay || (latestMs ?? earliestMs) - fromMs <= UNNAMED_WITHIN_MS;
   const long = (parts: Parts): string => {
@@ -53,7 +53,7 @@ interface Parts {
   readonly clock: string;
 }
 
-function partsOf(timeMs: number, timeZone: string | undefined): Parts {
+function dateParts(timeMs: number, timeZone: string | undefined): Parts {
   const format = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "long",

@@ -1,3 +1,4 @@
+export type { AckPercentile, AckTail } from "./answer/ack-tail.ts";
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";
@@ -38,8 +39,20 @@ export type { PoolOption } from "./answer/pools.ts";
 export type { Sensitivity, Variation } from "./answer/sensitivity.ts";
 export { describeSmallLoad } from "./answer/small-load.ts";
 export type { Stability } from "./answer/stability.ts";
-export type { AckPercentile, AckTail } from "./answer/tail.ts";
 export type { PoolVerdict } from "./answer/verdict.ts";
+export {
+  counted,
+  formatChance,
+  formatDrawnShare,
+  formatDrives,
+  formatFigure,
+  formatOutage,
+  formatPlanBytes,
+  formatPlanSeconds,
+  formatShare,
+  formatTimes,
+  formatUsd,
+} from "./format-figures.ts";
 export type { Bar } from "./monte-carlo/bars.ts";
 export {
   AROUND_SHARE_DEFAULT,
@@ -63,26 +76,13 @@ export { md1WaitSeconds } from "./queue/md1.ts";
 export { defaultPlanInput } from "./sizing/defaults.ts";
 export { type PlanField, planFields } from "./sizing/fields.ts";
 export { type CheckedInput, checkStashPlanInput, type InputProblem } from "./sizing/input.ts";
+export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizing/plan-types.ts";
 export {
   type ConstraintName,
   constraintNames,
   planStash,
   type StashLoad,
   type StashPlan,
-} from "./sizing/plan.ts";
+} from "./sizing/required-drives.ts";
 export { type Bounds, type PlanGroup, planGroups } from "./sizing/table.ts";
-export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizing/types.ts";
 export { type PlanVariable, planVariables } from "./sizing/variables.ts";
-export {
-  bytesInWords,
-  chanceInWords,
-  counted,
-  drawnShareInWords,
-  drivesInWords,
-  figureInWords,
-  outageInWords,
-  secondsInWords,
-  shareInWords,
-  timesInWords,
-  usdInWords,
-} from "./words.ts";

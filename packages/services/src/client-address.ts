@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
-import { messageOf } from "./thrown.ts";
+import { thrownMessage } from "./thrown.ts";
 
 export function clientAddress(
   peer: string,
@@ -51,7 +51,7 @@ export const trustedProxies = z
     try {
       return parseTrustedProxies(text);
     } catch (error) {
-      context.addIssue({ code: "custom", message: `is wrong: ${messageOf(error)}` });
+      context.addIssue({ code: "custom", message: `is wrong: ${thrownMessage(error)}` });
       return z.NEVER;
     }
   });

@@ -26,7 +26,7 @@ function open(url = database.runtimeUrl, connectionsMax = 1) {
 }
 
 /** Returns the error that the promise rejects with. */
-async function failureOf(action: Promise<unknown>): Promise<unknown> {
+async function catchFailure(action: Promise<unknown>): Promise<unknown> {
   return action.then(
     () => expect.fail("It did not fail."),
     (error: unknown) => error,
@@ -54,10 +54,10 @@ test("a database without a server, or one that never answers, is unavailable", {
   for (const place of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
     const { db, metrics } = open(`postgres://nobody@${place}/none`);
     const failures = await Promise.all([
-      failureOf(db.$queryRaw`SELECT 1`),
-      failureOf(db.$transaction((tx) => tx.$queryRaw`SELECT 1`)),
-      failureOf(metrics.query("SELECT 1")),
-      failureOf(inTransaction(metrics, (connection) => connection.query("SELECT 1"))),
+      catchFailure(db.$queryRaw`SELECT 1`),
+      catchFailure(db.$transaction((tx) => tx.$queryRaw`SELECT 1`)),
+      catchFailure(metrics.query("SELECT 1")),
+      catchFailure(inTransaction(metrics, (connection) => connection.query("SELECT 1"))),
     ]);
     expect(failures.map((each) => isDatabaseUnavailable(each))).toEqual([true, true, true, true]);
     expect(failures.slice(2).map(asUnavailable)).toMatchObject([
@@ -71,21 +71,21 @@ test("a database without a server, or one that never answers, is unavailable", {
 
 test("a session that ends between two statements is unavailable to later ones", async () => {
   const { db, metrics } = open();
-  const ofPrisma = await failureOf(
+  const ofPrisma = await catchFailure(
     db.$transaction(async (tx) => {
       const [session] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
       await endSession(session?.pid);
-      await failureOf(tx.$queryRaw`SELECT 1`);
+      await catchFailure(tx.$queryRaw`SELECT 1`);
       await tx.$queryRaw`SELECT 1`;
     }),
   );
   expect(isDatabaseUnavailable(ofPrisma)).toBe(true);
   const seen: unknown[] = [];
-  const ofMetrics = await failureOf(
+  const ofMetrics = await catchFailure(
     inTransaction(metrics, async (connection) => {
       const { rows } = await connection.query<{ pid: number }>(pidSql);
       await endSession(rows[0]?.pid);
-      seen.push(await failureOf(connection.query("SELECT 1")));
+      seen.push(await catchFailure(connection.query("SELECT 1")));
       await connection.query("SELECT 1");
     }),
   );
@@ -98,7 +98,7 @@ test("a session that ends during a statement is unavailable", async () => {
   const { metrics } = open(database.runtimeUrl, 2);
   const connection = await metrics.connect();
   const { rows } = await connection.query<{ pid: number }>(pidSql);
-  const sleeping = failureOf(connection.query("SELECT pg_sleep(60)"));
+  const sleeping = catchFailure(connection.query("SELECT pg_sleep(60)"));
   await endSession(rows[0]?.pid);
   const failure = await sleeping;
   connection.release(true);
@@ -120,9 +120,9 @@ test("a pool that stays busy is unavailable", { timeout: 30_000 }, async () => {
   ]);
   await held.promise;
   const failures = await Promise.all([
-    failureOf(db.$transaction((tx) => tx.$queryRaw`SELECT 1`)),
-    failureOf(db.$queryRaw`SELECT 1`),
-    failureOf(metrics.query("SELECT 1")),
+    catchFailure(db.$transaction((tx) => tx.$queryRaw`SELECT 1`)),
+    catchFailure(db.$queryRaw`SELECT 1`),
+    catchFailure(metrics.query("SELECT 1")),
   ]);
   expect(failures[0]).toMatchObject({ code: "P2028" });
   released.resolve();
@@ -140,10 +140,10 @@ async function usedAfterItsEnd(db: Database): Promise<unknown> {
 test("refused statements, timeouts and bugs of ours do not count as unavailable", async () => {
   const { db, metrics } = open();
   const failures = [
-    await failureOf(db.$queryRaw`SELECT no_such_column`),
-    await failureOf(db.schedule.findUniqueOrThrow({ where: { id: "none" } })),
-    await failureOf(metrics.query("SELECT no_such_column")),
-    await failureOf(
+    await catchFailure(db.$queryRaw`SELECT no_such_column`),
+    await catchFailure(db.schedule.findUniqueOrThrow({ where: { id: "none" } })),
+    await catchFailure(metrics.query("SELECT no_such_column")),
+    await catchFailure(
       db.$transaction(
         async (tx) => {
           await tx.$queryRaw`SELECT pg_sleep(0.2)::text`;
@@ -152,7 +152,7 @@ test("refused statements, timeouts and bugs of ours do not count as unavailable"
         { timeout: 50 },
       ),
     ),
-    await failureOf(usedAfterItsEnd(db)),
+    await catchFailure(usedAfterItsEnd(db)),
     new Error("Connection terminated unexpectedly"),
   ];
   expect(failures.slice(3, 5)).toMatchObject([{ code: "P2028" }, { code: "P2028" }]);
@@ -163,7 +163,7 @@ test("refused statements, timeouts and bugs of ours do not count as unavailable"
 test("a full disk in a transaction of the metric store is recognised, and the sender should retry", async () => {
   const { metrics } = open();
   const raise = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$";
-  const error = await failureOf(inTransaction(metrics, (connection) => connection.query(raise)));
+  const error = await catchFailure(inTransaction(metrics, (connection) => connection.query(raise)));
   expect(isStorageFull(error)).toBe(true);
   expect(isDatabaseUnavailable(error)).toBe(false);
   expect(asUnavailable(error)).toMatchObject({ code: "storage_full", status: 503, retryAfterSeconds: 30 });

@@ -44,9 +44,11 @@ const fullCodes: ReadonlySet<string> = new Set(["53100", "ENOSPC", "EDQUOT"]);
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   isInCauses(thrown, (error) => {
     if (hasCode(error, codes)) return true;
-    const kind = fieldOf(error, "kind");
+    const kind = memberValue(error, "kind");
     if (typeof kind === "string" && kinds.has(kind)) return true;
-    return fieldOf(error, "code") === transactionCode && notBegun.test(String(fieldOf(error, "message")));
+    return (
+      memberValue(error, "code") === transactionCode && notBegun.test(String(memberValue(error, "message")))
+    );
   });
 
 /** True if the disk of the database, or of this process's own files, has no space. */
@@ -67,18 +69,18 @@ const FULL_RETRY_SECONDS = 30;
 function isInCauses(thrown: unknown, test: (error: unknown) => boolean, depth = 0): boolean {
   if (depth > depthMax) return false;
   if (test(thrown)) return true;
-  const meta = fieldOf(thrown, "meta");
-  return [fieldOf(thrown, "cause"), fieldOf(meta, "driverAdapterError")].some((inner) =>
+  const meta = memberValue(thrown, "meta");
+  return [memberValue(thrown, "cause"), memberValue(meta, "driverAdapterError")].some((inner) =>
     isInCauses(inner, test, depth + 1),
   );
 }
 
 const hasCode = (error: unknown, known: ReadonlySet<string>): boolean =>
   ["code", "errorCode", "originalCode"].some((name) => {
-    const given = fieldOf(error, name);
+    const given = memberValue(error, name);
     return typeof given === "string" && known.has(given);
   });
 
-function fieldOf(value: unknown, name: string): unknown {
+function memberValue(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

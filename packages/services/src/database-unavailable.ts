@@ -1,6 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { isStorageFull, storageFullError } from "./database-error.ts";
-import { errorCodeOf } from "./thrown.ts";
+import { thrownCode } from "./thrown.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -16,7 +16,7 @@ const systemCode = /^E[A-Z]+$/;
 export function asUnavailable(thrown: unknown): unknown {
   if (thrown instanceof StashlightError) return thrown;
   if (isStorageFull(thrown)) return storageFullError(thrown);
-  const code = errorCodeOf(thrown);
+  const code = thrownCode(thrown);
   if (code === undefined || !(passing.test(code) || systemCode.test(code))) return thrown;
   const sentence =
     code === "23514"

@@ -9,23 +9,24 @@ import type { WithSignIn } from "./auth/sign-in.ts";
 import type { BaseOptions } from "./base.ts";
 import { Calculator, type WithCalculator } from "./benchmark-result/calculator.ts";
 import { openCore } from "./core.ts";
+import { type WithLiveAnswers, withLiveAnswers } from "./metrics/query/live-answer-cache.ts";
 import { withMerger } from "./metrics/query/merger.ts";
-import { type WithStandingAnswers, withStandingAnswers } from "./metrics/query/standing.ts";
 import { allowedNetworks } from "./outbound/allowed.ts";
 
 export interface PlatformOptions extends BaseOptions {
   oidc: OidcOptions | null;
 }
 
-export interface Platform extends WithStandingAnswers, WithCalculator, WithSignIn {
+export interface Platform extends WithLiveAnswers, WithCalculator, WithSignIn {
   readonly options: PlatformOptions;
 }
 
 export function openPlatform(options: PlatformOptions): Platform {
-  const core = withStandingAnswers(withMerger(openCore(options)));
+  const core = withLiveAnswers(withMerger(openCore(options)));
   const { db, metrics, now } = core;
   const { secret, publicUrl, oidc } = options;
-  const discovery = oidc === null ? null : openDiscovery(oidc.issuer, () => networksOf(oidc, metrics), now);
+  const discovery =
+    oidc === null ? null : openDiscovery(oidc.issuer, () => readAllowedNetworks(oidc, metrics), now);
   let loading: Promise<Auth> | undefined;
   const load = async () => {
     try {
@@ -49,6 +50,6 @@ export function openPlatform(options: PlatformOptions): Platform {
 }
 
 /** Setting the provider's address does not allow its network; an option or an admin does. */
-async function networksOf(oidc: OidcOptions, metrics: MetricClient): Promise<string[]> {
+async function readAllowedNetworks(oidc: OidcOptions, metrics: MetricClient): Promise<string[]> {
   return [...oidc.allowedNetworks, ...(await allowedNetworks({ metrics }))];
 }

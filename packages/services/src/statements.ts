@@ -6,7 +6,7 @@ export interface Statements {
   query<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
 }
 
-export const statementsOf = (client: Queryable): Statements => ({
+export const toStatements = (client: Queryable): Statements => ({
   query: async (text, values) => (await client.query(text, [...values])).rows,
 });
 
@@ -14,4 +14,4 @@ export const statementsOf = (client: Queryable): Statements => ({
 export const transact = <Result>(
   client: MetricClient,
   action: (tx: Statements) => Promise<Result>,
-): Promise<Result> => inTransaction(client, (connection) => action(statementsOf(connection)));
+): Promise<Result> => inTransaction(client, (connection) => action(toStatements(connection)));

@@ -1,10 +1,10 @@
 /** Inspects a thrown value, which may be anything. */
 
 /** The code that systems, drivers and libraries give their errors, if it is text. */
-export function errorCodeOf(thrown: unknown): string | undefined {
+export function thrownCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
-export const messageOf = (thrown: unknown): string =>
+export const thrownMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

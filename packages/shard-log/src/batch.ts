@@ -4,6 +4,7 @@ import type { LogDone } from "./errors.ts";
 import {
   alignPage,
   alignRecord,
+  dataView,
   encodeRecord,
   FRAME_HEADER_BYTES,
   type Identity,
@@ -11,7 +12,6 @@ import {
   type RecordFields,
   type RecordPlace,
   recordBytes,
-  viewOf,
 } from "./format.ts";
 import { encodePurges, PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
 import type { Entry, Segment } from "./segment.ts";
@@ -22,7 +22,7 @@ const ZERO_ID = new Uint8Array(16);
 /** A buffer with its view; grows by doubling and is handed from batch to batch. */
 export class BatchBuffer {
   bytes = new Uint8Array(16_384);
-  view = viewOf(this.bytes);
+  view = dataView(this.bytes);
 
   reserve(bytes: number, keep: number): void {
     if (bytes <= this.bytes.length) return;
@@ -31,7 +31,7 @@ export class BatchBuffer {
     const larger = new Uint8Array(size);
     larger.set(this.bytes.subarray(0, keep));
     this.bytes = larger;
-    this.view = viewOf(larger);
+    this.view = dataView(larger);
   }
 }
 

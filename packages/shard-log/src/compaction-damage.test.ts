@@ -6,7 +6,7 @@ import type { LogError } from "./errors.ts";
 import type { ShardLog } from "./log.ts";
 import { RESERVE_SEGMENTS } from "./options.ts";
 import type { RecordId } from "./record-key.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
+import { collectAnswer, MemoryDisk, makeRecord, makeRecordId, openedLog } from "./testing/index.ts";
 
 const EIO = new DiskError("io", "EIO: the device gave no answer.");
 /** One page each, with the header of its frame. */
@@ -34,24 +34,24 @@ function open(changes: { policy: "ring" | "extents"; segmentCount: number }): vo
 }
 
 function append(number: number): LogError | null {
-  const record = recordOf(number, `payload ${number} `.padEnd(PAYLOAD_BYTES, "z"));
-  const error = answerOf<LogError | null>(disk, (done) => log.append(record, done));
+  const record = makeRecord(number, `payload ${number} `.padEnd(PAYLOAD_BYTES, "z"));
+  const error = collectAnswer<LogError | null>(disk, (done) => log.append(record, done));
   if (error === null) flush();
   return error;
 }
 
-const flush = (): LogError | null => answerOf(disk, (done) => log.flush(done));
+const flush = (): LogError | null => collectAnswer(disk, (done) => log.flush(done));
 
 function kill(numbers: readonly number[]): void {
-  log.kill(numbers.map(idOf));
+  log.kill(numbers.map(makeRecordId));
   flush();
 }
 
 const compact = (): [string | null, boolean] =>
-  answerOf(disk, (done) => log.compact((error, hasEmptied) => done([error?.code ?? null, hasEmptied])));
+  collectAnswer(disk, (done) => log.compact((error, hasEmptied) => done([error?.code ?? null, hasEmptied])));
 
 const canRead = (number: number): boolean =>
-  answerOf(disk, (done) => log.read(idOf(number), (error) => done(error === null)));
+  collectAnswer(disk, (done) => log.read(makeRecordId(number), (error) => done(error === null)));
 
 /** The numbers of the records in this file, in order. */
 function recordsIn(file: string): number[] {
@@ -77,7 +77,7 @@ describe("in the background", () => {
     const [cold = 0] = recordsIn(first).slice(-2);
     isFailing = (file) => file === first;
     expect(compact()).toEqual(["io_failed", false]);
-    expect(unreadable).toEqual([idOf(cold)]);
+    expect(unreadable).toEqual([makeRecordId(cold)]);
     expect(compact()).toEqual([null, true]);
     expect(compact()).toEqual([null, false]);
     nowMs += SET_ASIDE_MS;
@@ -128,10 +128,10 @@ describe("in the background", () => {
     // The purges of the first segment's records are in the one that is being written.
     const [purged = 0] = recordsIn(first);
     kill(recordsIn(first).slice(0, -1));
-    const uploadId = Buffer.from(idOf(purged).uploadId);
+    const uploadId = Buffer.from(makeRecordId(purged).uploadId);
     const isPurging = (name: string) => name !== first && Buffer.from(disk.medium(name)).includes(uploadId);
     const purging = disk.names().find(isPurging) as string;
-    answerOf(disk, (done) => log.checkpoint(done));
+    collectAnswer(disk, (done) => log.checkpoint(done));
     kill([...recordsIn(second).slice(0, -4), ...recordsIn(purging)]);
     if (code === "io_failed") isFailing = (file) => file === purging;
     else flipBit(purging, uploadId);

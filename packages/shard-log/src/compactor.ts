@@ -13,7 +13,7 @@ import { type MovableDone, readMovable, readPurgeList } from "./movable-records.
 import { frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import { Packing } from "./packing.ts";
 import { PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
-import { readAgain } from "./reading.ts";
+import { readAgain } from "./read-record.ts";
 import { owesOthers, purgesOwed } from "./recycler.ts";
 import type { Entry, Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
@@ -22,7 +22,8 @@ import type { Writer } from "./writer.ts";
 
 /**
  * A segment at most this full is worth moving when space is short; a fuller one only to place waiting purges. In a
- * ring, purges free whole segments, so moving is seldom worth it; in extents, the records stay below a limit (room.ts).
+ * ring, purges free whole segments, so moving is seldom worth it; in extents, the records stay below a limit
+ * (space-limits.ts).
  */
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 

@@ -3,13 +3,22 @@ import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
 import type { RecordId } from "./record-key.ts";
-import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+import {
+  collectAnswer,
+  crc32c,
+  decodeText,
+  encodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+} from "./testing/index.ts";
 
 /** Flips a bit of the payload of record 2, which a second call flips back. */
 function garble(disk: MemoryDisk): void {
   const medium = disk.medium("segment-00000");
-  const clean = Buffer.from(medium).indexOf(bytesOf("payload 2"));
-  const at = clean === -1 ? Buffer.from(medium).indexOf(bytesOf("qayload 2")) : clean;
+  const clean = Buffer.from(medium).indexOf(encodeText("payload 2"));
+  const at = clean === -1 ? Buffer.from(medium).indexOf(encodeText("qayload 2")) : clean;
   medium[at] = (medium[at] as number) ^ 1;
 }
 
@@ -18,10 +27,10 @@ function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; 
   const disk = new MemoryDisk();
   const opened = openedLog(disk, {}, true);
   for (const number of [1, 2, 3, 4]) {
-    const error = answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(number), done));
+    const error = collectAnswer<LogError | null>(disk, (done) => opened.log.append(makeRecord(number), done));
     expect(error).toBeNull();
   }
-  if (closeSegment) answerOf<LogError | null>(disk, (done) => opened.log.checkpoint(done));
+  if (closeSegment) collectAnswer<LogError | null>(disk, (done) => opened.log.checkpoint(done));
   garble(disk);
   const told: RecordId[] = [];
   opened.log.onCorrupt = (id) => told.push(id);
@@ -29,30 +38,32 @@ function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; 
 }
 
 const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
-  answerOf<string>(disk, (done) => log.read(idOf(number), (error) => done(error?.code ?? "read")));
+  collectAnswer<string>(disk, (done) =>
+    log.read(makeRecordId(number), (error) => done(error?.code ?? "read")),
+  );
 
 test("a read reports a corrupt record once, with its id", () => {
   const { disk, opened, told } = damaged(false);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
   expect(read(disk, opened, 2)).toBe("record_corrupt");
   expect(read(disk, opened, 1)).toBe("read");
-  expect(told).toEqual([idOf(2)]);
+  expect(told).toEqual([makeRecordId(2)]);
 });
 
 test("a scrub reports it", () => {
   const { disk, opened, told } = damaged(false);
-  answerOf(disk, (done) => opened.log.scrub(1_000_000, () => done(null)));
-  expect(told).toEqual([idOf(2)]);
+  collectAnswer(disk, (done) => opened.log.scrub(1_000_000, () => done(null)));
+  expect(told).toEqual([makeRecordId(2)]);
 });
 
 test("compaction keeps it in place, with its segment, until its loss is confirmed", () => {
   const { disk, opened, told } = damaged(true);
-  const isEmptied = answerOf<boolean>(disk, (done) =>
+  const isEmptied = collectAnswer<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
   );
   expect(isEmptied).toBe(true);
-  expect(told).toEqual([idOf(2)]);
-  expect(opened.log.has(idOf(2))).toBe(true);
+  expect(told).toEqual([makeRecordId(2)]);
+  expect(opened.log.has(makeRecordId(2))).toBe(true);
   expect(opened.log.stats().recordsCorrupt).toBe(1);
   // The medium is intact again: data garbled in transfer reads correctly.
   garble(disk);
@@ -63,19 +74,19 @@ test("compaction keeps it in place, with its segment, until its loss is confirme
 test("compaction keeps a husk of it once its loss is confirmed, which names it after a restart", () => {
   const { disk, opened } = damaged(true);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
-  opened.log.confirmLosses([idOf(2)]);
-  const isEmptied = answerOf<boolean>(disk, (done) =>
+  opened.log.confirmLosses([makeRecordId(2)]);
+  const isEmptied = collectAnswer<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
   );
   expect(isEmptied).toBe(true);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
-  answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
+  collectAnswer<LogError | null>(disk, (done) => opened.log.flush(done));
   const again = openedLog(disk.powerCut(() => "dropped"));
   expect([...again.records].map(({ shardIndex }) => shardIndex)).toEqual([1, 3, 4]);
   const named = [...again.damagedRecords].map(({ shardIndex, meta, payloadCrc }) => {
-    return { shardIndex, meta: textOf(meta), payloadCrc };
+    return { shardIndex, meta: decodeText(meta), payloadCrc };
   });
-  const payloadCrc = crc32c(recordOf(2).payload);
+  const payloadCrc = crc32c(makeRecord(2).payload);
   expect(named).toEqual([{ shardIndex: 2, meta: "meta 2", payloadCrc }]);
   expect(again.damage.map(({ kind }) => kind)).toEqual(["payload_lost"]);
   // Its loss stays confirmed.
@@ -85,7 +96,7 @@ test("compaction keeps a husk of it once its loss is confirmed, which names it a
 test("a repeated append replaces the corrupt record, and counts as a repair", () => {
   const { disk, opened } = damaged(false);
   expect(read(disk, opened, 2)).toBe("record_corrupt");
-  answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(2), done));
+  collectAnswer<LogError | null>(disk, (done) => opened.log.append(makeRecord(2), done));
   expect(read(disk, opened, 2)).toBe("read");
   const { recordsCorrupt, counters } = opened.log.stats();
   expect({ recordsCorrupt, repaired: counters.recordsRepairedTotal }).toEqual({
@@ -104,9 +115,9 @@ test("recovery reports it separately from the records that can be served", () =>
 test("earlier kills do not affect records appended from nextLsn on", () => {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
-  answerOf<LogError | null>(disk, (done) => log.append(recordOf(1), done));
+  collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(1), done));
   const before = log.nextLsn;
-  log.append(recordOf(2), () => {});
+  log.append(makeRecord(2), () => {});
   expect(log.nextLsn).toBe(before + 1);
   disk.run();
   expect(log.nextLsn).toBe(before + 1);

@@ -2,27 +2,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
-import { FORMAT_VERSION, viewOf } from "./format.ts";
+import { dataView, FORMAT_VERSION } from "./format.ts";
 import { type OpenedLog, openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
-import type { LogRecord } from "./reading.ts";
+import type { LogRecord } from "./read-record.ts";
 import { keyOfHeader } from "./record-key.ts";
 import {
-  answerOf,
-  bytesOf,
+  collectAnswer,
   crc32c,
-  idOf,
+  decodeText,
+  encodeText,
   MemoryDisk,
+  makeRecord,
+  makeRecordId,
   openedLog,
-  recordOf,
   smallOptions,
-  textOf,
 } from "./testing/index.ts";
 
 type Opening = { error: LogError | null; opened: OpenedLog | null };
 
 const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions> = {}): Opening =>
-  answerOf<Opening>(disk, (done) =>
+  collectAnswer<Opening>(disk, (done) =>
     openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })),
   );
 
@@ -32,23 +32,23 @@ function madeDisk(policy: "ring" | "extents"): MemoryDisk {
   const { log } = openedLog(disk, { policy }, true);
   for (let number = 0; number < 60; number++) {
     const payload = `payload ${number} `.padEnd(number % 7 === 0 ? 5000 : 30, "z");
-    log.append(recordOf(number, payload), () => {});
+    log.append(makeRecord(number, payload), () => {});
     if (number % 3 === 0) disk.run();
-    if (number % 5 === 4) log.kill([idOf(number - 2)]);
+    if (number % 5 === 4) log.kill([makeRecordId(number - 2)]);
   }
   log.flush(() => {});
   disk.run();
   return disk.powerCut(() => "dropped");
 }
 
-const copyOf = (disk: MemoryDisk): MemoryDisk => disk.powerCut(() => "dropped");
+const copyDisk = (disk: MemoryDisk): MemoryDisk => disk.powerCut(() => "dropped");
 
-const setCrc = (page: Uint8Array): void => viewOf(page).setUint32(8, crc32c(page.subarray(12, 4096)), true);
+const setCrc = (page: Uint8Array): void => dataView(page).setUint32(8, crc32c(page.subarray(12, 4096)), true);
 
 describe("refuses a volume other than the requested one", () => {
   const rows: [string, (disk: MemoryDisk) => void, Partial<LogOptions>][] = [
-    ["foreign_cluster", () => {}, { clusterId: bytesOf("cluster-00000002") }],
-    ["foreign_device", () => {}, { deviceId: bytesOf("device--00000002") }],
+    ["foreign_cluster", () => {}, { clusterId: encodeText("cluster-00000002") }],
+    ["foreign_device", () => {}, { deviceId: encodeText("device--00000002") }],
     ["wrong_geometry", () => {}, { segmentCount: 5 }],
     ["wrong_geometry", () => {}, { segmentBytes: 32_768, recordBytesMax: 8_192 }],
     ["wrong_geometry", () => {}, { policy: "extents" }],
@@ -56,7 +56,7 @@ describe("refuses a volume other than the requested one", () => {
       "unsupported_format",
       (disk) => {
         const page = disk.medium("volume").subarray(0, 4096);
-        viewOf(page).setUint32(12, FORMAT_VERSION + 1, true);
+        dataView(page).setUint32(12, FORMAT_VERSION + 1, true);
         setCrc(page);
       },
       {},
@@ -87,7 +87,7 @@ test("refuses a folder without a volume, and does not format one with a volume a
   expect(tryOpen(new MemoryDisk()).error?.code).toBe("not_formatted");
   const { formatLog } = await import("./volume-file.ts");
   const disk = madeDisk("ring");
-  const format = (): LogError | null => answerOf(disk, (done) => formatLog(smallOptions(disk), done));
+  const format = (): LogError | null => collectAnswer(disk, (done) => formatLog(smallOptions(disk), done));
   expect(format()?.code).toBe("already_formatted");
   disk.medium("volume").fill(0);
   expect(format()?.code).toBe("already_formatted");
@@ -96,9 +96,9 @@ test("refuses a folder without a volume, and does not format one with a volume a
 test("treats a volume file with a missing part as damaged, not as a failing device, and puts nothing in its place", async () => {
   const { formatLog } = await import("./volume-file.ts");
   const disk = new MemoryDisk();
-  answerOf(disk, (done) => disk.create("volume", 4096, done));
+  collectAnswer(disk, (done) => disk.create("volume", 4096, done));
   expect(tryOpen(disk).error?.code).toBe("volume_corrupt");
-  const failed = answerOf<LogError | null>(disk, (done) => formatLog(smallOptions(disk), done));
+  const failed = collectAnswer<LogError | null>(disk, (done) => formatLog(smallOptions(disk), done));
   expect(failed?.code).toBe("already_formatted");
   expect(disk.names()).toEqual(["volume"]);
 });
@@ -108,7 +108,7 @@ describe("rot in the first of the last frames, all of them durable", () => {
     const disk = new MemoryDisk();
     const { log } = openedLog(disk, { policy }, true);
     for (let number = 1; number <= 3; number++) {
-      log.append(recordOf(number), () => {});
+      log.append(makeRecord(number), () => {});
       disk.run();
     }
     log.flush(() => {});
@@ -158,10 +158,10 @@ describe("rot in the first of the last frames, all of them durable", () => {
     };
     const attest = () => log.attest(() => {});
     expect(framesAfter(attest)).toBe(0);
-    expect(framesAfter(() => log.append(recordOf(1), () => {}))).toBe(1);
+    expect(framesAfter(() => log.append(makeRecord(1), () => {}))).toBe(1);
     expect(framesAfter(attest)).toBe(2);
     expect(framesAfter(attest)).toBe(2);
-    expect(framesAfter(() => log.kill([idOf(1)]))).toBe(2);
+    expect(framesAfter(() => log.kill([makeRecordId(1)]))).toBe(2);
     expect(framesAfter(attest)).toBe(3);
     expect(framesAfter(attest)).toBe(4);
     expect(framesAfter(attest)).toBe(4);
@@ -184,15 +184,17 @@ function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents", damag
   }
   let readCount = 0;
   for (const header of opened.records) {
-    const answer = answerOf<{ error: LogError | null; record: LogRecord | null }>(disk, (done) =>
+    const answer = collectAnswer<{ error: LogError | null; record: LogRecord | null }>(disk, (done) =>
       opened.log.read(header, (failed, record) => done({ error: failed, record })),
     );
-    const number = viewOf(header.uploadId).getUint32(12);
-    expect(textOf(header.meta)).toBe(`meta ${number}`);
-    expect(keyOfHeader(header)).toBe(keyOfHeader(idOf(number)));
+    const number = dataView(header.uploadId).getUint32(12);
+    expect(decodeText(header.meta)).toBe(`meta ${number}`);
+    expect(keyOfHeader(header)).toBe(keyOfHeader(makeRecordId(number)));
     if (answer.record === null) expect(answer.error?.code).toBe("record_corrupt");
     else {
-      expect(textOf(answer.record.payload).trimEnd().replace(/z+$/, "").trimEnd()).toBe(`payload ${number}`);
+      expect(decodeText(answer.record.payload).trimEnd().replace(/z+$/, "").trimEnd()).toBe(
+        `payload ${number}`,
+      );
       readCount += 1;
     }
   }
@@ -214,7 +216,7 @@ describe("damage never causes a wrong record or a hang", () => {
     let readCount = 0;
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 255 }), (file, at, mask) => {
-        const disk = copyOf(made[policy]);
+        const disk = copyDisk(made[policy]);
         const damagedFile = fileOf(disk, file);
         const medium = disk.medium(damagedFile);
         // Half of the changes hit the records.
@@ -237,18 +239,18 @@ describe("damage never causes a wrong record or a hang", () => {
         fc.nat(),
         fc.nat({ max: 3 }),
         (file, other, from, to, kind) => {
-          const disk = copyOf(made[policy]);
+          const disk = copyDisk(made[policy]);
           const source = disk.medium(fileOf(disk, file));
           const damagedFile = fileOf(disk, kind === 3 ? file : other);
           const target = disk.medium(damagedFile);
-          const pageOf = (bytes: Uint8Array, at: number): Uint8Array => {
+          const pageAt = (bytes: Uint8Array, at: number): Uint8Array => {
             const start = (at % (bytes.length / 4096)) * 4096;
             return bytes.subarray(start, start + 4096);
           };
-          const page = pageOf(target, to);
+          const page = pageAt(target, to);
           if (kind === 0) page.fill(0);
           else if (kind === 1) page.fill(0xa5, 512 * (from % 8));
-          else page.set(pageOf(source, from));
+          else page.set(pageAt(source, from));
           readCount += expectNoWrongRecord(disk, policy, damagedFile);
         },
       ),
@@ -261,7 +263,7 @@ describe("damage never causes a wrong record or a hang", () => {
     let readCount = 0;
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (file, at) => {
-        const disk = copyOf(made[policy]);
+        const disk = copyDisk(made[policy]);
         const damagedFile = fileOf(disk, file);
         const medium = disk.medium(damagedFile);
         medium.fill(0, at % medium.length);

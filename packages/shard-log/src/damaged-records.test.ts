@@ -8,18 +8,18 @@ import type { LogError } from "./errors.ts";
 import { PAGE_BYTES } from "./format.ts";
 import type { ShardLog } from "./log.ts";
 import type { RecordId } from "./record-key.ts";
-import { liveBytesMax } from "./room.ts";
+import { liveBytesMax } from "./space-limits.ts";
 import {
-  answerOf,
-  bytesOf,
-  idOf,
+  collectAnswer,
+  decodeText,
+  encodeText,
   MemoryDisk,
+  makeRecord,
+  makeRecordId,
   openedLog,
-  recordOf,
   smallOptions,
-  textOf,
 } from "./testing/index.ts";
-import { chanceOf } from "./testing/model.ts";
+import { createChance } from "./testing/model.ts";
 
 const EIO = new DiskError("io", "EIO: the device gave no answer.");
 const STEPS = 800;
@@ -40,7 +40,7 @@ class DamagedDrive {
   readonly sums = { corrupt: 0, unreadable: 0, confirmations: 0, recycles: 0, refused: 0 };
 
   constructor(seed: number, policy: "ring" | "extents") {
-    this.#chance = chanceOf(seed);
+    this.#chance = createChance(seed);
     this.#changes = { policy, segmentCount: 5 + (seed % 4), nowMs: () => this.#nowMs };
     this.#log = this.#open(true);
   }
@@ -50,9 +50,9 @@ class DamagedDrive {
     const { log, records, damagedRecords } = openedLog(this.#disk, this.#changes, isNew);
     log.onUnreadable = () => void this.sums.unreadable++;
     // Kills without space are not on the medium, so they are requested again.
-    const numberOf = ({ uploadId }: RecordId) =>
+    const recordNumber = ({ uploadId }: RecordId) =>
       new DataView(uploadId.buffer, uploadId.byteOffset).getUint32(12);
-    log.kill([...records, ...damagedRecords].filter((id) => !this.#live.has(numberOf(id))));
+    log.kill([...records, ...damagedRecords].filter((id) => !this.#live.has(recordNumber(id))));
     return log;
   }
 
@@ -91,7 +91,7 @@ class DamagedDrive {
   #append(number: number): void {
     const payload = `payload ${number} `.padEnd(20 + this.#below(3000), "z");
     let isRefused = false;
-    this.#log.append(recordOf(number, payload), (error) => {
+    this.#log.append(makeRecord(number, payload), (error) => {
       isRefused = error !== null;
     });
     if (isRefused) this.sums.refused++;
@@ -104,7 +104,7 @@ class DamagedDrive {
 
   #kill(number: number): void {
     this.#live.delete(number);
-    this.#log.kill([idOf(number)]);
+    this.#log.kill([makeRecordId(number)]);
   }
 
   /** Flips a bit in one copy of a live record, which need not be the one that its key means. */
@@ -126,7 +126,7 @@ class DamagedDrive {
       // Something else may be at that place by now.
       const isThere = Buffer.from(this.#disk.medium(file))
         .subarray(at, at + text.length)
-        .equals(bytesOf(text));
+        .equals(encodeText(text));
       if (isThere) this.#flipBit(file, at + text.length);
     }
   }
@@ -137,7 +137,7 @@ class DamagedDrive {
   }
 
   #confirmLosses(): void {
-    this.#log.confirmLosses([...this.#live.keys()].map(idOf));
+    this.#log.confirmLosses([...this.#live.keys()].map(makeRecordId));
     this.sums.confirmations++;
   }
 
@@ -153,7 +153,7 @@ class DamagedDrive {
     this.sums.recycles += this.#log.stats().counters.recyclesTotal;
     this.#disk = this.#disk.processCrash();
     this.#log = this.#open(false);
-    for (const number of this.#live.keys()) expect(this.#log.has(idOf(number))).toBe(true);
+    for (const number of this.#live.keys()) expect(this.#log.has(makeRecordId(number))).toBe(true);
   }
 
   /** Reads every live record. */
@@ -161,9 +161,9 @@ class DamagedDrive {
     this.#disk.run();
     let corruptCount = 0;
     for (const [number, payload] of this.#live) {
-      const answer = answerOf<LogError | string>(this.#disk, (done) =>
-        this.#log.read(idOf(number), (error, record) =>
-          done(record === null ? (error as LogError) : textOf(record.payload)),
+      const answer = collectAnswer<LogError | string>(this.#disk, (done) =>
+        this.#log.read(makeRecordId(number), (error, record) =>
+          done(record === null ? (error as LogError) : decodeText(record.payload)),
         ),
       );
       if (typeof answer === "string") expect(answer).toBe(payload);
@@ -181,16 +181,16 @@ class DamagedDrive {
     this.#check();
     this.sums.recycles += this.#log.stats().counters.recyclesTotal;
     for (const number of [...this.#live.keys()]) {
-      const code = answerOf<string>(this.#disk, (done) =>
-        this.#log.read(idOf(number), (error) => done(error?.code ?? "")),
+      const code = collectAnswer<string>(this.#disk, (done) =>
+        this.#log.read(makeRecordId(number), (error) => done(error?.code ?? "")),
       );
       if (code === "record_corrupt") this.#kill(number);
     }
     const tries = [1, 2, 3].map(() => {
       this.#log.flush(() => {});
       this.#disk.run();
-      return answerOf<LogError | null>(this.#disk, (done) =>
-        this.#log.append(recordOf(this.#next, "x"), done),
+      return collectAnswer<LogError | null>(this.#disk, (done) =>
+        this.#log.append(makeRecord(this.#next, "x"), done),
       );
     });
     expect(tries).toContain(null);

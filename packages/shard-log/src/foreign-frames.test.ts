@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import {
   alignPage,
+  dataView,
   encodeFrameHeader,
   encodeRecord,
   FRAME_HEADER_BYTES,
@@ -12,24 +13,32 @@ import {
   PAGE_BYTES,
   type RecordPlace,
   recordBytes,
-  viewOf,
 } from "./format.ts";
-import type { LogRecord } from "./reading.ts";
-import { framesOf, type PlacedFrame } from "./testing/frames.ts";
-import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+import type { LogRecord } from "./read-record.ts";
+import { listFrames, type PlacedFrame } from "./testing/frames.ts";
+import {
+  collectAnswer,
+  crc32c,
+  decodeText,
+  encodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+} from "./testing/index.ts";
 
-const mine = makeIdentity(bytesOf("cluster-00000001"), bytesOf("device--00000001"), crc32c);
-const ofOtherCluster = makeIdentity(bytesOf("cluster-00000002"), mine.deviceId, crc32c);
-const ofOtherDevice = makeIdentity(mine.clusterId, bytesOf("device--00000002"), crc32c);
+const mine = makeIdentity(encodeText("cluster-00000001"), encodeText("device--00000001"), crc32c);
+const ofOtherCluster = makeIdentity(encodeText("cluster-00000002"), mine.deviceId, crc32c);
+const ofOtherDevice = makeIdentity(mine.clusterId, encodeText("device--00000002"), crc32c);
 
 /** Two durable frames of one record each, followed by free space for the next one. */
 function twoFrames(): { disk: MemoryDisk; last: PlacedFrame; next: FrameHeader } {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   for (const number of [1, 2]) {
-    expect(answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done))).toBeNull();
+    expect(collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number), done))).toBeNull();
   }
-  const last = framesOf(disk).at(-1) as PlacedFrame;
+  const last = listFrames(disk).at(-1) as PlacedFrame;
   const { frame } = last;
   const next = {
     ...frame,
@@ -37,7 +46,7 @@ function twoFrames(): { disk: MemoryDisk; last: PlacedFrame; next: FrameHeader }
     sequence: frame.sequence + 1,
     firstLsn: frame.firstLsn + frame.recordCount,
     recordCount: 1,
-    bytes: FRAME_HEADER_BYTES + recordBytes(bytesOf("meta 3").length, bytesOf("payload 3").length),
+    bytes: FRAME_HEADER_BYTES + recordBytes(encodeText("meta 3").length, encodeText("payload 3").length),
     previousCrc: frame.crc,
     previousGeneration: frame.generation,
   };
@@ -61,7 +70,10 @@ function forge({ frame = {}, place = {}, frameIdentity = mine, recordIdentity = 
     offset: next.offset + FRAME_HEADER_BYTES,
     volumeEpoch: next.volumeEpoch,
   };
-  encodeRecord(recordIdentity, bytes, viewOf(bytes), FRAME_HEADER_BYTES, recordOf(3), { ...right, ...place });
+  encodeRecord(recordIdentity, bytes, dataView(bytes), FRAME_HEADER_BYTES, makeRecord(3), {
+    ...right,
+    ...place,
+  });
   encodeFrameHeader(frameIdentity, bytes, { ...next, ...frame });
   disk.medium(last.file).set(bytes, next.offset);
   return disk;
@@ -71,8 +83,10 @@ function forge({ frame = {}, place = {}, frameIdentity = mine, recordIdentity = 
 function payloadsOf(disk: MemoryDisk): string[] {
   const { log, records } = openedLog(disk);
   return [...records].map((header) => {
-    const record = answerOf<LogRecord | null>(disk, (done) => log.read(header, (_error, read) => done(read)));
-    return record === null ? "nothing" : textOf(record.payload);
+    const record = collectAnswer<LogRecord | null>(disk, (done) =>
+      log.read(header, (_error, read) => done(read)),
+    );
+    return record === null ? "nothing" : decodeText(record.payload);
   });
 }
 
@@ -112,7 +126,7 @@ test.each(forgeries)("%s is not read, and the records before it are", (_what, fr
 test("the log overwrites a foreign frame, which never comes back", () => {
   const disk = forge({ frame: { generation: next.generation - 1 } });
   const { log } = openedLog(disk);
-  expect(answerOf<LogError | null>(disk, (done) => log.append(recordOf(4), done))).toBeNull();
+  expect(collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(4), done))).toBeNull();
   expect(payloadsOf(disk)).toEqual(["payload 1", "payload 2", "payload 4"]);
-  expect(openedLog(disk).log.has(idOf(3))).toBe(false);
+  expect(openedLog(disk).log.has(makeRecordId(3))).toBe(false);
 });

@@ -64,7 +64,7 @@ export function getU64(view: DataView, at: number): number {
   return value <= Number.MAX_SAFE_INTEGER ? value : Number.POSITIVE_INFINITY;
 }
 
-export const viewOf = (bytes: Uint8Array): DataView =>
+export const dataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Location and time of a record. */
@@ -143,7 +143,7 @@ export function placeRecord(
   view.setUint32(at, identity.crc32c(covered, identity.seed), true);
 }
 
-export const recordTypeOf = (number: number): RecordType | undefined => typeNames[number];
+export const toRecordType = (number: number): RecordType | undefined => typeNames[number];
 
 /** Returns true if a header with its meta is at `at`, with every field up to `end` whole and a correct CRC. */
 export function isRecordHeader(
@@ -158,7 +158,7 @@ export function isRecordHeader(
   const metaEnd = at + RECORD_HEADER_BYTES + metaBytes;
   if (metaBytes > META_BYTES_MAX || metaEnd > end) return false;
   const crc = identity.crc32c(bytes.subarray(at + 4, metaEnd), identity.seed);
-  return crc === view.getUint32(at, true) && recordTypeOf(bytes[at + 68] as number) !== undefined;
+  return crc === view.getUint32(at, true) && toRecordType(bytes[at + 68] as number) !== undefined;
 }
 
 export interface FrameHeader {
@@ -180,7 +180,7 @@ export interface FrameHeader {
 
 /** Writes the frame header at the start of `bytes` and returns its CRC, which the next frame is chained to. */
 export function encodeFrameHeader(identity: Identity, bytes: Uint8Array, frame: FrameHeader): number {
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   bytes.fill(0, 0, FRAME_HEADER_BYTES);
   view.setUint32(0, FRAME_MAGIC, true);
   setU64(view, 8, frame.generation);
@@ -205,7 +205,7 @@ export interface ReadFrame extends FrameHeader {
 
 /** The frame header at `at`, or null unless it is whole and correct. The caller checks place and generation. */
 export function decodeFrameHeader(identity: Identity, bytes: Uint8Array, at: number): ReadFrame | null {
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   if (at + FRAME_HEADER_BYTES > bytes.length || view.getUint32(at, true) !== FRAME_MAGIC) return null;
   const crc = view.getUint32(at + 4, true);
   if (identity.crc32c(bytes.subarray(at + 8, at + FRAME_HEADER_BYTES), identity.seed) !== crc) return null;

@@ -3,6 +3,7 @@ import { isSame } from "./bytes.ts";
 import type { DiskError, DiskFile } from "./disk.ts";
 import {
   alignPage,
+  dataView,
   decodeFrameHeader,
   FRAME_HEADER_BYTES,
   type Identity,
@@ -10,7 +11,6 @@ import {
   RECORD_ALIGN_BYTES,
   type ReadFrame,
   recordBytes,
-  viewOf,
 } from "./format.ts";
 import { decodeRecordHeader, HeaderView } from "./record-header.ts";
 import { eachInTurn } from "./series.ts";
@@ -193,7 +193,7 @@ function eachRecord(
   bytes: Uint8Array,
   visit: (header: HeaderView, isGood: boolean, at: number) => void,
 ): void {
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   let lsn = frame.firstLsn;
   let at = FRAME_HEADER_BYTES;
   while (at < frame.bytes) {
@@ -242,7 +242,7 @@ export class FrameRecords {
   }
 
   forEach(visit: (header: HeaderView, isGood: boolean) => void): void {
-    const view = viewOf(this.#bytes);
+    const view = dataView(this.#bytes);
     for (const place of this.#places) visit(new HeaderView(this.#bytes, view, place >> 1), place % 2 === 1);
   }
 }
@@ -262,7 +262,7 @@ export function parseDirectory(
   payload: Uint8Array,
   generation: number,
 ): HeaderView[] | null {
-  const view = viewOf(payload);
+  const view = dataView(payload);
   const headers: HeaderView[] = [];
   let at = 0;
   while (at < payload.length) {

@@ -7,14 +7,21 @@ import { alignPage, PAGE_BYTES } from "./format.ts";
 import { type OpenedLog, openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
 import type { RecordId } from "./record-key.ts";
-import { framesOf, type PlacedFrame } from "./testing/frames.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions } from "./testing/index.ts";
+import { listFrames, type PlacedFrame } from "./testing/frames.ts";
+import {
+  collectAnswer,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+  smallOptions,
+} from "./testing/index.ts";
 
 const EIO = new DiskError("io", "EIO: the device gave no answer.");
 type Opening = { error: LogError | null; opened: OpenedLog | null };
 
 const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions>): Opening =>
-  answerOf<Opening>(disk, (done) =>
+  collectAnswer<Opening>(disk, (done) =>
     openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })),
   );
 
@@ -25,7 +32,7 @@ const shardsIn = ({ opened }: Opening): string[] => [...(opened?.records ?? [])]
 const pageOffsets = (bytes: number): number[] =>
   Array.from({ length: bytes / PAGE_BYTES }, (_, page) => page * PAGE_BYTES);
 
-const imageOf = (disk: MemoryDisk): string[] =>
+const diskImage = (disk: MemoryDisk): string[] =>
   disk.names().map((name) => createHash("sha256").update(disk.medium(name)).digest("hex"));
 
 /** A log with recycled, checkpointed and free segments, purge lists, and an unattested last frame. */
@@ -33,11 +40,11 @@ function mediumOf(changes: Partial<LogOptions>): () => MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, changes, true);
   for (let number = 1; number <= 100; number += 1) {
-    log.append(recordOf(number, `payload ${number} `.padEnd(3000, "z")), () => {});
-    if (number > 40) log.kill([idOf(number - 40)]);
+    log.append(makeRecord(number, `payload ${number} `.padEnd(3000, "z")), () => {});
+    if (number > 40) log.kill([makeRecordId(number - 40)]);
     disk.run();
   }
-  answerOf<LogError | null>(disk, (done) => log.flush(done));
+  collectAnswer<LogError | null>(disk, (done) => log.flush(done));
   return () => disk.powerCut(() => "dropped");
 }
 
@@ -94,7 +101,7 @@ describe.each([
     for (let from = 1; from <= readCount; from += 1) {
       for (const until of [from + 1, from + 2, Number.POSITIVE_INFINITY]) {
         const disk = newDisk();
-        const before = imageOf(disk);
+        const before = diskImage(disk);
         const garble = garbler();
         let count = 0;
         disk.onDirectRead = (_file, _offset, read) => {
@@ -108,7 +115,7 @@ describe.each([
           expect([shardsIn(opening), opening.opened?.damage], name).toEqual([expected, []]);
         else {
           refusedCount += 1;
-          expect([opening.error.code, imageOf(disk)], name).toEqual(["io_failed", before]);
+          expect([opening.error.code, diskImage(disk)], name).toEqual(["io_failed", before]);
           disk.onDirectRead = () => null;
           expect(shardsIn(tryOpen(disk, changes)), name).toEqual(expected);
         }
@@ -120,7 +127,7 @@ describe.each([
   test("keeps several segments whose frames cannot be found until a later boot reads them", () => {
     const disk = newDisk();
     // The same wrong bytes at each read, so that a second one shows nothing.
-    const frames = framesOf(disk);
+    const frames = listFrames(disk);
     const hidden = new Set([frames[0]?.file, frames.at(-30)?.file]);
     expect(hidden.size).toBe(2);
     disk.onDirectRead = (file, offset, read) => {
@@ -132,8 +139,8 @@ describe.each([
     expect(opened?.damage.some(({ kind }) => kind === "frame_lost")).toBe(true);
     expect(shardsIn({ error: null, opened }).length).toBeLessThan(expected.length);
     for (let number = 200; number < 230; number += 1) {
-      opened?.log.append(recordOf(number, "x".repeat(3000)), () => {});
-      opened?.log.kill([idOf(number)]);
+      opened?.log.append(makeRecord(number, "x".repeat(3000)), () => {});
+      opened?.log.kill([makeRecordId(number)]);
       disk.run();
     }
     const left = disk.powerCut(() => "kept");
@@ -147,7 +154,7 @@ describe.each([
     ["all of the last segment", (_last, bytes) => pageOffsets(bytes)],
   ])("continues without %s, and a later boot finds it among later records", (_what, placesOf) => {
     const disk = newDisk();
-    const last = framesOf(disk).at(-1) as PlacedFrame;
+    const last = listFrames(disk).at(-1) as PlacedFrame;
     const unreadable = placesOf(last, disk.medium(last.file).length);
     disk.onDirectRead = (file, offset, read) =>
       file === last.file && unreadable.some((at) => offset <= at && at < offset + read.length) ? EIO : null;
@@ -155,13 +162,13 @@ describe.each([
     expect(error).toBeNull();
     expect(shardsIn({ error, opened })).not.toEqual(expected);
     const added = [501, 502, 503];
-    for (const number of added) opened?.log.append(recordOf(number), () => {});
+    for (const number of added) opened?.log.append(makeRecord(number), () => {});
     disk.run();
-    answerOf<LogError | null>(disk, (done) => opened?.log.flush(done));
+    collectAnswer<LogError | null>(disk, (done) => opened?.log.flush(done));
     const left = disk.powerCut(() => "dropped");
     const again = tryOpen(left, changes);
     expect(shardsIn(again).toSorted()).toEqual(
-      [...expected, ...added.map((number) => shardName(idOf(number)))].toSorted(),
+      [...expected, ...added.map((number) => shardName(makeRecordId(number)))].toSorted(),
     );
     expect(again.opened?.damage).toEqual([]);
     // Once more, because numbers were skipped.
@@ -173,7 +180,7 @@ describe.each([
 test("gives up several segments that have lost records if an earlier boot found the same a while ago", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
-  const frames = framesOf(disk);
+  const frames = listFrames(disk);
   for (const { file } of [frames[0], frames.at(-30)] as PlacedFrame[])
     disk.medium(file).fill(0x5a, PAGE_BYTES, -PAGE_BYTES);
   const first = tryOpen(disk, changes).opened;
@@ -183,8 +190,8 @@ test("gives up several segments that have lost records if an earlier boot found 
   const log = opened?.log as OpenedLog["log"];
   log.kill([...(opened?.records ?? []), ...(opened?.damagedRecords ?? [])]);
   for (let round = 0; round < 12; round += 1) {
-    answerOf<LogError | null>(disk, (done) => log.flush(done));
-    answerOf<LogError | null>(disk, (done) => log.compact((error) => done(error)));
+    collectAnswer<LogError | null>(disk, (done) => log.flush(done));
+    collectAnswer<LogError | null>(disk, (done) => log.compact((error) => done(error)));
   }
   expect(log.stats().segmentsFree).toBeGreaterThanOrEqual(10);
 });
@@ -192,7 +199,7 @@ test("gives up several segments that have lost records if an earlier boot found 
 test("reports no damage for a hidden end to boots that write nothing", () => {
   const changes = { policy: "extents", segmentCount: 12 } as const;
   const disk = mediumOf(changes)();
-  const last = framesOf(disk).at(-1) as PlacedFrame;
+  const last = listFrames(disk).at(-1) as PlacedFrame;
   disk.onDirectRead = (file, offset, read) =>
     file === last.file && offset <= last.frame.offset && last.frame.offset < offset + read.length
       ? EIO

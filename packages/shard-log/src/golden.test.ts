@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+import {
+  collectAnswer,
+  decodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+} from "./testing/index.ts";
 
 const changes = { segmentBytes: 32_768, segmentCount: 5, recordBytesMax: 2_048, batchBytesMax: 16_384 };
 const lineBytes = 32;
@@ -10,13 +17,13 @@ function smallLog(): MemoryDisk {
   const disk = new MemoryDisk();
   const first = openedLog(disk, changes, true).log;
   const append = (log: typeof first, number: number): LogError | null =>
-    answerOf(disk, (done) => log.append(recordOf(number, "p".repeat(number * 40)), done));
+    collectAnswer(disk, (done) => log.append(makeRecord(number, "p".repeat(number * 40)), done));
   for (let number = 1; number <= 9; number++) expect(append(first, number)).toBeNull();
-  expect(answerOf(disk, (done) => first.kill([1, 2, 3, 4, 5, 6, 7].map(idOf), done))).toBeNull();
-  expect(answerOf(disk, (done) => first.checkpoint(done))).toBeNull();
+  expect(collectAnswer(disk, (done) => first.kill([1, 2, 3, 4, 5, 6, 7].map(makeRecordId), done))).toBeNull();
+  expect(collectAnswer(disk, (done) => first.checkpoint(done))).toBeNull();
   const second = openedLog(disk, changes).log;
-  const tombstone = { ...recordOf(10, ""), type: "tombstone" as const };
-  expect(answerOf(disk, (done) => second.append(tombstone, done))).toBeNull();
+  const tombstone = { ...makeRecord(10, ""), type: "tombstone" as const };
+  expect(collectAnswer(disk, (done) => second.append(tombstone, done))).toBeNull();
   expect(append(second, 11)).toBeNull();
   return disk;
 }
@@ -45,7 +52,9 @@ test("a small log's bytes never change, and are read back", async () => {
     restored.medium(name).set(Buffer.from(digits, "hex"), Number(offset));
   }
   const opened = openedLog(restored, changes);
-  const told = [...opened.records].map((each) => `${each.type} ${textOf(each.meta)} ${each.payloadBytes}`);
+  const told = [...opened.records].map(
+    (each) => `${each.type} ${decodeText(each.meta)} ${each.payloadBytes}`,
+  );
   expect(told.sort()).toEqual([
     "shard meta 11 440",
     "shard meta 8 320",

@@ -2,24 +2,32 @@ import { expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import { type OpenedLog, openLog } from "./open.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions, textOf } from "./testing/index.ts";
-import { chanceOf } from "./testing/model.ts";
+import {
+  collectAnswer,
+  decodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+  smallOptions,
+} from "./testing/index.ts";
+import { createChance } from "./testing/model.ts";
 
 const few = { segmentCount: 6 };
 const more = { segmentCount: 9 };
 
-const metasOf = (opened: OpenedLog): string[] =>
-  [...opened.records].map((header) => textOf(header.meta)).sort();
+const sortedMetas = (opened: OpenedLog): string[] =>
+  [...opened.records].map((header) => decodeText(header.meta)).sort();
 
 /** A volume of six segments in which records were written, killed and recycled. */
 function usedVolume(policy: "ring" | "extents"): MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { ...few, policy }, true);
   for (let number = 0; number < 60; number++) {
-    const record = recordOf(number, "x".repeat(9_000));
-    expect(answerOf<LogError | null>(disk, (done) => log.append(record, done))).toBeNull();
-    if (number >= 5) log.kill([idOf(number - 5)]);
-    answerOf<LogError | null>(disk, (done) => log.flush(done));
+    const record = makeRecord(number, "x".repeat(9_000));
+    expect(collectAnswer<LogError | null>(disk, (done) => log.append(record, done))).toBeNull();
+    if (number >= 5) log.kill([makeRecordId(number - 5)]);
+    collectAnswer<LogError | null>(disk, (done) => log.flush(done));
   }
   expect(log.stats().counters.recyclesTotal).toBeGreaterThan(0);
   return disk;
@@ -30,8 +38,8 @@ const lastFive = Array.from({ length: 5 }, (_, at) => `meta ${55 + at}`);
 /** Appends until the log is full and stays full after compaction; returns how many records it accepted. */
 function fill(disk: MemoryDisk, { log }: OpenedLog): number {
   for (let count = 0; ; count++) {
-    const record = recordOf(1_000 + count, "y".repeat(9_000));
-    const append = () => answerOf<LogError | null>(disk, (done) => log.append(record, done));
+    const record = makeRecord(1_000 + count, "y".repeat(9_000));
+    const append = () => collectAnswer<LogError | null>(disk, (done) => log.append(record, done));
     if (append() === null) continue;
     const error = append();
     if (error === null) continue;
@@ -47,13 +55,13 @@ test.each(["ring", "extents"] as const)(
     const grown = small.powerCut(() => "kept");
     const takenBefore = fill(small, openedLog(small, { ...few, policy }));
     const opened = openedLog(grown, { ...more, policy });
-    expect(metasOf(opened)).toEqual(lastFive);
+    expect(sortedMetas(opened)).toEqual(lastFive);
     expect(opened.damage).toEqual([]);
     expect(opened.log.stats().segmentsTotal).toBe(9);
     expect(fill(grown, opened)).toBeGreaterThan(takenBefore + 4);
-    answerOf<LogError | null>(grown, (done) => opened.log.flush(done));
+    collectAnswer<LogError | null>(grown, (done) => opened.log.flush(done));
     const again = openedLog(grown, { ...more, policy });
-    expect(metasOf(again)).toEqual(expect.arrayContaining(lastFive));
+    expect(sortedMetas(again)).toEqual(expect.arrayContaining(lastFive));
     expect(again.damage).toEqual([]);
   },
 );
@@ -62,7 +70,7 @@ test.each(["ring", "extents"] as const)(
   "%s: a power cut at any moment of growth leaves a volume of either size, with every record and no damage",
   (policy) => {
     const disk = usedVolume(policy);
-    const chance = chanceOf(7);
+    const chance = createChance(7);
     const sizes = new Set<number>();
     let isDone = false;
     for (let steps = 0; !isDone; steps++) {
@@ -74,28 +82,29 @@ test.each(["ring", "extents"] as const)(
       growing.run(steps);
       const left = growing.powerCut(() => (chance() < 0.5 ? "kept" : "dropped"));
       const asItWas = smallOptions(left, { ...few, policy });
-      const { error, opened } = answerOf<{ error: LogError | null; opened: OpenedLog | null }>(left, (done) =>
-        openLog(asItWas, (error, opened) => done({ error, opened })),
+      const { error, opened } = collectAnswer<{ error: LogError | null; opened: OpenedLog | null }>(
+        left,
+        (done) => openLog(asItWas, (error, opened) => done({ error, opened })),
       );
       // With the earlier size the volume opens, and works, until the growth has been committed.
       if (opened !== null) {
         sizes.add(6);
-        expect(metasOf(opened), `after ${steps} steps`).toEqual(lastFive);
+        expect(sortedMetas(opened), `after ${steps} steps`).toEqual(lastFive);
         const { log } = opened;
-        answerOf<LogError | null>(left, (done) => log.append(recordOf(60, "x".repeat(9_000)), done));
-        log.kill([idOf(60)]);
-        answerOf<LogError | null>(left, (done) => log.flush(done));
+        collectAnswer<LogError | null>(left, (done) => log.append(makeRecord(60, "x".repeat(9_000)), done));
+        log.kill([makeRecordId(60)]);
+        collectAnswer<LogError | null>(left, (done) => log.flush(done));
       } else {
         sizes.add(9);
         expect(error?.message).toMatch(/has 9 segments and cannot shrink to 6/);
       }
       const again = openedLog(left, { ...more, policy });
       expect(again.damage, `after ${steps} steps`).toEqual([]);
-      expect(metasOf(again), `after ${steps} steps`).toEqual(lastFive);
+      expect(sortedMetas(again), `after ${steps} steps`).toEqual(lastFive);
       expect(again.log.stats().segmentsTotal).toBe(9);
       expect(fill(left, again)).toBeGreaterThan(2 * 4);
-      answerOf<LogError | null>(left, (done) => again.log.flush(done));
-      expect(metasOf(openedLog(left, { ...more, policy }))).toEqual(expect.arrayContaining(lastFive));
+      collectAnswer<LogError | null>(left, (done) => again.log.flush(done));
+      expect(sortedMetas(openedLog(left, { ...more, policy }))).toEqual(expect.arrayContaining(lastFive));
     }
     expect(sizes).toEqual(new Set([6, 9]));
   },
@@ -106,10 +115,10 @@ test("a volume without disk space for new segments stays unchanged, and grows on
   disk.onOperation = (name, file) =>
     name === "create" && file === "segment-00007" ? new DiskError("no_space", "The disk is full.") : null;
   expect(() => openedLog(disk, { ...more, policy: "extents" })).toThrow(/segment-00007.*full/);
-  expect(metasOf(openedLog(disk, { ...few, policy: "extents" }))).toEqual(lastFive);
+  expect(sortedMetas(openedLog(disk, { ...few, policy: "extents" }))).toEqual(lastFive);
   disk.onOperation = () => null;
   const opened = openedLog(disk, { ...more, policy: "extents" });
-  expect(metasOf(opened)).toEqual(lastFive);
+  expect(sortedMetas(opened)).toEqual(lastFive);
   expect(opened.log.stats().segmentsTotal).toBe(9);
 });
 
@@ -124,7 +133,7 @@ test("a segment with records that the volume page does not count is never reused
   const before = disk.medium("volume").slice();
   const { log } = openedLog(disk, more);
   for (let number = 100; number < 125; number++)
-    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number, "x".repeat(9_000)), done));
+    collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number, "x".repeat(9_000)), done));
   disk.medium("volume").set(before);
   expect(() => openedLog(disk, more)).toThrow(
     /segment-0000\d holds records, but the volume file counts fewer/,

@@ -1,6 +1,6 @@
 /** The 4 KiB page that heads a segment (twice) and the volume file (twice): owner, slot, generation, marks. */
 import { isBlank, isSame } from "./bytes.ts";
-import { FORMAT_VERSION, getU64, type Identity, PAGE_BYTES, setU64, viewOf } from "./format.ts";
+import { dataView, FORMAT_VERSION, getU64, type Identity, PAGE_BYTES, setU64 } from "./format.ts";
 
 export type LogPolicy = "ring" | "extents";
 
@@ -37,7 +37,7 @@ export interface HeaderPage {
 
 export function encodeHeaderPage(identity: Identity, page: HeaderPage): Uint8Array {
   const bytes = new Uint8Array(PAGE_BYTES);
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   bytes.set(MAGIC, 0);
   view.setUint32(12, FORMAT_VERSION, true);
   bytes.set(identity.clusterId, 16);
@@ -67,7 +67,7 @@ export type ReadHeaderPage =
 
 export function decodeHeaderPage(identity: Identity, bytes: Uint8Array): ReadHeaderPage {
   if (bytes.length !== PAGE_BYTES) return { state: "corrupt" };
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   if (!isSame(bytes.subarray(0, 8), MAGIC)) {
     return { state: isBlank(bytes) ? "blank" : "corrupt" };
   }

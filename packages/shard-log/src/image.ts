@@ -14,5 +14,5 @@ export {
 export { type FoundRecord, findRecords, frameAt } from "./frame-scan.ts";
 export { decodeHeaderPage, type HeaderPage } from "./header-page.ts";
 export { decodePurges, type Purge } from "./purge-list.ts";
-export { idOfKey, keyOf, keyOfHeader, keyOfHex } from "./record-key.ts";
+export { idOfKey, keyOfHeader, keyOfHex, packRecordKey } from "./record-key.ts";
 export { segmentFileName, VOLUME_FILE } from "./volume-file.ts";

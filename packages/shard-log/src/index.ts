@@ -12,11 +12,16 @@ export type { LogPolicy, Marks } from "./header-page.ts";
 export type { LogStats, RecordInput, ShardLog } from "./log.ts";
 export { type KeepingLogOptions, type OpenDone, type OpenedLog, openLog, openLogKeeping } from "./open.ts";
 export type { LogOptions } from "./options.ts";
-export type { LogRecord, ReadDone } from "./reading.ts";
+export type { LogRecord, ReadDone } from "./read-record.ts";
 export type { RecordId } from "./record-key.ts";
-export { copyOfRecord, type Keep, type RecoveredRecord, type RecoveredRecords } from "./recovered-records.ts";
+export {
+  copyOfRecord,
+  type RecoveredRecord,
+  type RecoveredRecords,
+  type SummariseRecord,
+} from "./recovered-records.ts";
 export type { Damage, DamageKind } from "./recovery-report.ts";
-export { liveBytesMax, type RoomClass } from "./room.ts";
 export type { ScrubDone, ScrubResult } from "./scrub.ts";
+export { liveBytesMax, type SpaceClass } from "./space-limits.ts";
 export type { LogCounters } from "./volume.ts";
 export { formatLog, isVolumeFile } from "./volume-file.ts";

@@ -2,18 +2,26 @@ import { describe, expect, test } from "vitest";
 import { type Disk, type DiskDone, DiskError, type DiskFile } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
-import type { LogRecord } from "./reading.ts";
+import type { LogRecord } from "./read-record.ts";
 import type { ScrubResult } from "./scrub.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+import {
+  collectAnswer,
+  decodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+} from "./testing/index.ts";
 
 const append = (disk: MemoryDisk, log: ShardLog, number: number): LogError | null =>
-  answerOf(disk, (done) => log.append(recordOf(number), done));
+  collectAnswer(disk, (done) => log.append(makeRecord(number), done));
 
 function read(disk: MemoryDisk, log: ShardLog, number: number): string {
-  const { error, record } = answerOf<{ error: LogError | null; record: LogRecord | null }>(disk, (done) =>
-    log.read(idOf(number), (error, record) => done({ error, record })),
+  const { error, record } = collectAnswer<{ error: LogError | null; record: LogRecord | null }>(
+    disk,
+    (done) => log.read(makeRecordId(number), (error, record) => done({ error, record })),
   );
-  return record === null ? (error?.code ?? "nothing") : textOf(record.payload);
+  return record === null ? (error?.code ?? "nothing") : decodeText(record.payload);
 }
 
 const dropAll = (disk: MemoryDisk): MemoryDisk => disk.powerCut(() => "dropped");
@@ -24,7 +32,7 @@ test("an acknowledged record of a ring survives a power cut", () => {
   expect(append(disk, log, 1)).toBeNull();
   const left = dropAll(disk);
   const reopened = openedLog(left);
-  expect([...reopened.records].map((header) => textOf(header.meta))).toEqual(["meta 1"]);
+  expect([...reopened.records].map((header) => decodeText(header.meta))).toEqual(["meta 1"]);
   expect(read(left, reopened.log, 1)).toBe("payload 1");
   expect(reopened.damage).toEqual([]);
 });
@@ -35,7 +43,7 @@ test("a ring is recycled many times over and keeps its live records", () => {
   expect(append(disk, log, 0)).toBeNull();
   for (let number = 1; number < 2000; number++) {
     expect(append(disk, log, number)).toBeNull();
-    if (number > 5) log.kill([idOf(number - 5)]);
+    if (number > 5) log.kill([makeRecordId(number - 5)]);
   }
   disk.run();
   expect(log.stats().counters.recyclesTotal).toBeGreaterThan(100);
@@ -49,7 +57,7 @@ test("a ring is recycled many times over and keeps its live records", () => {
   expect(read(left, reopened.log, 1999)).toBe("payload 1999");
 });
 
-const codeOf = (error: LogError | null): string => error?.code ?? "none";
+const errorCode = (error: LogError | null): string => error?.code ?? "none";
 
 test("a frame of a ring is one call to a disk that writes and syncs in one, and survives a power cut", () => {
   const disk = new MemoryDisk();
@@ -70,7 +78,7 @@ test("large records that arrive with answers are written while other answers are
   const disk = new MemoryDisk();
   const sizes = { segmentBytes: 4_194_304, recordBytesMax: 65_536, batchBytesMax: 2_097_152 };
   const { log } = openedLog(disk, sizes, true);
-  const large = (number: number): RecordInput => recordOf(number, "x".repeat(60_000));
+  const large = (number: number): RecordInput => makeRecord(number, "x".repeat(60_000));
   const queued: number[] = [];
   const appendNext = (number: number): void =>
     log.append(large(number), (error) => {
@@ -106,21 +114,21 @@ test.each(["write", "sync", "writeDurably"] as const)(
     };
     const told: string[] = [];
     for (let number = 2; number < 6; number++) {
-      log.append(recordOf(number), (error) => told.push(codeOf(error)));
+      log.append(makeRecord(number), (error) => told.push(errorCode(error)));
     }
-    log.kill([idOf(1)], (error) => told.push(codeOf(error)));
-    log.flush((error) => told.push(codeOf(error)));
+    log.kill([makeRecordId(1)], (error) => told.push(errorCode(error)));
+    log.flush((error) => told.push(errorCode(error)));
     disk.run();
     expect(told).toEqual(Array(6).fill("io_failed"));
-    expect(codeOf(append(disk, log, 9))).toBe("log_poisoned");
-    expect(codeOf(answerOf(disk, (done) => log.kill([idOf(1)], done)))).toBe("log_poisoned");
+    expect(errorCode(append(disk, log, 9))).toBe("log_poisoned");
+    expect(errorCode(collectAnswer(disk, (done) => log.kill([makeRecordId(1)], done)))).toBe("log_poisoned");
     expect(log.stats()).toMatchObject({ state: "poisoned", bytesAppendable: 0 });
     expect(after).toEqual([]);
     disk.onOperation = () => null;
-    expect(codeOf(answerOf(disk, (done) => log.close(done)))).toBe("io_failed");
+    expect(errorCode(collectAnswer(disk, (done) => log.close(done)))).toBe("io_failed");
     // The next epoch reads the medium only: data that the failed sync left in the page cache does not count.
     const reopened = openedLog(disk.processCrash());
-    expect([...reopened.records].map((header) => textOf(header.meta))).toEqual(["meta 1"]);
+    expect([...reopened.records].map((header) => decodeText(header.meta))).toEqual(["meta 1"]);
     expect(reopened.log.stats().marks.volumeEpoch).toBe(2);
   },
 );
@@ -130,7 +138,7 @@ test("a poisoned log still reads records that it had acknowledged", () => {
   const { log } = openedLog(disk, { policy: "extents" }, true);
   append(disk, log, 1);
   disk.onOperation = (name) => (name === "sync" ? new DiskError("io", "Broken.") : null);
-  expect(codeOf(answerOf(disk, (done) => log.flush(done)))).toBe("io_failed");
+  expect(errorCode(collectAnswer(disk, (done) => log.flush(done)))).toBe("io_failed");
   expect(read(disk, log, 1)).toBe("payload 1");
 });
 
@@ -151,10 +159,10 @@ test("two syncs of a file never overlap, since a failure might be reported to on
   isHolding = true;
   const told: string[] = [];
   const ask = (number: number): void => {
-    log.append(recordOf(number), () => {});
+    log.append(makeRecord(number), () => {});
     memory.run();
-    log.flush((error) => told.push(`flush ${codeOf(error)}`));
-    log.checkpoint((error) => told.push(`checkpoint ${codeOf(error)}`));
+    log.flush((error) => told.push(`flush ${errorCode(error)}`));
+    log.checkpoint((error) => told.push(`checkpoint ${errorCode(error)}`));
     memory.run();
   };
   ask(1);
@@ -175,7 +183,7 @@ test("extents answer once written, and are durable after one flush", () => {
   append(disk, log, 2);
   expect([...openedLog(dropAll(disk), { policy: "extents" }).records]).toEqual([]);
   const syncs = log.stats().counters.syncsTotal;
-  expect(answerOf(disk, (done) => log.flush(done))).toBeNull();
+  expect(collectAnswer(disk, (done) => log.flush(done))).toBeNull();
   expect(log.stats().counters.syncsTotal).toBe(syncs + 1);
   expect([...openedLog(dropAll(disk), { policy: "extents" }).records]).toHaveLength(2);
 });
@@ -185,7 +193,7 @@ test("records that arrive while a write is in flight share one frame and one syn
   const { log } = openedLog(disk, {}, true);
   let answered = 0;
   for (let number = 0; number < 64; number++) {
-    log.append(recordOf(number), (error) => {
+    log.append(makeRecord(number), (error) => {
       if (error === null) answered++;
     });
   }
@@ -198,7 +206,7 @@ test("an acknowledged purge does not come back, and the id can be used again", (
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   append(disk, log, 1);
-  expect(answerOf(disk, (done) => log.kill([idOf(1), idOf(2)], done))).toBeNull();
+  expect(collectAnswer(disk, (done) => log.kill([makeRecordId(1), makeRecordId(2)], done))).toBeNull();
   expect(read(disk, log, 1)).toBe("not_found");
   expect(log.stats().counters).toMatchObject({ purgesTotal: 1, purgesOfUnknownTotal: 1 });
   const killed = dropAll(disk);
@@ -220,8 +228,10 @@ describe("a refusal is typed, counted, and changes nothing", () => {
     const disk = new MemoryDisk();
     const { log } = openedLog(disk, {}, true);
     const before = log.stats().bytesAppendable;
-    const error = answerOf<LogError | null>(disk, (done) => log.append({ ...recordOf(1), ...changes }, done));
-    expect(codeOf(error)).toBe(code);
+    const error = collectAnswer<LogError | null>(disk, (done) =>
+      log.append({ ...makeRecord(1), ...changes }, done),
+    );
+    expect(errorCode(error)).toBe(code);
     expect(log.stats()).toMatchObject({ bytesAppendable: before, recordsLive: 0 });
     expect(log.stats().counters.refusals).toEqual({ [code]: 1 });
     expect(disk.queuedCount).toBe(0);
@@ -234,8 +244,8 @@ test("a full log refuses appends, still takes purges, and has space again after 
   let number = 0;
   // The first refusal makes the log compact, which may help; the second one shows that it did not.
   for (let refusals = 0; refusals < 2; ) {
-    const record = recordOf(number, "x".repeat(8000));
-    const error = answerOf<LogError | null>(disk, (done) => log.append(record, done));
+    const record = makeRecord(number, "x".repeat(8000));
+    const error = collectAnswer<LogError | null>(disk, (done) => log.append(record, done));
     if (error !== null) expect(error.code).toBe("log_full");
     refusals = error === null ? 0 : refusals + 1;
     if (error === null) number++;
@@ -250,7 +260,7 @@ test("a full log refuses appends, still takes purges, and has space again after 
   expect(reserveBytes).toBe((2 * full.bytesTotal) / full.segmentsTotal);
   expect(full.recordsLive).toBe(number);
   for (let killed = 0; killed < number; killed += 2) {
-    expect(answerOf(disk, (done) => log.kill([idOf(killed)], done))).toBeNull();
+    expect(collectAnswer(disk, (done) => log.kill([makeRecordId(killed)], done))).toBeNull();
   }
   expect(append(disk, log, 999)).toBeNull();
   const left = dropAll(disk);
@@ -261,14 +271,14 @@ test("compaction frees a segment under half live and loses nothing, its purges i
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { segmentCount: 12 }, true);
   for (let number = 0; number < 40; number++) {
-    answerOf<LogError | null>(disk, (done) =>
-      log.append(recordOf(number, `${number}`.padEnd(6000, "x")), done),
+    collectAnswer<LogError | null>(disk, (done) =>
+      log.append(makeRecord(number, `${number}`.padEnd(6000, "x")), done),
     );
   }
   const killed = Array.from({ length: 40 }, (_, number) => number).filter((number) => number % 4 !== 0);
-  expect(answerOf(disk, (done) => log.kill(killed.map(idOf), done))).toBeNull();
+  expect(collectAnswer(disk, (done) => log.kill(killed.map(makeRecordId), done))).toBeNull();
   const compact = (): boolean =>
-    answerOf(disk, (done) => log.compact((_error, hasEmptied) => done(hasEmptied)));
+    collectAnswer(disk, (done) => log.compact((_error, hasEmptied) => done(hasEmptied)));
   let steps = 0;
   while (compact()) steps++;
   expect(steps).toBeGreaterThan(1);
@@ -290,12 +300,14 @@ test("scrub finds rot on the medium step by step, and a bad record is never serv
   const bad: unknown[] = [];
   let verified = 0;
   for (let isDone = false; !isDone; ) {
-    const result = answerOf<ScrubResult | null>(disk, (done) => log.scrub(200, (_error, each) => done(each)));
+    const result = collectAnswer<ScrubResult | null>(disk, (done) =>
+      log.scrub(200, (_error, each) => done(each)),
+    );
     bad.push(...(result?.bad ?? []));
     verified += result?.recordsVerified ?? 0;
     isDone = result?.isRoundDone ?? true;
   }
-  expect(bad).toEqual([idOf(5)]);
+  expect(bad).toEqual([makeRecordId(5)]);
   expect(verified).toBe(7);
   expect(read(disk, log, 5)).toBe("record_corrupt");
   expect(append(disk, log, 5)).toBeNull();
@@ -306,15 +318,15 @@ test("marks never go back, although every record that raised them is gone", () =
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   append(disk, log, 70_000);
-  log.kill([idOf(70_000)]);
+  log.kill([makeRecordId(70_000)]);
   for (let number = 0; number < 300; number++) {
     append(disk, log, number);
-    log.kill([idOf(number)]);
+    log.kill([makeRecordId(number)]);
   }
   disk.run();
   const { marks } = log.stats();
   const reopened = openedLog(dropAll(disk)).log.stats().marks;
-  expect(reopened.versionOrder).toEqual(idOf(70_000).uploadId);
+  expect(reopened.versionOrder).toEqual(makeRecordId(70_000).uploadId);
   expect(reopened.generation).toBeGreaterThanOrEqual(marks.generation);
   expect(reopened.nextLsn).toBeGreaterThanOrEqual(marks.nextLsn - 1);
   expect(reopened.volumeEpoch).toBe(marks.volumeEpoch + 1);

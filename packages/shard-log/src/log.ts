@@ -5,13 +5,13 @@ import type { LogDone, LogError } from "./errors.ts";
 import { ID_BYTES, META_BYTES_MAX, type RecordFields } from "./format.ts";
 import type { Marks } from "./header-page.ts";
 import { RESERVE_SEGMENTS } from "./options.ts";
-import { type ReadDone, readRecord } from "./reading.ts";
-import { idOfKey, keyOf, type RecordId } from "./record-key.ts";
+import { type ReadDone, readRecord } from "./read-record.ts";
+import { idOfKey, packRecordKey, type RecordId } from "./record-key.ts";
 import { Recycler } from "./recycler.ts";
-import { liveBytesMax, type RoomClass } from "./room.ts";
 import { Scrubber, type ScrubDone, type ScrubPosition } from "./scrub.ts";
 import type { Entry } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
+import { liveBytesMax, type SpaceClass } from "./space-limits.ts";
 import type { LogCounters, Volume } from "./volume.ts";
 import { Writer, type WriterStart } from "./writer.ts";
 
@@ -109,9 +109,9 @@ export class ShardLog {
   /**
    * Appends a record; its bytes are copied before the call returns. `done(null)` means durable in a ring, and written
    * in extents, where `flush` makes it durable. A refusal is reported before the call returns and changes nothing. A
-   * record with the id of a live one replaces it. `room` is the part of the reserve that it may use (room.ts).
+   * record with the id of a live one replaces it. `room` is the part of the reserve that it may use (space-limits.ts).
    */
-  append(record: RecordInput, done: LogDone, room: RoomClass = "removal"): void {
+  append(record: RecordInput, done: LogDone, room: SpaceClass = "removal"): void {
     const refusal = this.#volume.refusalToWrite() ?? this.#checkRecord(record);
     const error = refusal ?? this.#writer.append(record, done, room);
     if (error !== null) done(error);
@@ -153,7 +153,7 @@ export class ShardLog {
     }
     const entries = new Set<Entry>();
     for (const { uploadId, shardIndex } of ids) {
-      const entry = volume.index.get(keyOf(uploadId, shardIndex));
+      const entry = volume.index.get(packRecordKey(uploadId, shardIndex));
       if (entry === undefined) volume.counters.purgesOfUnknownTotal++;
       else entries.add(entry);
     }
@@ -181,7 +181,7 @@ export class ShardLog {
   }
 
   has({ uploadId, shardIndex }: RecordId): boolean {
-    return this.#volume.index.has(keyOf(uploadId, shardIndex));
+    return this.#volume.index.has(packRecordKey(uploadId, shardIndex));
   }
 
   /**
@@ -216,7 +216,7 @@ export class ShardLog {
    */
   confirmLosses(ids: readonly RecordId[]): void {
     for (const { uploadId, shardIndex } of ids) {
-      const entry = this.#volume.index.get(keyOf(uploadId, shardIndex));
+      const entry = this.#volume.index.get(packRecordKey(uploadId, shardIndex));
       if (entry?.isBad) entry.isLossConfirmed = true;
     }
     this.#volume.changeCount++;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Model, type ModelRun } from "./testing/model.ts";
 
 /** Each seed has another geometry, another number of keys and another share of failures. */
-const runOf = (seed: number, policy: "ring" | "extents"): ModelRun => ({
+const modelRun = (seed: number, policy: "ring" | "extents"): ModelRun => ({
   seed,
   changes: { policy, segmentCount: 4 + (seed % 5), segmentBytes: 65_536 * (1 + (seed % 3)) },
   steps: 1200,
@@ -15,7 +15,7 @@ test.each(["ring", "extents"] as const)(
   (policy) => {
     const sums = { cuts: 0, recycles: 0, moved: 0, full: 0, poisoned: 0 };
     for (let seed = 1; seed <= 12; seed++) {
-      const counts = new Model(runOf(seed, policy)).play();
+      const counts = new Model(modelRun(seed, policy)).play();
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name];
     }
     // The guarantee means nothing unless the hazards occurred.

@@ -1,8 +1,8 @@
 /** Reads the items that compaction has to append again: records, the husks of damaged ones, and purge lists. */
 import type { LogError } from "./errors.ts";
-import { encodeRecord, RECORD_HEADER_BYTES, recordBytes, viewOf } from "./format.ts";
+import { dataView, encodeRecord, RECORD_HEADER_BYTES, recordBytes } from "./format.ts";
 import { decodePurges, type Purge } from "./purge-list.ts";
-import { headerInPlace, readAgain, readFailed, verifyRecord } from "./reading.ts";
+import { headerInPlace, readAgain, readFailed, verifyRecord } from "./read-record.ts";
 import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
 import type { Entry, Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
@@ -59,7 +59,7 @@ export function readPurgeList(
       done(readFailed(error), null);
       return;
     }
-    const header = decodeRecordHeader(volume.identity, head, viewOf(head), 0, head.length);
+    const header = decodeRecordHeader(volume.identity, head, dataView(head), 0, head.length);
     const isRight =
       header !== null &&
       header.type === "purgeList" &&
@@ -85,6 +85,6 @@ function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
   const bytes = new Uint8Array(recordBytes(meta.length, 0));
   const { generation, offset, lsn, volumeEpoch } = header;
   const place = { generation, offset, lsn, volumeEpoch };
-  encodeRecord(identity, bytes, viewOf(bytes), 0, { ...names, type: "husk", payload: NOTHING }, place);
+  encodeRecord(identity, bytes, dataView(bytes), 0, { ...names, type: "husk", payload: NOTHING }, place);
   return bytes;
 }

@@ -17,9 +17,9 @@ import { idOfKey, type RecordId } from "./record-key.ts";
 import {
   copyOfRecord,
   FoundRecords,
-  type Keep,
   type RecoveredRecord,
   RecoveredRecords,
+  type SummariseRecord,
 } from "./recovered-records.ts";
 import { Recovery, SEQUENCES_SKIPPED } from "./recovery.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
@@ -99,7 +99,7 @@ export function openLog(options: LogOptions, done: OpenDone): void {
 }
 
 export interface KeepingLogOptions<Kept> extends LogOptions {
-  readonly keep: Keep<Kept>;
+  readonly keep: SummariseRecord<Kept>;
 }
 
 /** The same, for callers that keep less of each record than its full header. */

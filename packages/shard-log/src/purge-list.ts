@@ -1,6 +1,6 @@
 /** Payload of a purge list: the dead records, one entry for each generation that may hold a copy. */
-import { getU64, setU64, viewOf } from "./format.ts";
-import { keyOf } from "./record-key.ts";
+import { dataView, getU64, setU64 } from "./format.ts";
+import { packRecordKey } from "./record-key.ts";
 
 export const PURGE_ENTRY_BYTES = 40;
 
@@ -14,7 +14,7 @@ export interface Purge {
 
 export function encodePurges(purges: readonly Purge[]): Uint8Array {
   const bytes = new Uint8Array(purges.length * PURGE_ENTRY_BYTES);
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   let at = 0;
   for (const purge of purges) {
     // A key is the upload id, two bytes a unit, and the shard index.
@@ -30,11 +30,11 @@ export function encodePurges(purges: readonly Purge[]): Uint8Array {
 /** Null if the payload is not a list of whole entries. */
 export function decodePurges(bytes: Uint8Array): Purge[] | null {
   if (bytes.length % PURGE_ENTRY_BYTES !== 0) return null;
-  const view = viewOf(bytes);
+  const view = dataView(bytes);
   const purges: Purge[] = [];
   for (let at = 0; at < bytes.length; at += PURGE_ENTRY_BYTES) {
     purges.push({
-      key: keyOf(bytes.subarray(at, at + 16), view.getUint32(at + 32, true) & 0xffff),
+      key: packRecordKey(bytes.subarray(at, at + 16), view.getUint32(at + 32, true) & 0xffff),
       belowLsn: getU64(view, at + 16),
       generation: getU64(view, at + 24),
     });

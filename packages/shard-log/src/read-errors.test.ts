@@ -4,23 +4,31 @@ import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import { type OpenedLog, openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions, textOf } from "./testing/index.ts";
+import {
+  collectAnswer,
+  decodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+  smallOptions,
+} from "./testing/index.ts";
 
 const EIO = new DiskError("io", "EIO: the device gave no answer.");
 const GEOMETRY = { policy: "extents", segmentCount: 12 } as const;
 type Opening = { error: LogError | null; opened: OpenedLog | null };
 
 const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions> = {}): Opening =>
-  answerOf<Opening>(disk, (done) =>
+  collectAnswer<Opening>(disk, (done) =>
     openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })),
   );
 
-const imageOf = (disk: MemoryDisk): Uint8Array[] => disk.names().map((name) => disk.medium(name).slice());
+const diskImage = (disk: MemoryDisk): Uint8Array[] => disk.names().map((name) => disk.medium(name).slice());
 
-const readingOf = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
-  answerOf<string>(disk, (done) =>
-    log.read(idOf(number), (error, record) =>
-      done(record === null ? (error?.code ?? "") : textOf(record.payload)),
+const readOutcome = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
+  collectAnswer<string>(disk, (done) =>
+    log.read(makeRecordId(number), (error, record) =>
+      done(record === null ? (error?.code ?? "") : decodeText(record.payload)),
     ),
   );
 
@@ -36,12 +44,12 @@ function filledDisk(): { disk: MemoryDisk; opened: OpenedLog; kept: number[] } {
   const opened = openedLog(disk, GEOMETRY, true);
   const kept: number[] = [];
   for (let number = 1; number <= 60; number += 1) {
-    opened.log.append(recordOf(number, `payload ${number} `.padEnd(3000, "z")), () => {});
-    if (number % 4 === 0) opened.log.kill([idOf(number - 1)]);
+    opened.log.append(makeRecord(number, `payload ${number} `.padEnd(3000, "z")), () => {});
+    if (number % 4 === 0) opened.log.kill([makeRecordId(number - 1)]);
     if (number % 4 !== 3) kept.push(number);
     disk.run();
   }
-  answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
+  collectAnswer<LogError | null>(disk, (done) => opened.log.flush(done));
   return { disk, opened, kept };
 }
 
@@ -49,16 +57,16 @@ describe("opening", () => {
   test("fails while any file of the volume cannot be read, and changes nothing", () => {
     const { disk, kept } = filledDisk();
     const left = disk.powerCut(() => "dropped");
-    const before = imageOf(left);
+    const before = diskImage(left);
     for (const failing of left.names()) {
       failReads(left, (file) => file === failing);
       expect(tryOpen(left, GEOMETRY).error?.code, failing).toBe("io_failed");
-      expect(imageOf(left), failing).toEqual(before);
+      expect(diskImage(left), failing).toEqual(before);
     }
     failReads(left, () => false);
     const { opened } = tryOpen(left, GEOMETRY);
     expect([...(opened?.records ?? [])].map(({ shardIndex, uploadId }) => [shardIndex, uploadId])).toEqual(
-      kept.map((number) => [idOf(number).shardIndex, idOf(number).uploadId]),
+      kept.map((number) => [makeRecordId(number).shardIndex, makeRecordId(number).uploadId]),
     );
     expect(opened?.damage).toEqual([]);
   });
@@ -81,9 +89,9 @@ describe("opening", () => {
     const header = generationOf(1);
     for (const record of opened?.records ?? []) log.kill([record]);
     for (let number = 100; number < 140; number += 1) {
-      log.append(recordOf(number, "x".repeat(3000)), () => {});
+      log.append(makeRecord(number, "x".repeat(3000)), () => {});
       left.run();
-      log.kill([idOf(number)]);
+      log.kill([makeRecordId(number)]);
     }
     left.run();
     expect(generationOf(1)).toEqual(header);
@@ -118,9 +126,9 @@ describe("an open log", () => {
   test("answers a failed read with io_failed, and with the record once the device answers", () => {
     const { disk, opened } = filledDisk();
     failReads(disk, () => true);
-    expect(readingOf(disk, opened, 1)).toBe("io_failed");
+    expect(readOutcome(disk, opened, 1)).toBe("io_failed");
     failReads(disk, () => false);
-    expect(readingOf(disk, opened, 1)).toContain("payload 1 ");
+    expect(readOutcome(disk, opened, 1)).toContain("payload 1 ");
     const { counters, recordsCorrupt } = opened.log.stats();
     expect([counters.readErrorsTotal, counters.recordsCorruptTotal, recordsCorrupt]).toEqual([1, 0, 0]);
   });
@@ -128,29 +136,29 @@ describe("an open log", () => {
   test("reports records that a scrub cannot read, and calls none of them bad", () => {
     const { disk, opened, kept } = filledDisk();
     failReads(disk, () => true);
-    const result = answerOf(disk, (done: (result: unknown) => void) =>
+    const result = collectAnswer(disk, (done: (result: unknown) => void) =>
       opened.log.scrub(Number.POSITIVE_INFINITY, (_error, found) => done(found)),
     );
     expect(result).toMatchObject({ bad: [], recordsVerified: 0, isRoundDone: true });
     expect((result as { unreadable: unknown[] }).unreadable).toHaveLength(kept.length);
     failReads(disk, () => false);
-    for (const number of kept) expect(readingOf(disk, opened, number)).toContain(`payload ${number} `);
+    for (const number of kept) expect(readOutcome(disk, opened, number)).toContain(`payload ${number} `);
   });
 
   test("leaves a segment unchanged when compaction cannot read it, and empties it later", () => {
     const { disk, opened, kept } = filledDisk();
     const compact = (): [string | null, boolean] =>
-      answerOf(disk, (done) =>
+      collectAnswer(disk, (done) =>
         opened.log.compact((error, hasEmptied) => done([error?.code ?? null, hasEmptied])),
       );
-    opened.log.kill(kept.slice(0, 12).map(idOf));
-    answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
+    opened.log.kill(kept.slice(0, 12).map(makeRecordId));
+    collectAnswer<LogError | null>(disk, (done) => opened.log.flush(done));
     failReads(disk, () => true);
     expect(compact()).toEqual(["io_failed", false]);
     failReads(disk, () => false);
     expect(compact()).toEqual([null, true]);
     for (const number of kept.slice(12))
-      expect(readingOf(disk, opened, number)).toContain(`payload ${number} `);
+      expect(readOutcome(disk, opened, number)).toContain(`payload ${number} `);
   });
 
   test("trusts the second read when bytes were only garbled in transfer", () => {
@@ -164,7 +172,7 @@ describe("an open log", () => {
       cached[at] = readCount === 1 ? 0 : "p".charCodeAt(0);
       return null;
     };
-    expect(readingOf(disk, opened, 1)).toContain("payload 1 ");
+    expect(readOutcome(disk, opened, 1)).toContain("payload 1 ");
     expect(readCount).toBe(2);
     expect(opened.log.stats().counters.recordsCorruptTotal).toBe(0);
   });
@@ -172,7 +180,7 @@ describe("an open log", () => {
   test("continues a scrub from its position before a restart", () => {
     const { disk, opened, kept } = filledDisk();
     const step = (log: OpenedLog["log"], from: MemoryDisk) =>
-      answerOf<{ recordsVerified: number; isRoundDone: boolean } | null>(from, (done) =>
+      collectAnswer<{ recordsVerified: number; isRoundDone: boolean } | null>(from, (done) =>
         log.scrub(40_000, (_error, result) => done(result)),
       );
     const first = step(opened.log, disk);

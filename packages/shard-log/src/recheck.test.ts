@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
-import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
+import {
+  collectAnswer,
+  encodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+} from "./testing/index.ts";
 
 const GEOMETRY = {
   policy: "extents",
@@ -15,7 +22,7 @@ const GEOMETRY = {
 /** A record that stays when the others die. */
 const LIVE = 1;
 
-const payloadOf = (number: number): string => `payload ${number} `.padEnd(700, "z");
+const makePayload = (number: number): string => `payload ${number} `.padEnd(700, "z");
 
 /**
  * A log without space for one more record. Every fifth of the first records is damaged, so that no segment can be
@@ -39,21 +46,21 @@ function fullLog(damagedCount: number): { disk: MemoryDisk; opened: OpenedLog; d
     garble(disk, number);
     expect(read(disk, opened, number)).toBe("record_corrupt");
   }
-  opened.log.kill(numbers.filter((number) => number % step !== 0 && number !== LIVE).map(idOf));
+  opened.log.kill(numbers.filter((number) => number % step !== 0 && number !== LIVE).map(makeRecordId));
   fill();
   return { disk, opened, damaged };
 }
 
 function append(disk: MemoryDisk, { log }: OpenedLog, number: number): string | null {
-  const error = answerOf<LogError | null>(disk, (done) =>
-    log.append(recordOf(number, payloadOf(number)), done, "removal"),
+  const error = collectAnswer<LogError | null>(disk, (done) =>
+    log.append(makeRecord(number, makePayload(number)), done, "removal"),
   );
   return error?.code ?? null;
 }
 
 /** Flips a bit of each copy of the payload on the medium, which a second call flips back. Returns the files. */
 function garble(disk: MemoryDisk, number: number): string[] {
-  const text = bytesOf(` ${number} zzz`);
+  const text = encodeText(` ${number} zzz`);
   return disk.names().filter((file) => {
     const medium = Buffer.from(disk.medium(file).buffer);
     const places: number[] = [];
@@ -64,14 +71,16 @@ function garble(disk: MemoryDisk, number: number): string[] {
 }
 
 const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
-  answerOf<string>(disk, (done) => log.read(idOf(number), (error) => done(error?.code ?? "read")));
+  collectAnswer<string>(disk, (done) =>
+    log.read(makeRecordId(number), (error) => done(error?.code ?? "read")),
+  );
 
 const flush = (disk: MemoryDisk, { log }: OpenedLog) =>
-  answerOf<LogError | null>(disk, (done) => log.flush(done));
+  collectAnswer<LogError | null>(disk, (done) => log.flush(done));
 
 /** Without a change, another attempt would find nothing new. */
 function change(disk: MemoryDisk, opened: OpenedLog): void {
-  opened.log.kill([idOf(LIVE)]);
+  opened.log.kill([makeRecordId(LIVE)]);
   flush(disk, opened);
 }
 

@@ -7,9 +7,9 @@ import {
   RECORD_HEADER_BYTES,
   type RecordHeader,
   type RecordType,
-  recordTypeOf,
+  toRecordType,
 } from "./format.ts";
-import { keyOf, wordOfKey } from "./record-key.ts";
+import { packRecordKey, recordKeyWord } from "./record-key.ts";
 
 /** A verified header. It keeps the bytes it was read with, which must not change. */
 export class HeaderView implements RecordHeader {
@@ -24,7 +24,7 @@ export class HeaderView implements RecordHeader {
   }
 
   get type(): RecordType {
-    return recordTypeOf(this.#bytes[this.#at + 68] as number) as RecordType;
+    return toRecordType(this.#bytes[this.#at + 68] as number) as RecordType;
   }
 
   get lsn(): number {
@@ -91,7 +91,7 @@ export class HeaderView implements RecordHeader {
   }
 
   get key(): string {
-    return keyOf(this.#bytes, this.shardIndex, this.#at + 16);
+    return packRecordKey(this.#bytes, this.shardIndex, this.#at + 16);
   }
 
   /** Writes the words of its key. */
@@ -103,7 +103,7 @@ export class HeaderView implements RecordHeader {
   /** Returns true if this key names a record of the same upload. */
   isOfUploadOf(key: string): boolean {
     for (let word = 0; word < 4; word++) {
-      if (this.#view.getUint32(this.#at + 16 + 4 * word) !== wordOfKey(key, word)) return false;
+      if (this.#view.getUint32(this.#at + 16 + 4 * word) !== recordKeyWord(key, word)) return false;
     }
     return true;
   }

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DiskFile } from "./disk.ts";
 import { RecordIndex } from "./record-index.ts";
-import { KEY_WORDS, keyOfHeader, keyOfWords, wordOfKey } from "./record-key.ts";
+import { KEY_WORDS, keyOfHeader, keyOfWords, recordKeyWord } from "./record-key.ts";
 import { Entry, Segment } from "./segment.ts";
-import { idOf } from "./testing/index.ts";
+import { makeRecordId } from "./testing/index.ts";
 
 const BYTES = 128;
-const keyOfNumber = (number: number): string => keyOfHeader(idOf(number));
-const wordsOf = (key: string): Uint32Array =>
-  Uint32Array.from({ length: KEY_WORDS }, (_, word) => wordOfKey(key, word));
+const keyOfNumber = (number: number): string => keyOfHeader(makeRecordId(number));
+const keyWords = (key: string): Uint32Array =>
+  Uint32Array.from({ length: KEY_WORDS }, (_, word) => recordKeyWord(key, word));
 
 /** An index of one segment, and the answers it must give. */
 class Bench {
@@ -22,7 +22,7 @@ class Bench {
   find(key: string): void {
     const lsn = ++this.#lsn;
     const place = { segment: this.segment, offset: lsn * BYTES, bytes: BYTES, lsn };
-    if (!this.index.rest({ words: wordsOf(key), ...place, number: lsn })) this.#put(key, lsn);
+    if (!this.index.rest({ words: keyWords(key), ...place, number: lsn })) this.#put(key, lsn);
     this.truth.set(key, lsn);
   }
 
@@ -49,7 +49,7 @@ class Bench {
 test("a key equals its words", () => {
   for (const number of [0, 1, 255, 65_536, 4_294_967_295]) {
     const key = keyOfNumber(number);
-    expect(keyOfWords(wordsOf(key), 0)).toBe(key);
+    expect(keyOfWords(keyWords(key), 0)).toBe(key);
   }
 });
 

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { RECORD_ALIGN_BYTES } from "./format.ts";
-import { KEY_WORDS, keyOfWords, wordOfKey } from "./record-key.ts";
+import { KEY_WORDS, keyOfWords, recordKeyWord } from "./record-key.ts";
 import { Entry, type Segment } from "./segment.ts";
 
 /** A record that recovery has read whole, and of which the log holds no other copy. */
@@ -128,7 +128,7 @@ export class RecordIndex {
   /** Finds the row of a record that rests or has rested. */
   #rowOf(key: string): number {
     if (this.#rowCount === 0) return NOT_FOUND;
-    for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = wordOfKey(key, at);
+    for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = recordKeyWord(key, at);
     return (this.#table[this.#placeOf(this.#words)] as number) - 1;
   }
 
@@ -137,7 +137,7 @@ export class RecordIndex {
     const table = this.#table;
     const mask = table.length - 1;
     const known = this.#rows.words;
-    let place = hashOf(words, 0) & mask;
+    let place = hashKey(words, 0) & mask;
     for (let row = table[place] as number; row !== 0; row = table[place] as number) {
       const start = (row - 1) * KEY_WORDS;
       let at = 0;
@@ -153,7 +153,7 @@ export class RecordIndex {
     const table = new Int32Array(2 * this.#table.length);
     const mask = table.length - 1;
     for (let row = 0; row < this.#rowCount; row++) {
-      let place = hashOf(this.#rows.words, row * KEY_WORDS) & mask;
+      let place = hashKey(this.#rows.words, row * KEY_WORDS) & mask;
       while (table[place] !== 0) place = (place + 1) & mask;
       table[place] = row + 1;
     }
@@ -228,7 +228,7 @@ class Rows {
 }
 
 /** The last step of MurmurHash3 over each word: upload ids are drawn at random, or made by counting in a test. */
-function hashOf(words: Uint32Array, start: number): number {
+function hashKey(words: Uint32Array, start: number): number {
   let hash = 0;
   for (let at = start; at < start + KEY_WORDS; at++) {
     hash = Math.imul(hash ^ (words[at] as number), 0x85ebca6b);

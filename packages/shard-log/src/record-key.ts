@@ -8,7 +8,7 @@ export interface RecordId {
 }
 
 /** The upload id begins at `at`. */
-export function keyOf(id: Uint8Array, shardIndex: number, at = 0): string {
+export function packRecordKey(id: Uint8Array, shardIndex: number, at = 0): string {
   const unit = (offset: number): number =>
     ((id[at + offset] as number) << 8) | (id[at + offset + 1] as number);
   return String.fromCharCode(
@@ -27,10 +27,10 @@ export function keyOf(id: Uint8Array, shardIndex: number, at = 0): string {
 /** The same for an upload id in lower-case hexadecimal digits. */
 export function keyOfHex(id: string, shardIndex: number): string {
   const unit = (at: number): number =>
-    (digitOf(id.charCodeAt(at)) << 12) |
-    (digitOf(id.charCodeAt(at + 1)) << 8) |
-    (digitOf(id.charCodeAt(at + 2)) << 4) |
-    digitOf(id.charCodeAt(at + 3));
+    (parseHexDigit(id.charCodeAt(at)) << 12) |
+    (parseHexDigit(id.charCodeAt(at + 1)) << 8) |
+    (parseHexDigit(id.charCodeAt(at + 2)) << 4) |
+    parseHexDigit(id.charCodeAt(at + 3));
   return String.fromCharCode(
     unit(0),
     unit(4),
@@ -44,13 +44,13 @@ export function keyOfHex(id: string, shardIndex: number): string {
   );
 }
 
-const digitOf = (code: number): number => (code < 58 ? code - 48 : code - 87);
+const parseHexDigit = (code: number): number => (code < 58 ? code - 48 : code - 87);
 
 /** A key as numbers: four of the upload id, and the shard index. */
 export const KEY_WORDS = 5;
 
 /** One of the words of a key. */
-export function wordOfKey(key: string, word: number): number {
+export function recordKeyWord(key: string, word: number): number {
   if (word === KEY_WORDS - 1) return key.charCodeAt(2 * word);
   return ((key.charCodeAt(2 * word) << 16) | key.charCodeAt(2 * word + 1)) >>> 0;
 }
@@ -62,7 +62,7 @@ export function keyOfWords(words: Uint32Array, at: number): string {
   return String.fromCharCode(high(0), low(0), high(1), low(1), high(2), low(2), high(3), low(3), low(4));
 }
 
-export const keyOfHeader = (header: RecordId): string => keyOf(header.uploadId, header.shardIndex);
+export const keyOfHeader = (header: RecordId): string => packRecordKey(header.uploadId, header.shardIndex);
 
 export function idOfKey(key: string): RecordId {
   const uploadId = new Uint8Array(16);

@@ -1,5 +1,5 @@
 /** Data that a reader keeps of each recovered record: a log may hold millions, so nothing is an object here. */
-import { type RecordHeader, viewOf } from "./format.ts";
+import { dataView, type RecordHeader } from "./format.ts";
 import { HeaderView } from "./record-header.ts";
 
 /** A recovered record, with its fields read from the bytes on demand. */
@@ -12,23 +12,23 @@ export interface RecoveredRecord extends RecordHeader {
 }
 
 /** Data kept of a record, whose bytes are valid only during the call. */
-export type Keep<Kept> = (record: RecoveredRecord) => Kept;
+export type SummariseRecord<Kept> = (record: RecoveredRecord) => Kept;
 
 /** All fields of its header and meta. */
 export function copyOfRecord(record: RecoveredRecord): RecoveredRecord {
   const bytes = (record as HeaderView).bytes.slice();
-  return new HeaderView(bytes, viewOf(bytes), 0);
+  return new HeaderView(bytes, dataView(bytes), 0);
 }
 
 /** All data read, in reading order. */
 export class FoundRecords<Kept> {
-  readonly #keep: Keep<Kept>;
+  readonly #keep: SummariseRecord<Kept>;
   readonly #kept: Kept[] = [];
   #lsns = new Float64Array(1024);
   #payloadCrcs = new Uint32Array(1024);
   #shardIndices = new Uint16Array(1024);
 
-  constructor(keep: Keep<Kept>) {
+  constructor(keep: SummariseRecord<Kept>) {
     this.#keep = keep;
   }
 

@@ -1,108 +1,123 @@
 import { describe, expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import { type OpenedLog, openLog } from "./open.ts";
-import { framesOf } from "./testing/frames.ts";
-import { answerOf, MemoryDisk, openedLog, recordOf, smallOptions, textOf } from "./testing/index.ts";
+import { listFrames } from "./testing/frames.ts";
+import {
+  collectAnswer,
+  decodeText,
+  MemoryDisk,
+  makeRecord,
+  openedLog,
+  smallOptions,
+} from "./testing/index.ts";
 
 /** Five frames of one record each, all durable. */
 function fiveFrames(policy: "ring" | "extents"): MemoryDisk {
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { policy }, true);
   for (let number = 1; number <= 5; number++) {
-    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
-    answerOf<LogError | null>(disk, (done) => log.flush(done));
+    collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number), done));
+    collectAnswer<LogError | null>(disk, (done) => log.flush(done));
   }
   return disk;
 }
 
 function zeroFrame(disk: MemoryDisk, at: number): void {
-  const { file, frame } = framesOf(disk)[at] as ReturnType<typeof framesOf>[number];
+  const { file, frame } = listFrames(disk)[at] as ReturnType<typeof listFrames>[number];
   disk.medium(file).fill(0, frame.offset, frame.offset + 4096);
 }
 
-const metasOf = (opened: OpenedLog): string[] => [...opened.records].map((header) => textOf(header.meta));
-const kindsOf = (opened: OpenedLog): string[] => opened.damage.map((each) => each.kind);
+const recoveredMetas = (opened: OpenedLog): string[] =>
+  [...opened.records].map((header) => decodeText(header.meta));
+const damageKinds = (opened: OpenedLog): string[] => opened.damage.map((each) => each.kind);
 
 describe.each(["ring", "extents"] as const)("%s", (policy) => {
   test("a missing last frame is a torn tail: earlier frames count, and writing continues in the segment", () => {
     const disk = fiveFrames(policy);
     zeroFrame(disk, 4);
     const opened = openedLog(disk, { policy });
-    expect(metasOf(opened)).toEqual(["meta 1", "meta 2", "meta 3", "meta 4"]);
-    expect(kindsOf(opened)).toEqual([]);
-    answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(6), done));
-    answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
-    expect(new Set(framesOf(disk).map((each) => each.file)).size).toBe(1);
-    expect(metasOf(openedLog(disk, { policy }))).toEqual(["meta 1", "meta 2", "meta 3", "meta 4", "meta 6"]);
+    expect(recoveredMetas(opened)).toEqual(["meta 1", "meta 2", "meta 3", "meta 4"]);
+    expect(damageKinds(opened)).toEqual([]);
+    collectAnswer<LogError | null>(disk, (done) => opened.log.append(makeRecord(6), done));
+    collectAnswer<LogError | null>(disk, (done) => opened.log.flush(done));
+    expect(new Set(listFrames(disk).map((each) => each.file)).size).toBe(1);
+    expect(recoveredMetas(openedLog(disk, { policy }))).toEqual([
+      "meta 1",
+      "meta 2",
+      "meta 3",
+      "meta 4",
+      "meta 6",
+    ]);
   });
 
   test("a missing frame before good ones is damage: the good ones count, and the segment is not written again", () => {
     const disk = fiveFrames(policy);
     zeroFrame(disk, 2);
     const opened = openedLog(disk, { policy });
-    expect(metasOf(opened)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5"]);
-    expect(kindsOf(opened)).toEqual(["frame_lost"]);
-    answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(6), done));
-    answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
-    expect(new Set(framesOf(disk).map((each) => each.file)).size).toBe(2);
+    expect(recoveredMetas(opened)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5"]);
+    expect(damageKinds(opened)).toEqual(["frame_lost"]);
+    collectAnswer<LogError | null>(disk, (done) => opened.log.append(makeRecord(6), done));
+    collectAnswer<LogError | null>(disk, (done) => opened.log.flush(done));
+    expect(new Set(listFrames(disk).map((each) => each.file)).size).toBe(2);
     const again = openedLog(disk, { policy });
-    expect(metasOf(again)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5", "meta 6"]);
+    expect(recoveredMetas(again)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5", "meta 6"]);
   });
 
   test("a missing durable last frame after a restart is damage, because the volume file attests it", () => {
     const disk = fiveFrames(policy);
     openedLog(disk, { policy });
     zeroFrame(disk, 4);
-    expect(kindsOf(openedLog(disk, { policy }))).toEqual(["tail_lost"]);
+    expect(damageKinds(openedLog(disk, { policy }))).toEqual(["tail_lost"]);
   });
 
   test("a lost header copy is rewritten, and a segment that lost both is given up and reused", () => {
     const disk = fiveFrames(policy);
     disk.medium("segment-00000").fill(9, 0, 4096);
     const opened = openedLog(disk, { policy });
-    expect(kindsOf(opened)).toEqual(["header_copy_lost"]);
-    expect(metasOf(opened)).toHaveLength(5);
-    expect(kindsOf(openedLog(disk, { policy }))).toEqual([]);
+    expect(damageKinds(opened)).toEqual(["header_copy_lost"]);
+    expect(recoveredMetas(opened)).toHaveLength(5);
+    expect(damageKinds(openedLog(disk, { policy }))).toEqual([]);
     disk.medium("segment-00000").fill(9, 0, 4096).fill(9, 61_440);
     const lost = openedLog(disk, { policy });
-    expect(kindsOf(lost)[0]).toBe("segment_lost");
-    expect(metasOf(lost)).toEqual([]);
+    expect(damageKinds(lost)[0]).toBe("segment_lost");
+    expect(recoveredMetas(lost)).toEqual([]);
     disk.run();
     expect(lost.log.stats().segmentsFree).toBe(6);
     // A generation is never assigned twice, even if the lost one was the highest.
     expect(lost.log.stats().marks.generation).toBeGreaterThan(2 ** 20);
-    expect(metasOf(openedLog(disk, { policy }))).toEqual([]);
+    expect(recoveredMetas(openedLog(disk, { policy }))).toEqual([]);
   });
 });
 
 test("frames behind a lost unflushed one do not count and never come back", () => {
   const disk = fiveFrames("extents");
   const { log } = openedLog(disk, { policy: "extents" });
-  const before = framesOf(disk).length;
+  const before = listFrames(disk).length;
   for (const number of [6, 7, 8])
-    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+    collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number), done));
   let page = 0;
   const left = disk.powerCut(() => (page++ === 0 ? "dropped" : "kept"));
-  expect(framesOf(left).length).toBe(before + 2);
+  expect(listFrames(left).length).toBe(before + 2);
   const opened = openedLog(left, { policy: "extents" });
-  expect(metasOf(opened)).toHaveLength(5);
+  expect(recoveredMetas(opened)).toHaveLength(5);
   expect(opened.framesDiscarded).toBe(2);
-  expect(kindsOf(opened)).toEqual([]);
-  answerOf<LogError | null>(left, (done) => opened.log.append(recordOf(9), done));
-  answerOf<LogError | null>(left, (done) => opened.log.flush(done));
+  expect(damageKinds(opened)).toEqual([]);
+  collectAnswer<LogError | null>(left, (done) => opened.log.append(makeRecord(9), done));
+  collectAnswer<LogError | null>(left, (done) => opened.log.flush(done));
   const again = openedLog(left, { policy: "extents" });
-  expect(metasOf(again).at(-1)).toBe("meta 9");
-  expect(metasOf(again)).toHaveLength(6);
+  expect(recoveredMetas(again).at(-1)).toBe("meta 9");
+  expect(recoveredMetas(again)).toHaveLength(6);
 });
 
 test("a segment without countable frames after a cut is written from its start, and nothing is missed in it later", () => {
   const disk = fiveFrames("extents");
   const { log } = openedLog(disk, { policy: "extents" });
-  answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
-  for (const number of [6, 7]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
+  for (const number of [6, 7])
+    collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number), done));
   let page = 0;
   const left = disk.powerCut(() => (page++ === 0 ? "dropped" : "kept"));
-  expect(framesOf(left).at(-1)?.file).toBe("segment-00001");
+  expect(listFrames(left).at(-1)?.file).toBe("segment-00001");
   for (let steps = 0; steps < 10; steps++) {
     const again = left.powerCut(() => "dropped");
     const found: (OpenedLog | null)[] = [];
@@ -111,18 +126,18 @@ test("a segment without countable frames after a cut is written from its start, 
     while (found.length === 0) again.run(1);
     const opened = found[0] as OpenedLog;
     expect(opened).toMatchObject({ damage: [], framesDiscarded: 1 });
-    opened.log.append(recordOf(8), () => {});
+    opened.log.append(makeRecord(8), () => {});
     opened.log.flush(() => {});
     again.run(steps);
     const cut = again.powerCut((file) => (file === "segment-00001" ? "dropped" : "kept"));
     const after = openedLog(cut, { policy: "extents" });
-    expect(kindsOf(after), `after ${steps} steps`).toEqual([]);
-    expect(metasOf(after).slice(0, 5)).toEqual(metasOf(opened));
+    expect(damageKinds(after), `after ${steps} steps`).toEqual([]);
+    expect(recoveredMetas(after).slice(0, 5)).toEqual(recoveredMetas(opened));
   }
   const { log: last } = openedLog(left, { policy: "extents" });
-  answerOf<LogError | null>(left, (done) => last.append(recordOf(8), done));
-  answerOf<LogError | null>(left, (done) => last.flush(done));
-  expect(new Set(framesOf(left).map((each) => each.file))).toEqual(
+  collectAnswer<LogError | null>(left, (done) => last.append(makeRecord(8), done));
+  collectAnswer<LogError | null>(left, (done) => last.flush(done));
+  expect(new Set(listFrames(left).map((each) => each.file))).toEqual(
     new Set(["segment-00000", "segment-00001"]),
   );
 });
@@ -130,22 +145,23 @@ test("a segment without countable frames after a cut is written from its start, 
 test("a sealed segment is read from its checkpoint, and walked if that is damaged", () => {
   const disk = fiveFrames("ring");
   const { log } = openedLog(disk);
-  for (const number of [6, 7]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+  for (const number of [6, 7])
+    collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number), done));
   // The resumed segment has none; the next one does.
-  answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
+  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
   for (const number of [8, 9]) {
-    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number, "y".repeat(9000)), done));
+    collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(number, "y".repeat(9000)), done));
   }
-  answerOf<LogError | null>(disk, (done) => log.kill([{ ...recordOf(8) }], done));
-  answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
+  collectAnswer<LogError | null>(disk, (done) => log.kill([{ ...makeRecord(8) }], done));
+  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
   const opened = openedLog(disk);
-  expect(metasOf(opened)).toEqual([1, 2, 3, 4, 5, 6, 7, 9].map((number) => `meta ${number}`));
-  const checkpoint = framesOf(disk).at(-1);
+  expect(recoveredMetas(opened)).toEqual([1, 2, 3, 4, 5, 6, 7, 9].map((number) => `meta ${number}`));
+  const checkpoint = listFrames(disk).at(-1);
   disk
     .medium("segment-00001")
     .fill(1, (checkpoint?.frame.offset ?? 0) + 130, (checkpoint?.frame.offset ?? 0) + 300);
   const walked = openedLog(disk);
-  expect(kindsOf(walked)).toContain("checkpoint_lost");
-  expect(metasOf(walked)).toEqual(metasOf(openedLog(disk)));
-  expect(metasOf(walked)).toHaveLength(8);
+  expect(damageKinds(walked)).toContain("checkpoint_lost");
+  expect(recoveredMetas(walked)).toEqual(recoveredMetas(openedLog(disk)));
+  expect(recoveredMetas(walked)).toHaveLength(8);
 });

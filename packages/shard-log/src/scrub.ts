@@ -4,7 +4,7 @@
  * is reported too, and stays what it is.
  */
 import type { LogError } from "./errors.ts";
-import { readAgain, readEntryDirect, verifyRecord } from "./reading.ts";
+import { readAgain, readEntryDirect, verifyRecord } from "./read-record.ts";
 import { idOfKey, type RecordId } from "./record-key.ts";
 import type { Entry, Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";

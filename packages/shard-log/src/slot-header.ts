@@ -6,7 +6,7 @@ import { readChecked } from "./frame-scan.ts";
 import { decodeHeaderPage, type HeaderPage, type ReadHeaderPage } from "./header-page.ts";
 import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
-import { refusalOf, segmentFileName } from "./volume-file.ts";
+import { headerError, segmentFileName } from "./volume-file.ts";
 
 /** Content of the header pages of one slot. */
 export interface SlotHeader {
@@ -34,7 +34,7 @@ export function readSlotHeader(
     readChecked({ file, offset: backOffset, bytes: PAGE_BYTES }, unreadable, isTail, (tail) => {
       const copies = [decode(head.subarray(0, PAGE_BYTES)), decode(tail)];
       const refusal = copies
-        .map((copy) => refusalOf(copy, segmentFileName(slot)))
+        .map((copy) => headerError(copy, segmentFileName(slot)))
         .find((each) => each !== null);
       if (refusal) {
         done(refusal, null);

@@ -179,7 +179,7 @@ export const volumePage = (options: LogOptions, marks: Marks): HeaderPage =>
   headerPage(options, VOLUME_SLOT, 0, marks);
 
 /** Refusals for a volume other than the requested one, as opposed to a damaged one. */
-export function refusalOf(read: ReadHeaderPage, name: string): LogError | null {
+export function headerError(read: ReadHeaderPage, name: string): LogError | null {
   switch (read.state) {
     case "unsupported_format":
       return new LogError(
@@ -229,7 +229,7 @@ export function readVolumeFile(
       return;
     }
     const copies = decode(bytes);
-    const refusal = copies.map((copy) => refusalOf(copy, "The volume file")).find((each) => each !== null);
+    const refusal = copies.map((copy) => headerError(copy, "The volume file")).find((each) => each !== null);
     const good = copies.flatMap((copy, at) =>
       copy.state === "good" && copy.page.slot === VOLUME_SLOT
         ? [{ page: copy.page, offset: at * PAGE_BYTES }]

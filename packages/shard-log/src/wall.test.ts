@@ -3,9 +3,16 @@ import { isBlank } from "./bytes.ts";
 import type { LogError } from "./errors.ts";
 import { PAGE_BYTES, recordBytes } from "./format.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
-import { liveBytesMax, type RoomClass } from "./room.ts";
-import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
-import { chanceOf } from "./testing/model.ts";
+import { liveBytesMax, type SpaceClass } from "./space-limits.ts";
+import {
+  collectAnswer,
+  encodeText,
+  MemoryDisk,
+  makeRecord,
+  makeRecordId,
+  openedLog,
+} from "./testing/index.ts";
+import { createChance } from "./testing/model.ts";
 import { segmentFileName } from "./volume-file.ts";
 
 const geometry = {
@@ -21,7 +28,11 @@ const TOMBSTONE_BYTES_MAX = 512;
 const TOMBSTONES_FROM = 1_000_000;
 
 function tombstoneOf(number: number): RecordInput {
-  return { ...recordOf(TOMBSTONES_FROM + number, ""), type: "tombstone", meta: bytesOf(`meta ${number}`) };
+  return {
+    ...makeRecord(TOMBSTONES_FROM + number, ""),
+    type: "tombstone",
+    meta: encodeText(`meta ${number}`),
+  };
 }
 
 class Volume {
@@ -29,20 +40,20 @@ class Volume {
   log: ShardLog = openedLog(this.disk, geometry, true).log;
 
   /** Null if the log accepted the record. */
-  append(record: RecordInput, room: RoomClass): LogError | null {
-    return answerOf<LogError | null>(this.disk, (done) => this.log.append(record, done, room));
+  append(record: RecordInput, room: SpaceClass): LogError | null {
+    return collectAnswer<LogError | null>(this.disk, (done) => this.log.append(record, done, room));
   }
 
   flush(): void {
-    expect(answerOf<LogError | null>(this.disk, (done) => this.log.flush(done))).toBeNull();
+    expect(collectAnswer<LogError | null>(this.disk, (done) => this.log.flush(done))).toBeNull();
   }
 
   /** Appends data until the log refuses it twice with a pause between; returns the numbers of the accepted records. */
-  fill(sizeOf: () => number, from = 0, room: RoomClass = "data"): number[] {
+  fill(sizeOf: () => number, from = 0, room: SpaceClass = "data"): number[] {
     const taken: number[] = [];
     for (let refusals = 0; refusals < 2; ) {
       const number = from + taken.length;
-      const error = this.append(recordOf(number, "x".repeat(sizeOf())), room);
+      const error = this.append(makeRecord(number, "x".repeat(sizeOf())), room);
       if (error === null) taken.push(number);
       else {
         expect(error.code).toBe("log_full");
@@ -62,7 +73,7 @@ class Volume {
       expect(this.append(tombstoneOf(number), "removal"), `the delete of ${number}`).toBeNull();
     }
     this.flush();
-    this.log.kill([idOf(number)]);
+    this.log.kill([makeRecordId(number)]);
   }
 
   restart(chance: () => number): void {
@@ -74,12 +85,12 @@ class Volume {
 test("each class of records stops at its own limit, and removals at none of them", () => {
   const volume = new Volume();
   volume.fill(() => PAGE_FILLING_BYTES);
-  const refused = (room: RoomClass) =>
-    volume.append(recordOf(900_000, "x".repeat(PAGE_FILLING_BYTES)), room)?.code;
+  const refused = (room: SpaceClass) =>
+    volume.append(makeRecord(900_000, "x".repeat(PAGE_FILLING_BYTES)), room)?.code;
   for (const room of ["data", "replacement", "repair", "removal"] as const) {
     for (let number = 500_000; ; number += 1) {
       const { bytesLive } = volume.log.stats();
-      if (volume.append(recordOf(number, "x".repeat(PAGE_FILLING_BYTES)), room) !== null) break;
+      if (volume.append(makeRecord(number, "x".repeat(PAGE_FILLING_BYTES)), room) !== null) break;
       expect(bytesLive).toBeLessThanOrEqual(liveBytesMax(geometry, room));
     }
     expect(refused(room)).toBe("log_full");
@@ -94,7 +105,7 @@ test("a horizon finds space in a log that removals have filled", () => {
   const { segmentBytes } = geometry;
   for (
     let number = 0;
-    volume.append(recordOf(number, "x".repeat(segmentBytes / 64)), "removal") === null;
+    volume.append(makeRecord(number, "x".repeat(segmentBytes / 64)), "removal") === null;
     number += 1
   );
   for (let number = 0; volume.append(tombstoneOf(number), "removal") === null; number += 1);
@@ -131,7 +142,7 @@ test("data fills its share, whatever the size of its records", () => {
 test.each([1, 2, 3, 4, 5, 6])(
   "seed %i: a log full of data accepts the delete of every record, even across power cuts, and then data again",
   (seed) => {
-    const chance = chanceOf(seed);
+    const chance = createChance(seed);
     const sizeMax = [600, 900, 4000, 9000, 12_000, 1500][seed - 1] as number;
     const volume = new Volume();
     let from = 0;
@@ -145,13 +156,16 @@ test.each([1, 2, 3, 4, 5, 6])(
         if (chance() < 0.01) volume.restart(chance);
       }
       // Kills that a power cut undid are repeated, as a recovering pod does.
-      volume.log.kill([...numbers.map(idOf), ...numbers.map((number) => idOf(TOMBSTONES_FROM + number))]);
+      volume.log.kill([
+        ...numbers.map(makeRecordId),
+        ...numbers.map((number) => makeRecordId(TOMBSTONES_FROM + number)),
+      ]);
       volume.flush();
       expect(volume.log.stats().recordsLive).toBe(0);
       const again = volume.fill(() => sizeMax, from);
       expect(volume.log.stats().bytesLive, `round ${round}`).toBeGreaterThan(0.85 * filledBytes);
       from += again.length;
-      volume.log.kill(again.map(idOf));
+      volume.log.kill(again.map(makeRecordId));
       volume.flush();
     }
   },
@@ -161,7 +175,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 test("background compaction leaves little garbage once half of the data has been deleted", () => {
   const volume = new Volume();
   const numbers = volume.fill(() => 3000);
-  volume.log.kill(numbers.filter((number) => number % 2 === 0).map(idOf));
+  volume.log.kill(numbers.filter((number) => number % 2 === 0).map(makeRecordId));
   volume.flush();
   for (let hasEmptied = true; hasEmptied; ) {
     volume.log.compact((_error, emptied) => {
@@ -177,9 +191,9 @@ test("background compaction empties a segment that is being written once most of
   const volume = new Volume();
   let number = 0;
   while (volume.log.stats().bytesUsed < geometry.segmentBytes / 2) {
-    volume.append(recordOf(number++, "x".repeat(3000)), "data");
+    volume.append(makeRecord(number++, "x".repeat(3000)), "data");
   }
-  volume.log.kill(Array.from({ length: number - 1 }, (_, at) => idOf(1 + at)));
+  volume.log.kill(Array.from({ length: number - 1 }, (_, at) => makeRecordId(1 + at)));
   volume.flush();
   volume.log.compact(() => {});
   volume.disk.run();
@@ -204,10 +218,10 @@ test("a drive that forgot acknowledged writes opens read-only, and reports that 
   const numbers = volume.fill(() => PAGE_FILLING_BYTES, 0, "removal");
   volume.flush();
   const early = volume.disk.powerCut(() => "dropped");
-  volume.log.kill(numbers.map(idOf));
+  volume.log.kill(numbers.map(makeRecordId));
   volume.flush();
   for (let number = 10_000; ; number += 1) {
-    if (volume.append(recordOf(number, "x".repeat(PAGE_FILLING_BYTES)), "removal") !== null) break;
+    if (volume.append(makeRecord(number, "x".repeat(PAGE_FILLING_BYTES)), "removal") !== null) break;
     volume.flush();
   }
   const late = volume.disk.powerCut(() => "dropped");
@@ -223,8 +237,8 @@ test("a drive that forgot acknowledged writes opens read-only, and reports that 
   const opened = openedLog(early, geometry);
   expect(opened.hasLostReserve).toBe(true);
   expect(opened.records.length).toBeGreaterThan(numbers.length);
-  const refusal = answerOf<LogError | null>(early, (done) =>
-    opened.log.append(recordOf(900_000, ""), done, "removal"),
+  const refusal = collectAnswer<LogError | null>(early, (done) =>
+    opened.log.append(makeRecord(900_000, ""), done, "removal"),
   );
   expect(refusal?.code).toBe("log_full");
   expect(openedLog(late, geometry).hasLostReserve).toBe(false);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { Batch, BatchBuffer, purgeListBytes, systemRecord } from "./batch.ts";
 import { type ChainEnd, Committer } from "./committer.ts";
-import { enterDyingRecord, enterRecord, fits } from "./entering.ts";
+import { enterDyingRecord, enterRecord, fits } from "./enter-record.ts";
 import type { LogDone, LogError } from "./errors.ts";
 import {
   alignPage,
@@ -20,9 +20,9 @@ import {
 import { raiseVersionOrder } from "./header-page.ts";
 import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import type { Purge } from "./purge-list.ts";
-import { keyOf } from "./record-key.ts";
-import { liveBytesMax, type RoomClass } from "./room.ts";
+import { packRecordKey } from "./record-key.ts";
 import { Directory, type Entry, type Segment, type WaitingKill } from "./segment.ts";
+import { liveBytesMax, type SpaceClass } from "./space-limits.ts";
 import type { Volume } from "./volume.ts";
 import { WaitingKills } from "./waiting-kills.ts";
 
@@ -99,7 +99,7 @@ export class Writer {
   }
 
   /** A record that the log has checked; null while it waits for its commit. */
-  append(fields: RecordFields, done: LogDone, room: RoomClass): LogError | null {
+  append(fields: RecordFields, done: LogDone, room: SpaceClass): LogError | null {
     const volume = this.#volume;
     const bytes = recordBytes(fields.meta.length, fields.payload.length);
     if (this.#committer.waitingCount >= volume.options.batchesWaitingMax) {
@@ -115,7 +115,7 @@ export class Writer {
       this.onLowSpace();
       return volume.refuse("log_full", "This device has no room for more records until some are purged.");
     }
-    const key = keyOf(fields.uploadId, fields.shardIndex);
+    const key = packRecordKey(fields.uploadId, fields.shardIndex);
     const { previous } = enterRecord(volume, batch, key, bytes);
     if (previous?.isBad) volume.counters.recordsRepairedTotal++;
     const place = batch.nextPlace(volume.marks.volumeEpoch);

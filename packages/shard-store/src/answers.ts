@@ -3,7 +3,14 @@
  * promises, and only its log has an occupancy. So each has its own type of answers, and code that holds either must
  * check which machine it belongs to.
  */
-import type { LogEvent, PodRoom, Shard, ShardRead, UploadId, VersionOrder } from "@stashlight/write-path";
+import type {
+  LogEvent,
+  PodFreeSpace,
+  Shard,
+  ShardRead,
+  UploadId,
+  VersionOrder,
+} from "@stashlight/write-path";
 import type { Position } from "./positions.ts";
 
 /** `busy`: there will be space soon. `refused`: the log never accepts this record. */
@@ -28,7 +35,7 @@ export interface PodAnswers<Place = Position> extends ShardAnswers<Place> {
   refusalPersisted(uploadId: UploadId): void;
   horizonPersisted(horizon: VersionOrder): void;
   /** The free space of the log has changed notably. */
-  room(room: PodRoom): void;
+  room(room: PodFreeSpace): void;
 }
 
 export interface StashAnswers<Place = Position> extends ShardAnswers<Place> {

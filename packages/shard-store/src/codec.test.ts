@@ -29,12 +29,13 @@ function store(uploadId: string, scheme: Scheme, body: Uint8Array): Shard[] {
   });
 }
 
-const bodyOf = (sizeBytes: number): Uint8Array => Uint8Array.from({ length: sizeBytes }, (_, i) => i * 7 + 3);
+const makeBody = (sizeBytes: number): Uint8Array =>
+  Uint8Array.from({ length: sizeBytes }, (_, i) => i * 7 + 3);
 
 test("any k shards in any order return exactly the body, whatever its size", () => {
   for (const scheme of [small, { dataShardCount: 4, parityShardCount: 2 }, ...Object.values(schemes)]) {
     for (const sizeBytes of [0, 1, scheme.dataShardCount, scheme.dataShardCount + 1, 399, 400]) {
-      const body = bodyOf(sizeBytes);
+      const body = makeBody(sizeBytes);
       const shards = store("a", scheme, body);
       const k = { minLength: scheme.dataShardCount, maxLength: scheme.dataShardCount };
       for (const some of fc.sample(fc.shuffledSubarray(shards, k), { numRuns: 20, seed: 7 })) {
@@ -48,8 +49,8 @@ test("any k shards in any order return exactly the body, whatever its size", () 
 });
 
 test("shards of two uploads, or too few of one, return no bytes", () => {
-  const [first] = store("a", small, bodyOf(100));
-  const [, second] = store("b", small, bodyOf(100));
+  const [first] = store("a", small, makeBody(100));
+  const [, second] = store("b", small, makeBody(100));
   expect(decodeBody([first as Shard, second as Shard])).toHaveLength(0);
   expect(decodeBody([first as Shard])).toHaveLength(0);
   expect(decodeBody([first as Shard, first as Shard])).toHaveLength(0);
@@ -59,10 +60,10 @@ test("shards of two uploads, or too few of one, return no bytes", () => {
 });
 
 test("bytes of another upload under this upload's name return another body", () => {
-  const [first, second] = store("a", small, bodyOf(100)) as [Shard, Shard];
-  const stolen = { ...second, payload: bodyOf(50).map((byte) => byte ^ 1) };
+  const [first, second] = store("a", small, makeBody(100)) as [Shard, Shard];
+  const stolen = { ...second, payload: makeBody(50).map((byte) => byte ^ 1) };
   expect(decodeBody([first, stolen])).toHaveLength(100);
-  expect(decodeBody([first, stolen])).not.toEqual(bodyOf(100));
+  expect(decodeBody([first, stolen])).not.toEqual(makeBody(100));
 });
 
 test("the checksum is CRC32C", () => {

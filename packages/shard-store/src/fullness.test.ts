@@ -1,12 +1,12 @@
 import { MemoryDisk, openedLog } from "@stashlight/shard-log/testing";
-import type { PodRoom } from "@stashlight/write-path";
+import type { PodFreeSpace } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { FreeSpace } from "./fullness.ts";
 
 /** Reported free bytes while those of a log of 100 MB fall and rise like this. */
 function reports(freeBytes: readonly number[]): number[] {
   const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
-  const told: PodRoom[] = [];
+  const told: PodFreeSpace[] = [];
   let dataBytesFree = 0;
   const log = { stats: () => ({ ...stats, dataBytesMax: 100_000_000, dataBytesFree, isShort: false }) };
   const space = new FreeSpace(log, (room) => told.push(room));
@@ -33,7 +33,7 @@ test.each([
   { space: "full", room: { freeBytes: 0, isShort: false } },
 ] as const)("a pod whose index is $space reports $room", ({ space, room }) => {
   const stats = openedLog(new MemoryDisk(), { policy: "extents" }, true).log.stats();
-  const reported: PodRoom[] = [];
+  const reported: PodFreeSpace[] = [];
   const log = { stats: () => ({ ...stats, dataBytesMax: 100_000_000, dataBytesFree: 5e6, isShort: false }) };
   new FreeSpace(log, (each) => reported.push(each), { spaceFor: () => space }).check();
   expect(reported).toEqual([room]);

@@ -1,6 +1,6 @@
 /** Reports a log's fullness to its machine when it has changed, and decides the answer for a record without space. */
 import type { LogError, ShardLog } from "@stashlight/shard-log";
-import type { PodRoom } from "@stashlight/write-path";
+import type { PodFreeSpace } from "@stashlight/write-path";
 import type { AppendFailure } from "./answers.ts";
 import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
 
@@ -25,13 +25,13 @@ const NOTABLE_SHARE_OF_FREE = 0.05;
  */
 export class FreeSpace implements Fullness {
   readonly #log: Pick<ShardLog, "stats">;
-  readonly #tell: (room: PodRoom) => void;
+  readonly #tell: (room: PodFreeSpace) => void;
   readonly #indexMemory: IndexMemory;
-  #told: PodRoom | null = null;
+  #told: PodFreeSpace | null = null;
 
   constructor(
     log: Pick<ShardLog, "stats">,
-    tell: (room: PodRoom) => void,
+    tell: (room: PodFreeSpace) => void,
     indexMemory: IndexMemory = unlimitedIndexMemory,
   ) {
     this.#log = log;

@@ -1,5 +1,5 @@
 /** Memory of the process for its indexes, in which every record of a pod needs an entry. */
-import type { RoomClass } from "@stashlight/write-path";
+import type { SpaceClass } from "@stashlight/write-path";
 
 /**
  * `free`: an entry fits. `short`: it may fit once the process has collected its garbage. `full`: it does not fit until
@@ -9,7 +9,7 @@ export type IndexSpace = "free" | "short" | "full";
 
 export interface IndexMemory {
   /** Judges the space for an entry whose record is of this class. */
-  spaceFor(room: RoomClass): IndexSpace;
+  spaceFor(room: SpaceClass): IndexSpace;
 }
 
 /** For machines whose memory is not judged: those of the stash, which its ring bounds, and of simulations. */

@@ -9,7 +9,7 @@ export type {
 export { checksum, decodeBody, decodeParts, encodeBody } from "./codec.ts";
 export type { IndexMemory, IndexSpace } from "./index-memory.ts";
 export type { Position } from "./positions.ts";
-export { type KeptRecord, keyOfShard, keysOf, shardNameOf } from "./records.ts";
+export { type KeptRecord, keyOfShard, parseShardName, recordKeys } from "./records.ts";
 export {
   keepRecord,
   type Recovered,

@@ -8,12 +8,12 @@ import type { KeptRecord } from "./records.ts";
 import { keepRecord, ShardStore } from "./store.ts";
 
 const nothing = () => {};
-const idOf = (number: number): string => number.toString(16).padStart(32, "0");
+const uploadIdText = (number: number): string => number.toString(16).padStart(32, "0");
 
-function shardOf(number: number): Shard {
+function makeShard(number: number): Shard {
   const payload = new Uint8Array(500).fill(number);
   const upload = {
-    uploadId: idOf(number),
+    uploadId: uploadIdText(number),
     kind: "object",
     bucket: "photos",
     key: `${number}`,
@@ -65,17 +65,17 @@ class Boot {
   }
 
   append(number: number): void {
-    this.store.append(shardOf(number), "data");
+    this.store.append(makeShard(number), "data");
     this.disk.run();
   }
 
   remember(number: number, outcome: Outcome): void {
-    this.store.remember(this.positions.get(idOf(number)) as number, outcome);
+    this.store.remember(this.positions.get(uploadIdText(number)) as number, outcome);
   }
 
   kill(number: number): void {
-    this.store.kill(this.positions.get(idOf(number)) as number);
-    this.positions.delete(idOf(number));
+    this.store.kill(this.positions.get(uploadIdText(number)) as number);
+    this.positions.delete(uploadIdText(number));
   }
 
   write(): void {
@@ -113,10 +113,10 @@ test("the next boot receives the outcome of each record that this one received, 
   const next = boot.crash();
   expect(next.told).toEqual(
     new Map([
-      [idOf(1), "complete"],
-      [idOf(2), "committed"],
-      [idOf(3), null],
-      [idOf(4), null],
+      [uploadIdText(1), "complete"],
+      [uploadIdText(2), "committed"],
+      [uploadIdText(3), null],
+      [uploadIdText(4), null],
     ]),
   );
   next.remember(3, "committed");
@@ -131,7 +131,7 @@ test("a shard that is stored again is not covered by an earlier statement", () =
   boot.write();
   boot.kill(1);
   boot.append(1);
-  expect(boot.crash().told.get(idOf(1))).toBe(null);
+  expect(boot.crash().told.get(uploadIdText(1))).toBe(null);
 });
 
 test("a damaged log's statement is ignored, unless only a header had lost a copy", () => {
@@ -142,8 +142,8 @@ test("a damaged log's statement is ignored, unless only a header had lost a copy
   const damaged = (kind: "record_lost" | "header_copy_lost") => (opened: OpenedLog<KeptRecord>) => {
     return { ...opened, damage: [{ kind, slot: 0, generation: 1, offset: 0 }] };
   };
-  expect(boot.crash(damaged("record_lost")).told.get(idOf(1))).toBe(null);
-  expect(boot.crash(damaged("header_copy_lost")).told.get(idOf(1))).toBe("complete");
+  expect(boot.crash(damaged("record_lost")).told.get(uploadIdText(1))).toBe(null);
+  expect(boot.crash(damaged("header_copy_lost")).told.get(uploadIdText(1))).toBe("complete");
 });
 
 test("after any power cut, no boot receives more outcomes than were true, nor those of a dropped upload", () => {
@@ -168,7 +168,7 @@ test("after any power cut, no boot receives more outcomes than were true, nor th
       const truth = new Map<string, Outcome>();
       let boot = firstBoot();
       for (const { deed, number, luck } of steps) {
-        const id = idOf(number);
+        const id = uploadIdText(number);
         const holds = boot.positions.has(id);
         if (deed === "append" && !holds) boot.append(number);
         else if (deed === "committed" && holds && !truth.has(id)) {
@@ -200,13 +200,14 @@ test("after any power cut, no boot receives more outcomes than were true, nor th
 
 test("a statement ends before its exceptions are too many, and does not cover later records", () => {
   const outcomes = new Outcomes();
-  for (let number = 1; number <= 1000; number += 1) outcomes.add(`key ${number}`, idOf(number), number, null);
+  for (let number = 1; number <= 1000; number += 1)
+    outcomes.add(`key ${number}`, uploadIdText(number), number, null);
   for (let number = 1; number <= 1000; number += 2) outcomes.note(`key ${number}`, "complete");
   const reader = new StatementReader(outcomes.statement(1001));
   const covered = 2 * EXCEPTION_COUNT_MAX;
   for (let number = 1; number <= 1000; number += 1) {
     const isKnown = number % 2 === 1 && number <= covered + 1;
-    expect(reader.outcomeOf(idOf(number), number)).toBe(isKnown ? "complete" : null);
+    expect(reader.outcomeOf(uploadIdText(number), number)).toBe(isKnown ? "complete" : null);
   }
-  expect(new StatementReader(NO_STATEMENT).outcomeOf(idOf(1), 1)).toBe(null);
+  expect(new StatementReader(NO_STATEMENT).outcomeOf(uploadIdText(1), 1)).toBe(null);
 });

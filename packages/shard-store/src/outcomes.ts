@@ -90,11 +90,11 @@ export class Outcomes {
   statement(nextLsn: number): Statement {
     const all = [...this.#open.values()];
     const notCommitted = all.filter(({ isCommitted }) => !isCommitted);
-    return { committed: extentOf(notCommitted, nextLsn), complete: extentOf(all, nextLsn) };
+    return { committed: coveringExtent(notCommitted, nextLsn), complete: coveringExtent(all, nextLsn) };
   }
 }
 
-function extentOf(exceptions: Open[], nextLsn: number): Extent {
+function coveringExtent(exceptions: Open[], nextLsn: number): Extent {
   const sorted =
     exceptions.length > EXCEPTION_COUNT_MAX ? exceptions.sort((a, b) => a.lsnMin - b.lsnMin) : exceptions;
   return {

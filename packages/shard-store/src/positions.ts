@@ -33,7 +33,7 @@ export class Positions {
   /** An append that may end in a position; `isHeld`: others mean the name already. */
   reserve(name: ShardName, isHeld: boolean): void {
     if (!isHeld) return;
-    const text = textOf(name);
+    const text = shardKey(name);
     this.#more.set(text, (this.#more.get(text) ?? 0) + 1);
   }
 
@@ -78,7 +78,7 @@ export class Positions {
 
   #letGo(name: ShardName): boolean {
     if (this.#more.size === 0) return true;
-    const text = textOf(name);
+    const text = shardKey(name);
     const more = this.#more.get(text) ?? 0;
     if (more > 1) this.#more.set(text, more - 1);
     else this.#more.delete(text);
@@ -86,6 +86,6 @@ export class Positions {
   }
 }
 
-function textOf({ uploadId, shardIndex }: ShardName): string {
+function shardKey({ uploadId, shardIndex }: ShardName): string {
   return `${uploadId}.${shardIndex}`;
 }

@@ -3,18 +3,18 @@
  * promise for all uploads below an order. Each kind waits for space as long as necessary, in a separate queue, so that
  * promises delay neither the horizon, which makes them superfluous, nor the tombstones, which free space.
  */
-import type { LogError, RecordInput, RoomClass, ShardLog } from "@stashlight/shard-log";
+import type { LogError, RecordInput, ShardLog, SpaceClass } from "@stashlight/shard-log";
 import { LOWEST_ORDER, type Refusal, type UploadId, type VersionOrder } from "@stashlight/write-path";
 import type { PodAnswers, StoreWitness } from "./answers.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
-import type { WaitingRoom } from "./waiting-room.ts";
+import type { SpaceQueue } from "./space-queue.ts";
 
 /** The parts of the store that promises use: its log, its answers, and the state of pending calls. */
 export interface PromiseHost {
   readonly log: ShardLog;
   /** A queue for records that wait for space. */
-  readonly waitingRoom: () => WaitingRoom;
+  readonly waitingRoom: () => SpaceQueue;
   readonly witness: StoreWitness | undefined;
   readonly isEnded: () => boolean;
   readonly call: (action: (log: ShardLog) => void) => void;
@@ -24,7 +24,7 @@ export interface PromiseHost {
 
 export class Promises {
   readonly #host: PromiseHost;
-  readonly #queues: { readonly repair: WaitingRoom; readonly horizon: WaitingRoom };
+  readonly #queues: { readonly repair: SpaceQueue; readonly horizon: SpaceQueue };
   readonly #refusals = new Map<string, Refusal>();
   horizon: VersionOrder = LOWEST_ORDER;
 
@@ -82,7 +82,7 @@ export class Promises {
   #persist(
     key: string,
     record: RecordInput,
-    room: Extract<RoomClass, "repair" | "horizon">,
+    room: Extract<SpaceClass, "repair" | "horizon">,
     answer: (answers: PodAnswers) => void,
   ): void {
     const { log, witness, isEnded, call, isForRoom } = this.#host;

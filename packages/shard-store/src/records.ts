@@ -8,7 +8,7 @@ import {
   type RecordInput,
   type RecoveredRecord,
 } from "@stashlight/shard-log";
-import { idOfKey, keyOf, keyOfHex } from "@stashlight/shard-log/image";
+import { idOfKey, keyOfHex, packRecordKey } from "@stashlight/shard-log/image";
 import type { Refusal, Shard, UploadHeader, UploadId, VersionOrder } from "@stashlight/write-path";
 import type { Statement } from "./outcomes.ts";
 import type { ShardName } from "./positions.ts";
@@ -22,8 +22,8 @@ const OUTCOMES_SHARD_INDEX = 65_534;
 const HORIZON_SHARD_INDEX = 65_533;
 const ZERO_ID = new Uint8Array(16);
 
-export const OUTCOMES_KEY = keyOf(ZERO_ID, OUTCOMES_SHARD_INDEX);
-export const HORIZON_KEY = keyOf(ZERO_ID, HORIZON_SHARD_INDEX);
+export const OUTCOMES_KEY = packRecordKey(ZERO_ID, OUTCOMES_SHARD_INDEX);
+export const HORIZON_KEY = packRecordKey(ZERO_ID, HORIZON_SHARD_INDEX);
 
 const NOTHING = new Uint8Array(0);
 const ZERO_ORDER = new Uint8Array(16);
@@ -64,10 +64,10 @@ export function idOfRefusal(uploadId: UploadId): RecordId {
 }
 
 export function keyOfRefusal({ uploadId }: Pick<Refusal, "uploadId">): string {
-  return keyOf(idBytes(uploadId), REFUSAL_SHARD_INDEX);
+  return packRecordKey(idBytes(uploadId), REFUSAL_SHARD_INDEX);
 }
 
-export function shardNameOf(key: string): ShardName {
+export function parseShardName(key: string): ShardName {
   const { uploadId, shardIndex } = idOfKey(key);
   return { uploadId: toHex(uploadId), shardIndex };
 }
@@ -87,7 +87,7 @@ interface UploadBytes {
 /** Caches the bytes of recently written uploads, since stores of one process write shards of the same ones. */
 const recent: (UploadBytes | undefined)[] = new Array(256).fill(undefined);
 
-function bytesOf(upload: UploadHeader): UploadBytes {
+function uploadHeaderBytes(upload: UploadHeader): UploadBytes {
   const { uploadId, order, bucket, key, sizeBytes, etag, contentType, userMetadata } = upload;
   const [first, second, third] = [uploadId.charCodeAt(0), uploadId.charCodeAt(1), uploadId.charCodeAt(2)];
   const slot = (first * 37 + second * 11 + third) % recent.length;
@@ -106,7 +106,7 @@ function bytesOf(upload: UploadHeader): UploadBytes {
 
 export function recordOfShard({ upload, shardIndex, payload, payloadCrc }: Shard): RecordInput {
   const { scheme } = upload;
-  const { uploadId, versionOrder, meta } = bytesOf(upload);
+  const { uploadId, versionOrder, meta } = uploadHeaderBytes(upload);
   return {
     type: upload.kind === "tombstone" ? "tombstone" : "shard",
     uploadId,
@@ -121,10 +121,10 @@ export function recordOfShard({ upload, shardIndex, payload, payloadCrc }: Shard
   };
 }
 
-export function shardOf(record: LogRecord): Shard {
+export function toShard(record: LogRecord): Shard {
   const { shardIndex, payload, payloadCrc } = record;
   if (lastRead === null || !areOfOneUpload(lastRead.record, record)) {
-    lastRead = { record, upload: uploadOf(record) };
+    lastRead = { record, upload: toUploadHeader(record) };
   }
   return { upload: lastRead.upload, shardIndex, payload, payloadCrc };
 }
@@ -144,7 +144,7 @@ function areOfOneUpload(a: RecordHeader, b: RecordHeader): boolean {
   );
 }
 
-export function uploadOf(record: RecordHeader): UploadHeader {
+export function toUploadHeader(record: RecordHeader): UploadHeader {
   const meta = JSON.parse(decoder.decode(record.meta)) as ShardMeta;
   const [bucket, key, sizeBytes, etag, contentType, userMetadata] = meta;
   return {
@@ -152,7 +152,7 @@ export function uploadOf(record: RecordHeader): UploadHeader {
     kind: record.type === "tombstone" ? "tombstone" : "object",
     bucket,
     key,
-    order: orderOf(record),
+    order: recordVersionOrder(record),
     scheme: { dataShardCount: record.k, parityShardCount: record.m },
     sizeBytes,
     etag,
@@ -212,7 +212,7 @@ export function recordOfStatement({ committed, complete }: Statement): RecordInp
   };
 }
 
-function orderOf({ versionOrder }: RecordHeader): VersionOrder {
+function recordVersionOrder({ versionOrder }: RecordHeader): VersionOrder {
   return toHex(versionOrder).slice(0, 24);
 }
 
@@ -228,17 +228,17 @@ interface KeptStatement {
   readonly statement: RecordHeader;
 }
 
-export function keptOf(
+export function toKeptRecord(
   record: RecoveredRecord,
   uploadOf: (shard: RecoveredRecord) => UploadHeader,
 ): KeptRecord {
   if (record.shardIndex === OUTCOMES_SHARD_INDEX) return { statement: copyOfRecord(record) };
-  if (record.shardIndex === HORIZON_SHARD_INDEX) return { horizon: orderOf(record) };
-  return refusalOf(record) ?? uploadOf(record);
+  if (record.shardIndex === HORIZON_SHARD_INDEX) return { horizon: recordVersionOrder(record) };
+  return parseRefusal(record) ?? uploadOf(record);
 }
 
 /** The keys of all records of an opened log. */
-export function keysOf(found: OpenedLog<KeptRecord>["records"]): string[] {
+export function recordKeys(found: OpenedLog<KeptRecord>["records"]): string[] {
   const keys: string[] = [];
   found.forEach((kept, shardIndex) => {
     if (isStatement(kept)) keys.push(OUTCOMES_KEY);
@@ -253,7 +253,7 @@ export const isUpload = (kept: KeptRecord): kept is UploadHeader => "bucket" in 
 export const isHorizon = (kept: KeptRecord): kept is KeptHorizon => "horizon" in kept;
 export const isRefusal = (kept: KeptRecord): kept is Refusal => "isKnowing" in kept;
 
-export function statementOf({ statement }: KeptStatement): Statement {
+export function parseStatement({ statement }: KeptStatement): Statement {
   const meta = JSON.parse(decoder.decode(statement.meta)) as StatementMeta;
   const [committedBelowLsn, notCommitted, completeBelowLsn, notComplete] = meta;
   return {
@@ -263,10 +263,10 @@ export function statementOf({ statement }: KeptStatement): Statement {
 }
 
 /** Null for a record of a shard. */
-function refusalOf(record: RecordHeader): Refusal | null {
+function parseRefusal(record: RecordHeader): Refusal | null {
   if (record.shardIndex !== REFUSAL_SHARD_INDEX) return null;
   const { isKnowing } = JSON.parse(decoder.decode(record.meta)) as RefusalMeta;
-  return { uploadId: toHex(record.uploadId), isKnowing, order: orderOf(record) };
+  return { uploadId: toHex(record.uploadId), isKnowing, order: recordVersionOrder(record) };
 }
 
 /** If it is too large, the log refuses the record. */

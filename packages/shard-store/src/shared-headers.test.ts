@@ -2,7 +2,7 @@ import type { RecoveredRecord } from "@stashlight/shard-log";
 import { crc32c, MemoryDisk, openedLog } from "@stashlight/shard-log/testing";
 import type { UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
-import { recordOfShard, uploadOf } from "./records.ts";
+import { recordOfShard, toUploadHeader } from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
 
 const header: UploadHeader = {
@@ -35,7 +35,7 @@ function recovered(
 test("two shards of an upload share one header with the original fields", () => {
   const shared = new SharedHeaders();
   const shards = [0, 1].map((shardIndex) => ({ upload: header, shardIndex }));
-  const [first, second] = recovered(shards).map((record) => shared.uploadOf(record, uploadOf));
+  const [first, second] = recovered(shards).map((record) => shared.uploadOf(record, toUploadHeader));
   expect(first).toEqual(header);
   expect(second).toBe(first);
 });
@@ -50,5 +50,5 @@ test.each([
   const shared = new SharedHeaders();
   const uploads = [header, { ...header, ...changes }];
   const records = recovered(uploads.map((upload, shardIndex) => ({ upload, shardIndex })));
-  expect(records.map((record) => shared.uploadOf(record, uploadOf))).toEqual(uploads);
+  expect(records.map((record) => shared.uploadOf(record, toUploadHeader))).toEqual(uploads);
 });

@@ -12,7 +12,7 @@ export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): 
   // A header that was lost had its copy, and a record whose payload was lost is still known by its header.
   const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost" && kind !== "payload_lost");
   const isTrusted = stated !== undefined && !isDamaged;
-  return new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
+  return new StatementReader(isTrusted ? records.parseStatement(stated) : NO_STATEMENT);
 }
 
 /** Writes known outcomes if they are new, to become durable with the next flush. */

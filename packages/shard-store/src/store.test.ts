@@ -1,6 +1,6 @@
 import { DiskError } from "@stashlight/shard-log";
 import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
-import type { PodRoom, Shard, ShardRead } from "@stashlight/write-path";
+import type { PodFreeSpace, Shard, ShardRead } from "@stashlight/write-path";
 import { describe, expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
 import type { IndexSpace } from "./index-memory.ts";
@@ -8,7 +8,7 @@ import { CORRUPT_REPORTED_AT_A_TIME, keepRecord, type Recovered, ShardStore } fr
 
 const SHARD_BYTES = 12_000;
 
-function shardOf(number: number, sizeBytes = SHARD_BYTES): Shard {
+function makeShard(number: number, sizeBytes = SHARD_BYTES): Shard {
   const upload = {
     uploadId: number.toString(16).padStart(32, "0"),
     kind: "object",
@@ -34,7 +34,7 @@ class Bench {
   readonly store: ShardStore;
   readonly recovered: Recovered;
   loaded: ShardRead | null = null;
-  room: PodRoom | null = null;
+  room: PodFreeSpace | null = null;
   /** Answer for the classes of records that upload data. */
   indexSpace: IndexSpace = "free";
   #deferred: (() => void)[] = [];
@@ -115,47 +115,47 @@ class Bench {
 
 test("shards and promises return from the volume unchanged", () => {
   const bench = new Bench("extents");
-  bench.store.append(shardOf(1), "data");
+  bench.store.append(makeShard(1), "data");
   bench.store.persistRefusal({
-    uploadId: shardOf(2).upload.uploadId,
+    uploadId: makeShard(2).upload.uploadId,
     isKnowing: true,
-    order: shardOf(2).upload.order,
+    order: makeShard(2).upload.order,
   });
   bench.store.flush();
   bench.run();
   expect(bench.heard).toEqual(["appended 1.7", "flushed", "promised 2"]);
   bench.store.load(1, bench.positions[0] as number);
   bench.run();
-  expect(bench.loaded).toEqual({ type: "shard", shard: shardOf(1) });
+  expect(bench.loaded).toEqual({ type: "shard", shard: makeShard(1) });
   const again = new Bench(
     "extents",
     bench.disk.powerCut(() => "dropped"),
   );
-  const { payload: _, ...header } = shardOf(1);
+  const { payload: _, ...header } = makeShard(1);
   expect(again.recovered.shards).toMatchObject([header]);
   expect(again.recovered.refusals).toEqual([
-    { uploadId: shardOf(2).upload.uploadId, isKnowing: true, order: shardOf(2).upload.order },
+    { uploadId: makeShard(2).upload.uploadId, isKnowing: true, order: makeShard(2).upload.order },
   ]);
 });
 
 test("a pod without memory for its index refuses new records, and takes removals and records that it knows", () => {
   const bench = new Bench("extents");
-  bench.store.append(shardOf(1), "data");
+  bench.store.append(makeShard(1), "data");
   bench.run();
   bench.indexSpace = "full";
-  bench.store.append(shardOf(2), "data");
+  bench.store.append(makeShard(2), "data");
   expect(bench.heard).toEqual(["appended 1.7"]);
   bench.run();
   expect(bench.room).toMatchObject({ freeBytes: 0 });
-  bench.store.append(shardOf(1), "repair");
-  bench.store.append({ ...shardOf(3), payload: new Uint8Array(), payloadCrc: 0 }, "removal");
+  bench.store.append(makeShard(1), "repair");
+  bench.store.append({ ...makeShard(3), payload: new Uint8Array(), payloadCrc: 0 }, "removal");
   bench.run();
   bench.indexSpace = "short";
-  bench.store.append(shardOf(4), "data");
+  bench.store.append(makeShard(4), "data");
   bench.run();
   expect(bench.heard).toEqual(["appended 1.7", "full 2", "appended 1.7", "appended 3.7", "busy 4"]);
   bench.indexSpace = "free";
-  bench.store.append(shardOf(4), "data");
+  bench.store.append(makeShard(4), "data");
   bench.run();
   expect(bench.heard.at(-1)).toBe("appended 4.7");
 });
@@ -163,7 +163,7 @@ test("a pod without memory for its index refuses new records, and takes removals
 test("a stash device asks for no memory: its ring bounds its records", () => {
   const bench = new Bench("ring");
   bench.indexSpace = "full";
-  bench.store.append(shardOf(1), "data");
+  bench.store.append(makeShard(1), "data");
   bench.run();
   expect(bench.heard).toEqual(["appended 1.7"]);
 });
@@ -172,7 +172,7 @@ test("a ring reports once that it has become full, and once that it has space ag
   const bench = new Bench("ring");
   let number = 0;
   while (!bench.heard.includes("full")) {
-    bench.store.append(shardOf(++number), "data");
+    bench.store.append(makeShard(++number), "data");
     bench.run();
     bench.store.checkFullness();
     expect(number).toBeLessThan(100);
@@ -191,21 +191,21 @@ test("a ring reports once that it has become full, and once that it has space ag
 
 test("a record sent twice is dead only once both positions are released", () => {
   const bench = new Bench("ring");
-  bench.store.append(shardOf(1), "data");
-  bench.store.append(shardOf(1), "data");
+  bench.store.append(makeShard(1), "data");
+  bench.store.append(makeShard(1), "data");
   bench.run();
   const [first, second] = bench.positions as [number, number];
   bench.store.kill(first);
   bench.store.load(1, second);
   bench.run();
-  expect(bench.loaded).toEqual({ type: "shard", shard: shardOf(1) });
+  expect(bench.loaded).toEqual({ type: "shard", shard: makeShard(1) });
   bench.store.kill(second);
   expect(bench.store.log.stats().recordsLive).toBe(0);
 });
 
 test("a shard with wrong bytes or size is refused, and nothing of it is kept", () => {
   const bench = new Bench("ring");
-  const shard = shardOf(2);
+  const shard = makeShard(2);
   bench.store.append({ ...shard, payload: shard.payload.slice(1) }, "data");
   bench.store.append({ ...shard, payloadCrc: shard.payloadCrc ^ 1 }, "data");
   bench.store.append({ ...shard, upload: { ...shard.upload, key: "k".repeat(70_000) } }, "data");
@@ -219,11 +219,11 @@ test("a shard with wrong bytes or size is refused, and nothing of it is kept", (
 
 test("a refusal of the log is reported after the call, and nothing after the end of a boot", () => {
   const bench = new Bench("ring");
-  bench.store.append(shardOf(1, 20_000), "data");
+  bench.store.append(makeShard(1, 20_000), "data");
   expect(bench.heard).toEqual([]);
   bench.run();
   expect(bench.heard).toEqual(["refused 1"]);
-  bench.store.append(shardOf(2), "data");
+  bench.store.append(makeShard(2), "data");
   bench.store.end();
   bench.run();
   expect(bench.heard).toEqual(["refused 1"]);
@@ -232,10 +232,10 @@ test("a refusal of the log is reported after the call, and nothing after the end
 test("promises without space delay neither the horizon nor a tombstone, and enter when space is freed", () => {
   const bench = new Bench("extents");
   const promiseOf = (number: number) => {
-    const { uploadId, order } = shardOf(number, 0).upload;
+    const { uploadId, order } = makeShard(number, 0).upload;
     return { uploadId, isKnowing: false, order };
   };
-  for (const number of [1, 2]) bench.store.append(shardOf(number), "repair");
+  for (const number of [1, 2]) bench.store.append(makeShard(number), "repair");
   bench.run();
   let last = 99;
   do {
@@ -244,10 +244,10 @@ test("promises without space delay neither the horizon nor a tombstone, and ente
     bench.run();
     expect(last).toBeLessThan(1000);
   } while (bench.heard.includes(`promised ${last}`));
-  bench.store.persistHorizon(shardOf(last + 1).upload.order);
+  bench.store.persistHorizon(makeShard(last + 1).upload.order);
   bench.run();
   expect(bench.heard).toContain(`horizon ${last + 1}`);
-  bench.store.append(shardOf(last + 2, 0), "removal");
+  bench.store.append(makeShard(last + 2, 0), "removal");
   bench.run();
   expect(bench.heard).toContain(`appended ${last + 2}.7`);
   bench.store.kill(bench.positions[0] as number);
@@ -261,7 +261,7 @@ test("a tombstone that waits for space has pending purges written, which nothing
   let waiting = 0;
   do {
     waiting += 1;
-    bench.store.append(shardOf(waiting), "removal");
+    bench.store.append(makeShard(waiting), "removal");
     bench.run();
     expect(waiting).toBeLessThan(100);
   } while (bench.heard.includes(`appended ${waiting}.7`));
@@ -274,7 +274,7 @@ test("records known to be corrupt are reported again in turn, a limited number a
   const bench = new Bench("extents");
   const count = CORRUPT_REPORTED_AT_A_TIME + 10;
   for (let number = 1; number <= count; number += 1) {
-    bench.store.append(shardOf(number, 0), "data");
+    bench.store.append(makeShard(number, 0), "data");
     if (number % 20 === 0) bench.run();
   }
   bench.store.flush();
@@ -299,12 +299,16 @@ test("records known to be corrupt are reported again in turn, a limited number a
 });
 
 describe("a record that the device fails to read", () => {
-  const promise = { uploadId: shardOf(2).upload.uploadId, isKnowing: true, order: shardOf(2).upload.order };
+  const promise = {
+    uploadId: makeShard(2).upload.uploadId,
+    isKnowing: true,
+    order: makeShard(2).upload.order,
+  };
 
   /** One shard, one promise, and a device that gives no answer. */
   function silentDrive(): Bench {
     const bench = new Bench("extents");
-    for (const number of [3, 4, 5, 1]) bench.store.append(shardOf(number, 8000), "data");
+    for (const number of [3, 4, 5, 1]) bench.store.append(makeShard(number, 8000), "data");
     bench.store.persistRefusal(promise);
     bench.store.log.checkpoint(() => {});
     bench.run();
@@ -348,7 +352,7 @@ describe("a record that the device fails to read", () => {
 test("a boot that may not have found all records states no outcomes, which would cover those as well", () => {
   const first = new Bench("extents");
   for (const number of [1, 2, 3]) {
-    first.store.append(shardOf(number), "data");
+    first.store.append(makeShard(number), "data");
     first.run();
   }
   first.store.flush();
@@ -359,7 +363,7 @@ test("a boot that may not have found all records states no outcomes, which would
     file === "segment-00000" && isHeader(offset, read.length) ? new DiskError("io", "EIO") : null;
   const hiding = new Bench("extents", disk, 64);
   expect(hiding.recovered.shards).toEqual([]);
-  hiding.store.append(shardOf(9), "data");
+  hiding.store.append(makeShard(9), "data");
   hiding.run();
   hiding.store.remember(hiding.positions[0] as number, "complete");
   hiding.store.writeOutcomes();

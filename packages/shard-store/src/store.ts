@@ -13,15 +13,15 @@ import type {
   ScrubResult,
   ShardLog,
 } from "@stashlight/shard-log";
-import { idOfKey, keyOf } from "@stashlight/shard-log/image";
+import { idOfKey, packRecordKey } from "@stashlight/shard-log/image";
 import type {
   LoggedShard,
   Outcome,
   Refusal,
-  RoomClass,
   Shard,
   ShardHeader,
   ShardRead,
+  SpaceClass,
   UploadId,
   VersionOrder,
 } from "@stashlight/write-path";
@@ -36,8 +36,8 @@ import { Promises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
+import { SpaceQueue } from "./space-queue.ts";
 import { statementIn, writeStatement } from "./statements.ts";
-import { WaitingRoom } from "./waiting-room.ts";
 
 export interface StoreOptions extends OccupancyLimits {
   /** With `keepRecord` of each record. */
@@ -70,7 +70,7 @@ const sharedHeaders = new SharedHeaders();
 
 /** Data that a store needs of a record to begin a boot; used to open the log. */
 export function keepRecord(record: RecoveredRecord): KeptRecord {
-  return records.keptOf(record, (shard) => sharedHeaders.uploadOf(shard, records.uploadOf));
+  return records.toKeptRecord(record, (shard) => sharedHeaders.uploadOf(shard, records.toUploadHeader));
 }
 
 export class ShardStore {
@@ -88,7 +88,7 @@ export class ShardStore {
   /** Appended, and not covered by a flush yet; kept for the witness only. */
   #unflushed: { readonly key: string; readonly append: number }[] = [];
   readonly #outcomes = new Outcomes();
-  readonly #removals: WaitingRoom;
+  readonly #removals: SpaceQueue;
   readonly #promises: Promises;
   readonly #fullness: Fullness;
   readonly #indexMemory: IndexMemory;
@@ -110,7 +110,7 @@ export class ShardStore {
     this.#options = rest;
     this.log = log;
     const waitingRoom = () =>
-      new WaitingRoom(
+      new SpaceQueue(
         (delayUs, action) => options.after(delayUs, action),
         // Purges are written with the next record, so a flush makes the space that they free available.
         () => log.flush(() => {}),
@@ -179,7 +179,7 @@ export class ShardStore {
     this.#promises.end();
   }
 
-  append(shard: Shard, room: RoomClass): void {
+  append(shard: Shard, room: SpaceClass): void {
     const { uploadId } = shard.upload;
     const { shardIndex } = shard;
     const fail = (reason: AppendFailure) =>
@@ -203,7 +203,7 @@ export class ShardStore {
   /** Returns false if the log has no space and `isFinal` does not make that refusal final. */
   #append(
     shard: Shard,
-    room: RoomClass,
+    room: SpaceClass,
     isFinal: (reason: AppendFailure) => boolean,
     fail: (reason: AppendFailure) => void,
   ): boolean {
@@ -342,7 +342,7 @@ export class ShardStore {
 
   #foundUnreadable(key: string): void {
     if (this.#replaceFromMemory(key)) return;
-    const { uploadId, shardIndex } = records.shardNameOf(key);
+    const { uploadId, shardIndex } = records.parseShardName(key);
     this.#options.defer(() => {
       if (!this.#isEnded) this.#options.answers.unreadable(uploadId, shardIndex);
     });
@@ -364,7 +364,7 @@ export class ShardStore {
   }
 
   #foundCorrupt(key: string): void {
-    const { uploadId, shardIndex } = records.shardNameOf(key);
+    const { uploadId, shardIndex } = records.parseShardName(key);
     this.#options.witness?.foundCorrupt(uploadId, shardIndex);
     if (this.#replaceFromMemory(key)) return;
     this.#corrupt.add(key);
@@ -405,11 +405,11 @@ export class ShardStore {
   }
 }
 
-const keyOfId = ({ uploadId, shardIndex }: RecordId): string => keyOf(uploadId, shardIndex);
+const keyOfId = ({ uploadId, shardIndex }: RecordId): string => packRecordKey(uploadId, shardIndex);
 
 /** A closed log gives no answer; a log without the record of a held position has lost it. */
 function shardRead(error: LogError | null, record: LogRecord | null): ShardRead {
-  if (record !== null) return { type: "shard", shard: records.shardOf(record) };
+  if (record !== null) return { type: "shard", shard: records.toShard(record) };
   const isAnswer = error?.code === "record_corrupt" || error?.code === "not_found";
   return { type: isAnswer ? "corrupt" : "unreadable" };
 }

@@ -186,7 +186,7 @@ function drawOperations(
   const readShare = random.next() * 0.6;
   const deleteShare = random.next() * 0.3;
   const conditionShare = random.chance(0.4) ? random.next() * 0.6 : 0;
-  const drawTimeMs = timesOf(random, durationMs, faults);
+  const drawTimeMs = drawTimes(random, durationMs, faults);
   const operations = Array.from({ length: count }, (): PlannedOperation => {
     const isRead = random.chance(readShare);
     const isConditional = !isRead && random.chance(conditionShare);
@@ -261,7 +261,7 @@ function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number):
 }
 
 /** Bursts make operations on one key meet; others come just before a fault, right after it, or when it has passed. */
-function timesOf(random: Random, durationMs: number, faults: readonly PlannedFault[]): () => number {
+function drawTimes(random: Random, durationMs: number, faults: readonly PlannedFault[]): () => number {
   const gapMs = random.chance(0.6) ? random.between(20, durationMs) : 0;
   const widthMs = 10 ** random.between(-1.5, 1.5);
   const aimedShare = faults.length > 0 && random.chance(0.6) ? random.next() : 0;

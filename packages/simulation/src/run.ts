@@ -114,18 +114,18 @@ function advance(world: World, untilUs: number): void {
 
 /** Reason why the vault is not at rest; null if it is. */
 function unrest(world: World): string | null {
-  const countOf = (uploads: { keys(): Iterable<UploadId> }) =>
+  const countUploads = (uploads: { keys(): Iterable<UploadId> }) =>
     [...uploads.keys()].filter((uploadId) => !world.oracle.waitsForLost(uploadId)).length;
   const waiting = world.pods.find(({ state }) => state?.lifecycle !== "settled");
   if (waiting) return `pod ${waiting.podIndex} is ${waiting.state?.lifecycle ?? "down"}`;
   for (const { deviceId, state, isGone } of world.stashes) {
     if (isGone) continue;
     if (state?.lifecycle !== "serving") return `stash device ${deviceId} is ${state?.lifecycle ?? "down"}`;
-    const heldCount = countOf(state.entries);
+    const heldCount = countUploads(state.entries);
     if (heldCount > 0) return `stash device ${deviceId} still holds shards of ${heldCount} uploads`;
   }
   for (const { podIndex, state } of world.pods) {
-    const openCount = state ? countOf(state.unresolved) : 0;
+    const openCount = state ? countUploads(state.unresolved) : 0;
     if (openCount > 0) return `pod ${podIndex} has ${openCount} uploads without an end`;
   }
   for (const { coordinatorId, state } of world.coordinators) {

@@ -6,7 +6,7 @@ import { StatsError } from "./error.ts";
 import { createRandom, randomNormal } from "./random.ts";
 
 /** Returns a series of levels with that many values each, and noise of this standard deviation. */
-function seriesOf(seed: number, levels: readonly [level: number, count: number][], sd = 3): number[] {
+function drawSeries(seed: number, levels: readonly [level: number, count: number][], sd = 3): number[] {
   const { uint32 } = createRandom(seed);
   return levels.flatMap(([level, count]) =>
     Array.from({ length: count }, () => level + sd * randomNormal(uint32)),
@@ -29,7 +29,7 @@ test("noise around a level that is not within a split's power has no change", ()
 
 test("finds changes up and down at their places, with their sizes", () => {
   const points = find(
-    seriesOf(3, [
+    drawSeries(3, [
       [100, 60],
       [115, 90],
       [100, 40],
@@ -43,7 +43,7 @@ test("finds changes up and down at their places, with their sizes", () => {
 });
 
 test("notices a regression soon after it began", () => {
-  const values = seriesOf(5, [
+  const values = drawSeries(5, [
     [100, 40],
     [120, 6],
   ]);
@@ -51,7 +51,7 @@ test("notices a regression soon after it began", () => {
 });
 
 test("ignores a change below the smallest magnitude", () => {
-  const values = seriesOf(
+  const values = drawSeries(
     7,
     [
       [100, 30],
@@ -64,19 +64,19 @@ test("ignores a change below the smallest magnitude", () => {
 });
 
 test("one slow run is no change of level", () => {
-  const values = seriesOf(9, [[100, 80]]);
+  const values = drawSeries(9, [[100, 80]]);
   values[40] = 900;
   expect(find(values)).toEqual([]);
 });
 
 test("a level of two thousand runs without a change almost never gets one", () => {
-  expect(find(seriesOf(13, [[100, 2000]]))).toEqual([]);
+  expect(find(drawSeries(13, [[100, 2000]]))).toEqual([]);
 });
 
 test("the same seed gives the same points; another unit moves none", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 500 }), (seed) => {
-      const values = seriesOf(seed, [
+      const values = drawSeries(seed, [
         [100, 20],
         [130, 20],
       ]);

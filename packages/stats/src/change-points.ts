@@ -41,7 +41,7 @@ const ROUNDING = 1 - 1e-12;
  */
 export function findChangePoints(values: ArrayLike<number>, options: ChangePointOptions): ChangePoint[] {
   requireValues(values, "values", 0);
-  const settings = settingsOf(options);
+  const settings = checkSettings(options);
   const found = new Set<number>();
   const step = settings.windowLength >> 1;
   for (let from = 0; ; from += step) {
@@ -66,7 +66,7 @@ interface Settings {
   readonly uint32: () => number;
 }
 
-function settingsOf(options: ChangePointOptions): Settings {
+function checkSettings(options: ChangePointOptions): Settings {
   const { random, windowLength = 50, pMax = 0.001, magnitudeMin = 0.05, levelLengthMin = 4 } = options;
   requireCount(windowLength, "The window", 8, 500);
   requireWithin(pMax, "The largest p", 0.0001, 0.5);
@@ -95,7 +95,7 @@ interface Split {
 
 function bestSplit(values: Float64Array, settings: Settings): Split | null {
   if (values.length < 2 * settings.levelLengthMin) return null;
-  const distances = distancesOf(values);
+  const distances = pairwiseDistances(values);
   const order = Int32Array.from(values, (_, i) => i);
   const { at, divergence } = scan(distances, order, settings.levelLengthMin);
   return { at, pValue: permutationP(distances, order, divergence, settings) };
@@ -121,7 +121,7 @@ function permutationP(
 }
 
 /** Distances |x - y| of all pairs of values, row by row. */
-function distancesOf(values: Float64Array): Float64Array {
+function pairwiseDistances(values: Float64Array): Float64Array {
   const count = values.length;
   const distances = new Float64Array(count * count);
   for (let i = 0; i < count; i += 1) {
@@ -179,13 +179,13 @@ function judge(values: ArrayLike<number>, splits: readonly number[], settings: S
       judged.set(key, point);
       return point;
     });
-    const weakest = weakestOf(points, settings);
+    const weakest = findWeakest(points, settings);
     if (weakest === null) return points.filter((point) => point !== null);
     left = left.filter((_, i) => i !== weakest);
   }
 }
 
-function weakestOf(points: readonly (ChangePoint | null)[], settings: Settings): number | null {
+function findWeakest(points: readonly (ChangePoint | null)[], settings: Settings): number | null {
   let weakest: number | null = null;
   let smallest = Number.POSITIVE_INFINITY;
   for (const [i, point] of points.entries()) {

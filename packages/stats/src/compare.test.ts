@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareLegs, compareUnpaired } from "./compare.ts";
 import { StatsError } from "./error.ts";
-import { fasterOf } from "./faster.ts";
+import { compareSpeeds } from "./faster.ts";
 import { pairBySlot } from "./pairing.ts";
 import { createRandom, type Random, randomNormal } from "./random.ts";
 import type { RunMoments, RunSeries } from "./run-series.ts";
@@ -12,7 +12,7 @@ import { summariseRun } from "./summary.ts";
  * Returns runs around `mean` that differ by `betweenSd`, with samples that differ by `withinSd`; slots share their own
  * share.
  */
-function seriesOf(
+function drawSeries(
   random: Random,
   mean: number,
   options: { runCount?: number; size?: number; betweenSd?: number; withinSd?: number } = {},
@@ -32,15 +32,15 @@ function seriesOf(
 }
 
 test("118 against 157 is 25 % less time, and 1.33x as fast", () => {
-  expect(fasterOf(118, 157)).toMatchObject({ which: "a", words: ["25 % less time", "1.33x as fast"] });
-  expect(fasterOf(157, 118)).toMatchObject({ which: "b", words: ["25 % less time", "1.33x as fast"] });
-  expect(fasterOf(5, 5)).toMatchObject({ which: "neither", words: ["0 % less time", "1.00x as fast"] });
-  expect(fasterOf(99.8, 100).words[0]).toBe("0.2 % less time");
+  expect(compareSpeeds(118, 157)).toMatchObject({ which: "a", words: ["25 % less time", "1.33x as fast"] });
+  expect(compareSpeeds(157, 118)).toMatchObject({ which: "b", words: ["25 % less time", "1.33x as fast"] });
+  expect(compareSpeeds(5, 5)).toMatchObject({ which: "neither", words: ["0 % less time", "1.00x as fast"] });
+  expect(compareSpeeds(99.8, 100).words[0]).toBe("0.2 % less time");
 });
 
 test("an endpoint that takes 25 % less time is faster", () => {
   const random = createRandom(4);
-  const legs = [seriesOf(random, 118), seriesOf(random, 157)];
+  const legs = [drawSeries(random, 118), drawSeries(random, 157)];
   const [pair] = compareLegs({ legs, pairs: [[0, 1]] }).pairs;
   expect(pair?.verdict).toEqual({ kind: "faster", which: "a" });
   expect(pair?.pairCount).toBe(24);
@@ -52,7 +52,7 @@ test("an endpoint that takes 25 % less time is faster", () => {
 test("an endpoint cannot be distinguished from itself", () => {
   const random = createRandom(5);
   const [pair] = compareLegs({
-    legs: [seriesOf(random, 118), seriesOf(random, 118)],
+    legs: [drawSeries(random, 118), drawSeries(random, 118)],
     pairs: [[0, 1]],
   }).pairs;
   expect(pair?.verdict).toEqual({ kind: "not distinguishable", because: "interval" });
@@ -61,7 +61,7 @@ test("an endpoint cannot be distinguished from itself", () => {
 test("a real difference below the user's minimum gives no verdict", () => {
   const random = createRandom(6);
   const small = { betweenSd: 0.1, withinSd: 0.1 };
-  const legs = [seriesOf(random, 100, small), seriesOf(random, 103, small)];
+  const legs = [drawSeries(random, 100, small), drawSeries(random, 103, small)];
   const compare = (minimumEffect?: { kind: "duration"; duration: number }) =>
     compareLegs({ legs, pairs: [[0, 1]], ...(minimumEffect && { minimumEffect }) }).pairs[0]?.verdict;
   expect(compare()).toEqual({ kind: "not distinguishable", because: "minimum" });
@@ -76,7 +76,7 @@ test("with five runs one leads and none is faster, however far apart they are", 
   const random = createRandom(6);
   const few = { runCount: 5 };
   const [pair] = compareLegs({
-    legs: [seriesOf(random, 100, few), seriesOf(random, 900, few)],
+    legs: [drawSeries(random, 100, few), drawSeries(random, 900, few)],
     pairs: [[0, 1]],
   }).pairs;
   expect(pair?.verdict).toEqual({ kind: "leads", which: "a", count: 5, countMin: 6 });
@@ -84,7 +84,7 @@ test("with five runs one leads and none is faster, however far apart they are", 
 });
 
 /** One figure per run, which is mean and median. */
-const runsOf = (
+const makeRuns = (
   means: readonly number[],
   failedShares = means.map(() => 0),
   medians = means,
@@ -99,21 +99,21 @@ const compareTwo = (a: RunMoments, b: RunMoments, minimumEffect = { kind: "share
 
 test("medians that point in another direction than the means give no verdict", () => {
   const noise = [0, 1, -1, 2, -2, 1, 0, -1, 2, -2];
-  const a = runsOf(
+  const a = makeRuns(
     noise.map((each) => 150 + each),
     undefined,
     noise.map((each) => 90 + each),
   );
-  const b = runsOf(noise.map((each) => 100 - each));
+  const b = makeRuns(noise.map((each) => 100 - each));
   const pair = compareTwo(a, b);
   expect(pair?.pValue).toBeLessThan(0.01);
   expect(pair?.verdict).toEqual({ kind: "not distinguishable", because: "interval" });
 });
 
 test("identical differences are no certainty: signs by chance bound the p-value", () => {
-  const pair = compareTwo(runsOf([10, 10, 10, 10, 10, 10]), runsOf([11, 11, 11, 11, 11, 11]));
+  const pair = compareTwo(makeRuns([10, 10, 10, 10, 10, 10]), makeRuns([11, 11, 11, 11, 11, 11]));
   expect(pair?.pValue).toBe(2 ** -5);
-  expect(compareTwo(runsOf([10, 10, 10, 10, 10, 10]), runsOf([10, 10, 10, 10, 10, 10]))).toMatchObject({
+  expect(compareTwo(makeRuns([10, 10, 10, 10, 10, 10]), makeRuns([10, 10, 10, 10, 10, 10]))).toMatchObject({
     pValue: 1,
     verdict: { kind: "not distinguishable", because: "minimum" },
   });
@@ -121,29 +121,29 @@ test("identical differences are no certainty: signs by chance bound the p-value"
 
 test("a difference of 4.9 % with 4 % beside it is not called too little to matter", () => {
   // Six differences around -4.9 %, whose 95 % interval reaches from about -9 % to -1 %.
-  const a = runsOf([-8.9, -0.9, -8.1, -1.7, -7.4, -2.4].map((percent) => 100 + percent));
-  const b = runsOf([100, 100, 100, 100, 100, 100]);
+  const a = makeRuns([-8.9, -0.9, -8.1, -1.7, -7.4, -2.4].map((percent) => 100 + percent));
+  const b = makeRuns([100, 100, 100, 100, 100, 100]);
   const wide = compareTwo(a, b);
   expect(wide?.ratio.value).toBeCloseTo(0.951, 3);
   expect(wide?.verdict).toEqual({ kind: "not distinguishable", because: "interval" });
   const narrow = Array.from({ length: 12 }, (_, i) => 99 + (i % 3) / 10);
-  expect(compareTwo(runsOf(narrow), runsOf(narrow.map(() => 100)))?.verdict).toEqual({
+  expect(compareTwo(makeRuns(narrow), makeRuns(narrow.map(() => 100)))?.verdict).toEqual({
     kind: "not distinguishable",
     because: "minimum",
   });
 });
 
 test("an endpoint that fails its slow tenth is not called faster, and with enough slots the other succeeds more often", () => {
-  const b = runsOf([100, 101, 99, 100, 102, 98]);
-  const a = runsOf([80, 81, 79, 80, 82, 78], [0.1, 0.11, 0.08, 0.1, 0.12, 0.09]);
+  const b = makeRuns([100, 101, 99, 100, 102, 98]);
+  const a = makeRuns([80, 81, 79, 80, 82, 78], [0.1, 0.11, 0.08, 0.1, 0.12, 0.09]);
   const pair = compareTwo(a, b);
   expect(pair?.success).toMatchObject({ a: expect.closeTo(0.9, 9), b: 1, slotCount: 6, pValue: 2 ** -5 });
   expect(pair?.verdict).toEqual({ kind: "unequal success", better: null });
   const twice = <Value>(values: readonly Value[]) => [...values, ...values];
   const failed = [0.1, 0.11, 0.08, 0.1, 0.12, 0.09];
   const longer = compareTwo(
-    runsOf(twice([80, 81, 79, 80, 82, 78]), twice(failed)),
-    runsOf(twice([100, 101, 99, 100, 102, 98])),
+    makeRuns(twice([80, 81, 79, 80, 82, 78]), twice(failed)),
+    makeRuns(twice([100, 101, 99, 100, 102, 98])),
   );
   expect(longer?.verdict).toEqual({ kind: "unequal success", better: "b" });
 });
@@ -152,7 +152,7 @@ test("a few outages against many small failures name no better endpoint", () => 
   const levels = Array.from({ length: 60 }, (_, i) => 100 + (i % 5));
   const outages = levels.map((_, i) => (i < 4 ? 0.49 : 0));
   const trickle = levels.map((_, i) => (i < 4 ? 0 : 0.01));
-  expect(compareTwo(runsOf(levels, outages), runsOf(levels, trickle))?.verdict).toEqual({
+  expect(compareTwo(makeRuns(levels, outages), makeRuns(levels, trickle))?.verdict).toEqual({
     kind: "unequal success",
     better: null,
   });
@@ -160,15 +160,15 @@ test("a few outages against many small failures name no better endpoint", () => 
 
 test("judges failures if too few runs have a time to compare", () => {
   const nan = Number.NaN;
-  const a = runsOf(Array(20).fill(100));
-  const b = runsOf([90, 90, 90, 90, 90, ...Array(15).fill(nan)], [0, 0, 0, 0, 0, ...Array(15).fill(0.95)]);
+  const a = makeRuns(Array(20).fill(100));
+  const b = makeRuns([90, 90, 90, 90, 90, ...Array(15).fill(nan)], [0, 0, 0, 0, 0, ...Array(15).fill(0.95)]);
   expect(compareTwo(a, b)?.verdict).toEqual({ kind: "unequal success", better: "a" });
 });
 
 test("one slot in which all failed is chance, and a run without a success counts only in the success rate", () => {
   const nan = Number.NaN;
-  const a = runsOf([80, 81, nan, 80, 82, 78, 80], [0, 0, 1, 0, 0, 0, 0]);
-  const b = runsOf([100, 101, 99, 100, 102, 98, 100]);
+  const a = makeRuns([80, 81, nan, 80, 82, 78, 80], [0, 0, 1, 0, 0, 0, 0]);
+  const b = makeRuns([100, 101, 99, 100, 102, 98, 100]);
   expect(compareTwo(a, b)).toMatchObject({
     pairCount: 6,
     unpairedCount: 1,
@@ -178,7 +178,7 @@ test("one slot in which all failed is chance, and a run without a success counts
 });
 
 /** Returns legs as a store keeps them, with each run's summary figures. */
-function momentsOf({ slotsMs, offsets, values }: RunSeries): RunMoments {
+function makeMoments({ slotsMs, offsets, values }: RunSeries): RunMoments {
   const runs = Array.from(slotsMs, (_, i) =>
     summariseRun({ ok: values.slice(offsets[i], offsets[i + 1]), censored: [] }),
   );
@@ -193,11 +193,11 @@ function momentsOf({ slotsMs, offsets, values }: RunSeries): RunMoments {
 test("one figure per run gives the same result as its samples", () => {
   const random = createRandom(3);
   const legs = [
-    seriesOf(random, 118, { runCount: 110, size: 100 }),
-    seriesOf(random, 157, { runCount: 110, size: 100 }),
+    drawSeries(random, 118, { runCount: 110, size: 100 }),
+    drawSeries(random, 157, { runCount: 110, size: 100 }),
   ];
   const compare = (of: (RunSeries | RunMoments)[]) => compareLegs({ legs: of, pairs: [[0, 1]] });
-  const [samples, figures] = [compare(legs), compare(legs.map(momentsOf))];
+  const [samples, figures] = [compare(legs), compare(legs.map(makeMoments))];
   const rounded = (of: typeof samples): unknown =>
     JSON.parse(JSON.stringify(of), (_, value) =>
       typeof value === "number" ? Number(value.toPrecision(9)) : value,
@@ -207,7 +207,7 @@ test("one figure per run gives the same result as its samples", () => {
 
 test("leaves slots of only one leg out of the pair", () => {
   const random = createRandom(8);
-  const whole = seriesOf(random, 100);
+  const whole = drawSeries(random, 100);
   const part: RunSeries = {
     slotsMs: Array.from(whole.slotsMs).slice(4),
     offsets: Array.from(whole.offsets).slice(0, -4),
@@ -220,7 +220,7 @@ test("leaves slots of only one leg out of the pair", () => {
 
 test("a run whose median failed is not compared by its time", () => {
   const random = createRandom(8);
-  const whole = seriesOf(random, 100);
+  const whole = drawSeries(random, 100);
   const failing = { ...whole, censoredCounts: Array.from({ length: 24 }, (_, run) => (run === 3 ? 30 : 0)) };
   const [pair] = compareLegs({ legs: [whole, failing], pairs: [[0, 1]] }).pairs;
   expect(pair).toMatchObject({ pairCount: 23, unpairedCount: 1, success: { slotCount: 24 } });
@@ -230,7 +230,7 @@ test("all durations in another unit give the same ratio and verdict", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1000 }), fc.constantFrom(2, 0.5, 1024), (seed, factor) => {
       const random = createRandom(seed);
-      const legs = [seriesOf(random, 100, { size: 3 }), seriesOf(random, 106, { size: 3 })];
+      const legs = [drawSeries(random, 100, { size: 3 }), drawSeries(random, 106, { size: 3 })];
       const scaled = legs.map((leg) => ({ ...leg, values: leg.values.map((value) => factor * value) }));
       const compare = (of: RunSeries[]) => compareLegs({ legs: of, pairs: [[0, 1]] });
       const [one, other] = [compare(legs).pairs[0], compare(scaled).pairs[0]];
@@ -288,7 +288,7 @@ test("refuses wrong parameters with a sentence", () => {
   expect(() => compareLegs({ legs, pairs: [[0, 3]] })).toThrow(/no leg 3 among 1/);
   expect(() => compareLegs({ legs, pairs: [[0, 0]], confidence: 2 })).toThrow(/The confidence is 2/);
   expect(() => createRandom(-1)).toThrow(/The seed is -1/);
-  expect(() => fasterOf(0, 3)).toThrow(/A duration is 0/);
+  expect(() => compareSpeeds(0, 3)).toThrow(/A duration is 0/);
   expect(() => pairBySlot({ slotsMs: [1], values: [] }, { slotsMs: [], values: [] })).toThrow(/Side a/);
   expect(() => pairBySlot({ slotsMs: [2, 1], values: [1, 1] }, { slotsMs: [], values: [] })).toThrow(
     /ascend/,
@@ -301,5 +301,5 @@ test.each<[number, number, string, string]>([
   [0.6, 100, "99.4 % less time", "167x as fast"],
   [0.001, 1e6, "over 99.9 % less time", "1000000000x as fast"],
 ])("formats %d against %d so that neither end is rounded to nothing", (a, b, lessTime, timesAsFast) => {
-  expect(fasterOf(a, b).words).toEqual([lessTime, timesAsFast]);
+  expect(compareSpeeds(a, b).words).toEqual([lessTime, timesAsFast]);
 });

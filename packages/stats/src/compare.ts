@@ -1,10 +1,10 @@
 import { requireWithin, StatsError } from "./error.ts";
-import { type Faster, fasterOf } from "./faster.ts";
+import { compareSpeeds, type Faster } from "./faster.ts";
 import { pairedShift, type Shift, unpairedShift } from "./hodges-lehmann.ts";
 import { type RankSumTest, rankSumTest } from "./mann-whitney.ts";
 import { type PairedMeans, PairedRuns } from "./paired-means.ts";
 import { pairBySlot } from "./pairing.ts";
-import { figuresOf, type Leg, type RunFigures } from "./run-series.ts";
+import { type Leg, legFigures, type RunFigures } from "./run-series.ts";
 import { compareSuccess, type SuccessRates } from "./success.ts";
 import { decideVerdict, type MinimumEffect, type Verdict } from "./verdict.ts";
 
@@ -44,7 +44,7 @@ export function compareLegs(input: CompareInput): Comparison {
   const { legs, confidence = 0.95 } = input;
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
   const minimum = requireMinimum(input.minimumEffect ?? minimumEffectDefault);
-  const figures = legs.map((leg, i) => figuresOf(leg, `leg ${i}`));
+  const figures = legs.map((leg, i) => legFigures(leg, `leg ${i}`));
   const side = (index: number): Side => {
     const [leg, ofLeg] = [legs[index], figures[index]];
     if (leg !== undefined && ofLeg !== undefined) return { slotsMs: leg.slotsMs, figures: ofLeg };
@@ -79,7 +79,7 @@ function comparePair(a: Side, b: Side, minimum: MinimumEffect, confidence: numbe
     ...means,
     shift,
     success: rates,
-    faster: fasterOf(means.meanA.value, means.meanB.value),
+    faster: compareSpeeds(means.meanA.value, means.meanB.value),
     verdict: decideVerdict({
       means,
       shift,
@@ -100,8 +100,8 @@ interface PairedPlaces {
 }
 
 function pairRuns(a: Side, b: Side): PairedPlaces {
-  const placesOf = ({ slotsMs }: Side) => ({ slotsMs, values: Array.from(slotsMs, (_, run) => run) });
-  const pairs = pairBySlot(placesOf(a), placesOf(b));
+  const indexSlots = ({ slotsMs }: Side) => ({ slotsMs, values: Array.from(slotsMs, (_, run) => run) });
+  const pairs = pairBySlot(indexSlots(a), indexSlots(b));
   const [runsOfA, runsOfB] = [Array.from(pairs.a), Array.from(pairs.b)];
   const isTimed = ({ figures }: Side, run: number): boolean =>
     Number.isFinite(figures.mean[run]) && Number.isFinite(figures.median[run]);

@@ -41,7 +41,7 @@ export interface Drift {
 }
 
 /** Returns true if latencies rise or fall in the order of their samples. Throws as `spearman` does. */
-export function driftOf(latencies: ArrayLike<number>): Drift {
+export function computeDrift(latencies: ArrayLike<number>): Drift {
   const rho = spearman(
     Float64Array.from({ length: latencies.length }, (_, i) => i),
     latencies,

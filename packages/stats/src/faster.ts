@@ -14,7 +14,7 @@ export interface Faster {
 }
 
 /** Computes both from two durations in one unit, both above zero; throws a `StatsError` otherwise. */
-export function fasterOf(a: number, b: number): Faster {
+export function compareSpeeds(a: number, b: number): Faster {
   for (const duration of [a, b]) {
     if (!(duration > 0 && Number.isFinite(duration))) {
       throw new StatsError("bad-argument", `A duration is ${duration}; to compare, both must be above zero.`);

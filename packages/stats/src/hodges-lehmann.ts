@@ -25,7 +25,7 @@ export function pairedShift(differences: ArrayLike<number>, confidence = 0.95): 
     smallestWithCount(sorted[0] as number, sorted[n - 1] as number, rank, (limit) =>
       countMeans(sorted, limit),
     );
-  return shiftOf(
+  return toShift(
     select,
     pairCount,
     n <= EXACT_PAIRS_MAX ? exactRank(n, confidence) : normalRank(n, confidence),
@@ -48,7 +48,7 @@ export function unpairedShift(a: ArrayLike<number>, b: ArrayLike<number>, confid
   const rank = Math.floor(product / 2 - normalQuantileUpper((1 - confidence) / 2) * sd);
   const select: Select = (wanted) =>
     smallestWithCount(low, high, wanted, (limit) => countDifferences(left, right, limit));
-  return shiftOf(select, product, rank >= 1 ? { rank, confidence } : null);
+  return toShift(select, product, rank >= 1 ? { rank, confidence } : null);
 }
 
 type Select = (rank: number) => number;
@@ -58,7 +58,7 @@ interface LowRank {
   readonly confidence: number;
 }
 
-function shiftOf(select: Select, count: number, low: LowRank | null): Shift {
+function toShift(select: Select, count: number, low: LowRank | null): Shift {
   const upper = select(Math.floor(count / 2) + 1);
   const shift = count % 2 === 1 ? upper : select(count / 2) / 2 + upper / 2;
   if (low === null) return { shift, interval: null };

@@ -8,7 +8,7 @@ export {
   type UnpairedComparison,
 } from "./compare.ts";
 export { correctCoordinatedOmission, type StartedOperations } from "./coordinated-omission.ts";
-export { type Drift, driftOf, spearman } from "./drift.ts";
+export { computeDrift, type Drift, spearman } from "./drift.ts";
 export type { StatsErrorReason } from "./error.ts";
 export type { Faster } from "./faster.ts";
 export { type ContestInput, type ContestPair, type ContestResult, judgeContests } from "./fastest.ts";
@@ -25,10 +25,10 @@ export { compareGroups, type GroupContest } from "./replication/compare-groups.t
 export { type HostRuns, varianceComponents } from "./replication/variance-components.ts";
 export { type RestoreEstimate, restoreEstimate } from "./restore-estimate.ts";
 export type { Leg, RunMoments, RunSeries } from "./run-series.ts";
-export { type BlockRate, type Cap, capOf } from "./shaping/cap.ts";
+export { type BlockRate, type Cap, findCap } from "./shaping/cap.ts";
 export { findShaping, type Shaping, type TokenBucket } from "./shaping/find-shaping.ts";
 export type { RateLevel } from "./shaping/levels.ts";
-export { type Refill, refillOf } from "./shaping/refill.ts";
+export { estimateRefill, type Refill } from "./shaping/refill.ts";
 export { type Interval, median } from "./sorted.ts";
 export type { SuccessRates } from "./success.ts";
 export {

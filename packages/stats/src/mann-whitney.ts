@@ -43,11 +43,11 @@ export function rankSumTest(a: ArrayLike<number>, b: ArrayLike<number>): RankSum
     pValue: isExact ? exactP(ranks, a.length, rankSum) : normalP(u, a.length, b.length, tieTerm),
     method: isExact ? "exact" : "normal",
     cliffsDelta,
-    magnitude: magnitudeOf(Math.abs(cliffsDelta)),
+    magnitude: classifyDelta(Math.abs(cliffsDelta)),
   };
 }
 
-function magnitudeOf(delta: number): RankSumTest["magnitude"] {
+function classifyDelta(delta: number): RankSumTest["magnitude"] {
   if (delta < 0.147) return "negligible";
   if (delta < 0.33) return "small";
   return delta < 0.474 ? "medium" : "large";

@@ -1,5 +1,5 @@
 import { requireValues, requireWithin, StatsError } from "./error.ts";
-import { type Interval, meanOf, squaresAround } from "./sorted.ts";
+import { arithmeticMean, type Interval, squaresAround } from "./sorted.ts";
 import { studentQuantile } from "./student.ts";
 
 export interface MeanOfRuns {
@@ -22,7 +22,7 @@ export function meanInterval(runs: ArrayLike<number>, confidence = 0.95): MeanOf
   if (values.some((value) => value < 0)) {
     throw new StatsError("bad-argument", "A duration of the runs is below 0.");
   }
-  const mean = meanOf(values);
+  const mean = arithmeticMean(values);
   const runCount = values.length;
   if (runCount < 2) return { runCount, mean, interval: null };
   const standardError = Math.sqrt(squaresAround(values, mean) / (runCount - 1) / runCount);

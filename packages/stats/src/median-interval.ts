@@ -1,5 +1,5 @@
 import { requireWithin } from "./error.ts";
-import { type Interval, meanOf, sortedCopy, squaresAround } from "./sorted.ts";
+import { arithmeticMean, type Interval, sortedCopy, squaresAround } from "./sorted.ts";
 import { studentQuantile } from "./student.ts";
 
 /** Ranks, from 1, of the two values around the median. */
@@ -68,7 +68,9 @@ export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): I
   const middle = sorted[Math.ceil(count / 2) - 1];
   if (middle === undefined) return null;
   const shares = sharesBelow(inOrder, middle, sorted.length / count);
-  const error = Math.sqrt(squaresAround(shares, meanOf(shares)) / (SECTION_COUNT - 1) / SECTION_COUNT);
+  const error = Math.sqrt(
+    squaresAround(shares, arithmeticMean(shares)) / (SECTION_COUNT - 1) / SECTION_COUNT,
+  );
   const half = studentQuantile(1 - confidence, SECTION_COUNT - 1) * error * count;
   const lowRank = Math.min(Math.ceil(count / 2), Math.floor(count / 2 - half + 0.5));
   const [low, high] = [sorted[lowRank - 1], sorted[count - lowRank]];

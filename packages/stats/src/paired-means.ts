@@ -1,7 +1,7 @@
 import { StatsError } from "./error.ts";
 import { durationInterval } from "./mean-interval.ts";
-import { levelOfLook, payForLooks } from "./peeking/pay.ts";
-import { type Interval, meanOf, squaresAround } from "./sorted.ts";
+import { levelOfLook, payForLooks } from "./peeking/repeated-looks.ts";
+import { arithmeticMean, type Interval, squaresAround } from "./sorted.ts";
 import { studentQuantile, studentTwoSided } from "./student.ts";
 
 /** Fewer runs do not show how runs differ, and have no interval. */
@@ -57,7 +57,7 @@ export class PairedRuns {
         "In no slot do both legs have a mean and a median that is not a failure.",
       );
     }
-    const [meanA, meanB] = [meanOf(a), meanOf(b)];
+    const [meanA, meanB] = [arithmeticMean(a), arithmeticMean(b)];
     if (!(meanA > 0 && meanB > 0)) {
       throw new StatsError(
         "bad-argument",
@@ -67,10 +67,10 @@ export class PairedRuns {
     this.#a = a;
     this.#b = b;
     const influences = a.map((value, i) => value / meanA - (b[i] as number) / meanB);
-    this.#logRatio = { value: Math.log(meanA / meanB), standardError: standardErrorOf(influences) };
-    this.#difference = deviationOf(a.map((value, i) => value - (b[i] as number)));
+    this.#logRatio = { value: Math.log(meanA / meanB), standardError: meanStandardError(influences) };
+    this.#difference = meanDeviation(a.map((value, i) => value - (b[i] as number)));
     const ratios = a.map((value, i) => Math.log(value / (b[i] as number)));
-    this.#ratios = ratios.every(Number.isFinite) ? deviationOf(ratios) : null;
+    this.#ratios = ratios.every(Number.isFinite) ? meanDeviation(ratios) : null;
   }
 
   get count(): number {
@@ -88,14 +88,14 @@ export class PairedRuns {
       pairCount: this.count,
       meanA: this.#meanOf(this.#a, confidence),
       meanB: this.#meanOf(this.#b, confidence),
-      ratio: { value: Math.exp(log.value), interval: log.interval && exponentialOf(log.interval) },
+      ratio: { value: Math.exp(log.value), interval: log.interval && exponentiate(log.interval) },
       difference: estimate(this.#difference),
       pValue: this.#pValue(),
     };
   }
 
   #meanOf(values: Float64Array, confidence: number): Estimate {
-    const { value, standardError } = deviationOf(values);
+    const { value, standardError } = meanDeviation(values);
     const width = studentQuantile(1 - confidence, Math.max(1, this.count - 1)) * standardError;
     return { value, interval: this.count < RUNS_MIN ? null : durationInterval(value, width, confidence) };
   }
@@ -105,7 +105,7 @@ export class PairedRuns {
     if (this.count < RUNS_MIN) return null;
     const level = levelOfLook(paid, this.count);
     return {
-      ratio: exponentialOf(this.#interval(this.#logRatio, level, 1 - paid)),
+      ratio: exponentiate(this.#interval(this.#logRatio, level, 1 - paid)),
       difference: this.#interval(this.#difference, level, 1 - paid),
     };
   }
@@ -136,17 +136,17 @@ export class PairedRuns {
   }
 }
 
-const deviationOf = (values: Float64Array): Deviation => ({
-  value: meanOf(values),
-  standardError: standardErrorOf(values),
+const meanDeviation = (values: Float64Array): Deviation => ({
+  value: arithmeticMean(values),
+  standardError: meanStandardError(values),
 });
 
-function standardErrorOf(values: Float64Array): number {
+function meanStandardError(values: Float64Array): number {
   const n = values.length;
-  return n < 2 ? 0 : Math.sqrt(squaresAround(values, meanOf(values)) / (n - 1) / n);
+  return n < 2 ? 0 : Math.sqrt(squaresAround(values, arithmeticMean(values)) / (n - 1) / n);
 }
 
-const exponentialOf = ({ low, high, confidence }: Interval): Interval => ({
+const exponentiate = ({ low, high, confidence }: Interval): Interval => ({
   low: Math.exp(low),
   high: Math.exp(high),
   confidence,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { driftOf, spearman } from "./drift.ts";
+import { computeDrift, spearman } from "./drift.ts";
 import { StatsError } from "./error.ts";
 import { pairedShift, unpairedShift } from "./hodges-lehmann.ts";
 import { rankSumTest } from "./mann-whitney.ts";
@@ -64,12 +64,12 @@ test("leaves differences of zero out, and nothing but zeros shows no difference"
 test("sides that are all alike do not differ", () => {
   expect(rankSumTest(Array(30).fill(5), Array(30).fill(5))).toMatchObject({ pValue: 1, cliffsDelta: 0 });
   expect(spearman([1, 2, 3], [4, 4, 4])).toBeNull();
-  expect(driftOf([4, 4, 4])).toEqual({ rho: null, isDrifting: false });
+  expect(computeDrift([4, 4, 4])).toEqual({ rho: null, isDrifting: false });
 });
 
 test("latencies that rise in their order drift", () => {
-  expect(driftOf([1, 2, 3, 5, 8])).toEqual({ rho: 1, isDrifting: true });
-  expect(driftOf([3, 1, 4, 1, 5, 2, 3, 1])).toMatchObject({ isDrifting: false });
+  expect(computeDrift([1, 2, 3, 5, 8])).toEqual({ rho: 1, isDrifting: true });
+  expect(computeDrift([3, 1, 4, 1, 5, 2, 3, 1])).toMatchObject({ isDrifting: false });
 });
 
 test("the last m values decide whether n crossed the threshold", () => {

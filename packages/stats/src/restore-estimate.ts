@@ -1,7 +1,7 @@
 import { requireCount, requireValues, requireWithin, StatsError } from "./error.ts";
 import { percentileInterval } from "./percentile-interval.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
-import { type Interval, meanOf, median, squaresAround } from "./sorted.ts";
+import { arithmeticMean, type Interval, median, squaresAround } from "./sorted.ts";
 
 /** Below this the samples do not show how durations differ, and no interval is given. */
 const SAMPLES_MIN = 6;
@@ -76,7 +76,7 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
     connectionCount !== measuredConnectionCount || objectCount > OBJECTS_A_SAMPLE_MAX * durations.length;
   const known = { sampleCount: durations.length, isExtrapolated, seed: random.seed, drawCount };
   if (connectionCount > measuredConnectionCount) {
-    const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (meanOf(durations) / 1000);
+    const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (arithmeticMean(durations) / 1000);
     // Even if many connections share the bytes, none downloads its objects faster than the fastest that was measured.
     const shortestMs = durations.reduce(
       (shortest, each) => Math.min(shortest, each),
@@ -142,7 +142,7 @@ function drawnMs(
 /** Draws the sum of that many independent durations, by the central limit theorem. */
 function sumDrawnMs(durations: Float64Array, count: number, uint32: () => number): number {
   if (count === 0) return 0;
-  const mean = meanOf(durations);
+  const mean = arithmeticMean(durations);
   const variance = squaresAround(durations, mean) / durations.length;
   return Math.max(0, count * mean + Math.sqrt(count * variance) * randomNormal(uint32));
 }

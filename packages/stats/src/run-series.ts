@@ -62,7 +62,7 @@ export interface RunFigures {
 }
 
 /** Computes the figures of either kind of leg. Throws a `StatsError` that names the error in its shape. */
-export function figuresOf(leg: Leg, name: string): RunFigures {
+export function legFigures(leg: Leg, name: string): RunFigures {
   if ("values" in leg) {
     requireSeries(leg, name);
     return runFigures(leg);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { StatsError } from "./error.ts";
 import { createRandom, randomNormal } from "./random.ts";
-import { slopeOf } from "./slope.ts";
+import { fitSlope } from "./slope.ts";
 
 /** F. J. Anscombe, Graphs in Statistical Analysis (1973), the first data set by rising x. */
 const anscombe = {
@@ -11,7 +11,7 @@ const anscombe = {
 };
 
 test("Anscombe's first data set has the slope 0.5001, whose standard error of 0.1179 makes 0.2334 to 0.7668", () => {
-  const { slope, interval, effectiveCount } = slopeOf(anscombe.x, anscombe.y);
+  const { slope, interval, effectiveCount } = fitSlope(anscombe.x, anscombe.y);
   expect(slope).toBeCloseTo(0.50009, 5);
   expect(effectiveCount).toBe(11);
   expect(interval?.low).toBeCloseTo(0.2334, 3);
@@ -30,7 +30,7 @@ function coverage(kept: number, count: number): number {
       error = kept * error + Math.sqrt(1 - kept ** 2) * randomNormal(uint32);
       return 0.03 * each + error;
     });
-    const { interval } = slopeOf(x, y);
+    const { interval } = fitSlope(x, y);
     if (interval === null || (interval.low <= 0.03 && interval.high >= 0.03)) held += 1;
   }
   return held / trials;
@@ -53,7 +53,7 @@ test("a line without errors has an interval of no width, and shifting it changes
   fc.assert(
     fc.property(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -9, max: 9 }), (start, slope) => {
       const x = Array.from({ length: 12 }, (_, i) => start + i);
-      const told = slopeOf(
+      const told = fitSlope(
         x,
         x.map((each) => slope * each),
       );
@@ -66,7 +66,7 @@ test("a line without errors has an interval of no width, and shifting it changes
 
 test("values that all follow from their neighbours are too few for an interval", () => {
   const x = Array.from({ length: 20 }, (_, i) => i);
-  const { interval, effectiveCount } = slopeOf(
+  const { interval, effectiveCount } = fitSlope(
     x,
     x.map((each) => Math.sin(each / 4)),
   );
@@ -92,5 +92,5 @@ test.each([
     [1, 2, 3],
   ],
 ])("refuses input without a slope: %j", (x, y) => {
-  expect(() => slopeOf(x, y)).toThrow(StatsError);
+  expect(() => fitSlope(x, y)).toThrow(StatsError);
 });

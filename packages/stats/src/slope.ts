@@ -21,7 +21,7 @@ const EFFECTIVE_COUNT_MIN = 5;
  * with the next if that is positive (B. D. Santer et al., J. Geophys. Res. 105 (D6), 2000, equations 3 to 7). Throws a
  * `StatsError` on fewer than three points, one that is not finite, sides of unequal length or when all x are equal.
  */
-export function slopeOf(x: ArrayLike<number>, y: ArrayLike<number>, confidence = 0.95): Slope {
+export function fitSlope(x: ArrayLike<number>, y: ArrayLike<number>, confidence = 0.95): Slope {
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
   requireValues(x, "values of x", 3);
   requireValues(y, "values of y", 3);

@@ -42,7 +42,7 @@ export function medianOfFirst(values: Float64Array, count: number): number {
 }
 
 /** Mean of at least one value. */
-export function meanOf(values: ArrayLike<number>): number {
+export function arithmeticMean(values: ArrayLike<number>): number {
   const first = values[0] as number;
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) sum += (values[i] as number) - first;

@@ -1,4 +1,4 @@
-import { meanOf } from "./sorted.ts";
+import { arithmeticMean } from "./sorted.ts";
 import { signedRankTest } from "./wilcoxon.ts";
 
 export interface SuccessRates {
@@ -26,7 +26,7 @@ export interface SuccessComparison extends SuccessRates {
 export function compareSuccess(failedA: Float64Array, failedB: Float64Array): SuccessComparison {
   const differences = failedA.map((share, i) => share - (failedB[i] as number));
   const { positiveRankSum, negativeRankSum, pValue } = signedRankTest(differences);
-  const [a, b] = [1 - meanOf(failedA), 1 - meanOf(failedB)];
+  const [a, b] = [1 - arithmeticMean(failedA), 1 - arithmeticMean(failedB)];
   const isAgreed = Math.sign(b - a) === Math.sign(positiveRankSum - negativeRankSum);
   return { slotCount: failedA.length, a, b, pValue, better: !isAgreed || a === b ? null : a > b ? "a" : "b" };
 }

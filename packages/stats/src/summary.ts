@@ -1,7 +1,7 @@
 import { requireValues, StatsError } from "./error.ts";
 import { medianIntervalOfRun } from "./median-interval.ts";
 import { nearestRank, percentileSamplesMin } from "./rank.ts";
-import { type Interval, meanOf, squaresAround } from "./sorted.ts";
+import { arithmeticMean, type Interval, squaresAround } from "./sorted.ts";
 
 /** Durations of one run and size, in any one unit. */
 export interface RunDurations {
@@ -62,7 +62,7 @@ export function summariseRun(durations: RunDurations): RunSummary {
   const n = sorted.length + censored.length;
   if (n === 0) throw new StatsError("empty", "There are no durations: a run without samples has no summary.");
   const count = sorted.length;
-  const mean = count === 0 ? null : meanOf(sorted);
+  const mean = count === 0 ? null : arithmeticMean(sorted);
   const percentiles = Object.fromEntries(
     Object.entries(percentileNames).map(([name, perMillion]) => [name, percentile(sorted, n, perMillion)]),
   ) as Record<PercentileName, Percentile>;

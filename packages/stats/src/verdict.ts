@@ -1,7 +1,7 @@
 /** Decides every comparison of two endpoints: pages, cards, reports, messages and commands use this decision. */
 import type { Shift } from "./hodges-lehmann.ts";
 import { type PaidInterval, type PairedMeans, RUNS_MIN } from "./paired-means.ts";
-import { payForLooks } from "./peeking/pay.ts";
+import { payForLooks } from "./peeking/repeated-looks.ts";
 import type { Interval } from "./sorted.ts";
 import type { SuccessComparison } from "./success.ts";
 

@@ -5,8 +5,8 @@ export {
   type MetricName,
   metricCatalogue,
   type SizeClass,
-  sizeClassOf,
   type Tier,
+  toSizeClass,
   type UploadPath,
 } from "@stashlight/contracts/metrics";
 export {
@@ -59,8 +59,8 @@ export {
   decodeBuckets,
   encodeBuckets,
   type PackedHistogram,
+  packedQuantiles,
   packHistogram,
-  quantilesOf,
 } from "./histogram/packed.ts";
 export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
 export { otlpAnswer, otlpStatus } from "./otlp/answer.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { authoriseByRole } from "./authorisation.ts";
 import type { Envelope } from "./codec/messages.ts";
 import type { Trespass } from "./options.ts";
-import { allTypes, anyEnvelope, appendOf } from "./testing/messages.ts";
+import { allTypes, anyEnvelope, makeAppend } from "./testing/messages.ts";
 import { startPair, until } from "./testing/nodes.ts";
 
 const uploadId = "ab".repeat(16);
@@ -31,7 +31,7 @@ const loaded: Envelope = {
   to: "c0",
   message: { type: "coordinator.loaded", requestId: 1, from: "s1", shards: [], missingReason: null },
 };
-const { message: append } = appendOf(1, new Uint8Array(0));
+const { message: append } = makeAppend(1, new Uint8Array(0));
 
 const rows: [string, string, Envelope, Trespass | null][] = [
   ["a pod purges its own shards", "pod-02", purge("p2", 2, 2), null],

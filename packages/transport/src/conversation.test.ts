@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
-import { appendOf, findOf } from "./testing/messages.ts";
+import { makeAppend, makeFind } from "./testing/messages.ts";
 import { quick, startPair, startPeer, startServer, until } from "./testing/nodes.ts";
 
 test("messages arrive whole, once and in order, both ways", async () => {
   const { a, b } = await startPair();
   const messages = Array.from({ length: 3_000 }, (_, number) =>
-    number % 3 === 0 ? appendOf(number, randomBytes(number)) : findOf(number),
+    number % 3 === 0 ? makeAppend(number, randomBytes(number)) : makeFind(number),
   );
   for (const envelope of messages) {
     expect(a.peer.send(envelope)).toBe(true);
@@ -34,7 +34,7 @@ test("payloads of megabytes arrive whole, although a socket takes them piece by 
   const payloads = [8_388_608, 1, 4_194_304, 0, 65_536].map((length) => randomBytes(length));
   let releasedCount = 0;
   for (const [number, payload] of payloads.entries()) {
-    a.peer.send(appendOf(number, payload), () => {
+    a.peer.send(makeAppend(number, payload), () => {
       releasedCount += 1;
     });
   }
@@ -50,7 +50,7 @@ test("payloads of megabytes arrive whole, although a socket takes them piece by 
 test("messages sent in one turn of the event loop leave in few writes", async () => {
   const { a, b } = await startPair();
   const writes = vi.spyOn(Socket.prototype, "write");
-  for (let number = 0; number < 400; number += 1) a.peer.send(findOf(number));
+  for (let number = 0; number < 400; number += 1) a.peer.send(makeFind(number));
   expect(writes).not.toHaveBeenCalled();
   await until(() => b.received.length === 400);
   // Pings, of which a slow machine sends many, are far smaller and each written alone.
@@ -67,7 +67,7 @@ test("messages sent before the server is up are not lost if it starts soon", asy
   await first.server.close();
   const limits = { ...quick, queueAgeMsMax: 60_000 };
   const { peer, events } = startPeer(port, { limits });
-  peer.send(findOf(1));
+  peer.send(makeFind(1));
   await until(() => events.some(({ type }) => type === "unreachable"));
   const { received } = await startServer({ port });
   await until(() => received.length === 1);
@@ -79,7 +79,7 @@ test("messages that waited too long for a connection are dropped and released", 
   await first.server.close();
   const { peer } = startPeer(port, { limits: { ...quick, queueAgeMsMax: 20 } });
   let isReleased = false;
-  peer.send(appendOf(1, new Uint8Array(100)), () => {
+  peer.send(makeAppend(1, new Uint8Array(100)), () => {
     isReleased = true;
   });
   await until(() => isReleased);
@@ -89,7 +89,7 @@ test("messages that waited too long for a connection are dropped and released", 
 test("a message to a node that is not connected is dropped, counted and released", async () => {
   const { server } = await startServer();
   let isReleased = false;
-  const isSent = server.send("coordinator", findOf(1), () => {
+  const isSent = server.send("coordinator", makeFind(1), () => {
     isReleased = true;
   });
   expect([isSent, isReleased, server.snapshot().dropsTotal.notConnected]).toEqual([false, true, 1]);
@@ -97,10 +97,10 @@ test("a message to a node that is not connected is dropped, counted and released
 
 test("closing sends queued messages, and accepts no more", async () => {
   const { a, b } = await startPair();
-  for (let number = 0; number < 50; number += 1) a.peer.send(findOf(number));
+  for (let number = 0; number < 50; number += 1) a.peer.send(makeFind(number));
   await a.peer.close();
   await until(() => b.received.length === 50);
-  expect(a.peer.send(findOf(51))).toBe(false);
+  expect(a.peer.send(makeFind(51))).toBe(false);
   await until(() => b.server.nodeIds().length === 0);
 });
 

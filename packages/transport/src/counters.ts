@@ -59,7 +59,7 @@ export function createCounters(): Counters {
   };
 }
 
-export function snapshotOf(
+export function takeSnapshot(
   counters: Counters,
   outboxes: readonly { readonly heldBytes: number; readonly heldCount: number }[],
   connectionCount: number,

@@ -1,6 +1,6 @@
 /** A node that returns with an older epoch of the vault's file is kept out until it has learnt of the current one. */
 import { expect, test } from "vitest";
-import { findOf } from "./testing/messages.ts";
+import { makeFind } from "./testing/messages.ts";
 import { startPair, startPeer, startServer, until } from "./testing/nodes.ts";
 
 const at = (epoch: number) => ({ epochOf: () => epoch });
@@ -31,8 +31,8 @@ test("a connection survives a change of epoch if the other side learns of it, an
   epochs.b = 2;
   b.server.tellEpoch();
   a.peer.tellEpoch();
-  a.peer.send(findOf(1));
-  b.server.send("coordinator", findOf(2));
+  a.peer.send(makeFind(1));
+  b.server.send("coordinator", makeFind(2));
   await until(() => a.received.length > 0 && b.received.length > 0);
   b.server.refuseOlderEpochs();
   a.peer.refuseOlderEpoch();

@@ -4,14 +4,15 @@ import { sealHeader } from "./codec/frame.ts";
 import { encodeMessage } from "./codec/messages.ts";
 import { FrameWriter } from "./codec/writer.ts";
 import { FrameReader } from "./frame-reader.ts";
-import { appendOf, findOf } from "./testing/messages.ts";
+import { makeAppend, makeFind } from "./testing/messages.ts";
 
 const nobody = { role: 0, number: 0 };
 
 function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffer[] } {
   const writer = new FrameWriter();
   const frames = payloadBytes.map((length, number) => {
-    const envelope = length === 0 ? findOf(number) : appendOf(number, new Uint8Array(length).fill(number));
+    const envelope =
+      length === 0 ? makeFind(number) : makeAppend(number, new Uint8Array(length).fill(number));
     const { slab, start, end, payloads } = encodeMessage(writer, envelope);
     return Buffer.concat([slab.subarray(start, end), ...payloads]);
   });

@@ -4,7 +4,7 @@
  * chunk is copied too, since payloads are passed on as views; unless frames are lent: then each is valid until the next
  * one is requested, and none has its own memory.
  */
-import { type Frame, type FrameHeader, frameBytesOf, HEADER_BYTES, readHeader } from "./codec/frame.ts";
+import { type Frame, type FrameHeader, frameLengthBytes, HEADER_BYTES, readHeader } from "./codec/frame.ts";
 
 /** Larger lent frames that span chunks are rare. */
 const LENT_BYTES_MAX = 262_144;
@@ -73,7 +73,7 @@ export class FrameReader {
     if (this.#headerFilled > 0 || left < HEADER_BYTES) return this.#collectHeader(chunk);
     const at = this.#at;
     const header = readHeader(chunk, at, this.frameBytesMax);
-    const bytes = frameBytesOf(header);
+    const bytes = frameLengthBytes(header);
     const isKept = header.payloadBytes > 0 && !this.#areLent;
     const mayStay = !isKept || !this.#isBorrowed || this.#chunks.length > 1;
     if (bytes <= left && mayStay) {
@@ -90,14 +90,14 @@ export class FrameReader {
     if (this.#headerFilled < HEADER_BYTES) return null;
     this.#headerFilled = 0;
     const header = readHeader(this.#header, 0, this.frameBytesMax);
-    const bytes = this.#memoryFor(frameBytesOf(header));
+    const bytes = this.#memoryFor(frameLengthBytes(header));
     this.#header.copy(bytes);
     this.#frame = { header, bytes, filled: HEADER_BYTES };
     return this.#collect(chunk);
   }
 
   #collectFrom(header: FrameHeader, chunk: Buffer): Frame | null {
-    this.#frame = { header, bytes: this.#memoryFor(frameBytesOf(header)), filled: 0 };
+    this.#frame = { header, bytes: this.#memoryFor(frameLengthBytes(header)), filled: 0 };
     return this.#collect(chunk);
   }
 

@@ -1,7 +1,7 @@
 /** The handshake without a network: only the right key opens a connection. */
 import { expect, test } from "vitest";
 import {
-  frameBytesOf,
+  frameLengthBytes,
   frameTypes,
   HANDSHAKE_FRAME_BYTES_MAX,
   readHeader,
@@ -13,8 +13,8 @@ import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
 import { FrameError } from "./errors.ts";
 import type { Greeting, Reply } from "./greeting.ts";
 import { createProof, isProof } from "./proof.ts";
-import { findOf } from "./testing/messages.ts";
-import { answerOf, greetingOf, keyOf, keysOf } from "./testing/nodes.ts";
+import { makeFind } from "./testing/messages.ts";
+import { makeGreeting, makeGreetingAnswer, makeNodeKeys, nodePrivateKey } from "./testing/nodes.ts";
 
 const writer = new FrameWriter();
 
@@ -46,7 +46,7 @@ function converse(caller: Greeting, called: Greeting): Conversation {
 const notProved = { type: "refuse", refusal: { reason: "notProved" } };
 
 test("two nodes with their keys open a connection, and each knows the other", () => {
-  const [caller, called] = [greetingOf(), answerOf()];
+  const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
   const { welcomed } = converse(caller, called);
   expect(welcomed).toMatchObject({ type: "open", hello: { nodeId: "coordinator" } });
   const opened = caller.hear(received(saidBy(welcomed)));
@@ -56,8 +56,8 @@ test("two nodes with their keys open a connection, and each knows the other", ()
 test.each(["pod-07", "stash-01", "a key of another vault"])(
   "a caller with the key of %s is refused",
   (name) => {
-    const keys = { ...keysOf("coordinator"), own: keyOf(name) };
-    expect(converse(greetingOf({ keys }), answerOf()).welcomed).toMatchObject({
+    const keys = { ...makeNodeKeys("coordinator"), own: nodePrivateKey(name) };
+    expect(converse(makeGreeting({ keys }), makeGreetingAnswer()).welcomed).toMatchObject({
       ...notProved,
       nodeId: "coordinator",
       refusal: { text: 'The other side calls itself "coordinator" but does not have that node\'s key.' },
@@ -68,32 +68,32 @@ test.each(["pod-07", "stash-01", "a key of another vault"])(
 test.each(["coordinator", "pod-07", "a key of another vault"])(
   "a called node with the key of %s is refused",
   (name) => {
-    const caller = greetingOf();
-    const keys = { ...keysOf("pod-02"), own: keyOf(name) };
-    const { welcomed } = converse(caller, answerOf({ keys }));
+    const caller = makeGreeting();
+    const keys = { ...makeNodeKeys("pod-02"), own: nodePrivateKey(name) };
+    const { welcomed } = converse(caller, makeGreetingAnswer({ keys }));
     expect(caller.hear(received(saidBy(welcomed)))).toMatchObject({ ...notProved, nodeId: "pod-02" });
   },
 );
 
 test("a recorded proof is not valid in another conversation, for either side", () => {
-  const [caller, called] = [greetingOf(), answerOf()];
+  const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
   const recorded = converse(caller, called);
-  const again = answerOf();
+  const again = makeGreetingAnswer();
   again.hear(received(recorded.hello));
   expect(again.hear(received(recorded.proof))).toMatchObject(notProved);
-  const fresh = greetingOf();
+  const fresh = makeGreeting();
   fresh.begin();
   fresh.hear(received(recorded.challenge));
   expect(fresh.hear(received(saidBy(recorded.welcomed)))).toMatchObject(notProved);
 });
 
 test("a node's own frames sent back to it prove nothing", () => {
-  const caller = greetingOf();
+  const caller = makeGreeting();
   const hello = caller.begin() as EncodedFrame;
   expect(() => caller.hear(received(hello))).toThrow("Received a hello instead of a challenge.");
   const { hello: own } = decodeHello(received(hello)) as { hello: Hello };
   const mirrored = { ...own, expectedNodeId: own.nodeId };
-  const reply = greetingOf().hear(received(encodeHello(writer, "challenge", mirrored)));
+  const reply = makeGreeting().hear(received(encodeHello(writer, "challenge", mirrored)));
   expect(reply).toMatchObject({ type: "refuse", refusal: { reason: "wrongNode" } });
   const challenge = encodeHello(writer, "challenge", {
     ...own,
@@ -107,8 +107,8 @@ test("a node's own frames sent back to it prove nothing", () => {
 
 test("a proof is valid for one role in the conversation only", () => {
   const transcript = { hello: Buffer.from("a"), challenge: Buffer.from("b"), channel: Buffer.from("c") };
-  const key = keyOf("pod-02");
-  const publicKey = keysOf("pod-03").publicKeyOf("pod-02", null);
+  const key = nodePrivateKey("pod-02");
+  const publicKey = makeNodeKeys("pod-03").publicKeyOf("pod-02", null);
   if (publicKey === null) throw new Error("Every name has a key here.");
   const proof = createProof(key, "caller", transcript);
   expect(isProof(publicKey, "caller", transcript, proof)).toBe(true);
@@ -127,11 +127,11 @@ test.each(changes)("a man in the middle who changes the %s is detected by both s
     const { hello } = decodeHello(received(frame)) as { hello: Hello };
     return received(encodeHello(writer, type, { ...hello, ...change }));
   };
-  const [caller, called] = [greetingOf(), answerOf()];
+  const [caller, called] = [makeGreeting(), makeGreetingAnswer()];
   const challenge = saidBy(called.hear(altered(caller.begin() as EncodedFrame, "hello")));
   const proof = saidBy(caller.hear(received(challenge)));
   expect(called.hear(received(proof))).toMatchObject(notProved);
-  const [caller2, called2] = [greetingOf(), answerOf()];
+  const [caller2, called2] = [makeGreeting(), makeGreetingAnswer()];
   const challenge2 = saidBy(called2.hear(received(caller2.begin() as EncodedFrame)));
   const proof2 = saidBy(caller2.hear(altered(challenge2, "challenge")));
   expect(called2.hear(received(proof2))).toMatchObject(notProved);
@@ -139,9 +139,11 @@ test.each(changes)("a man in the middle who changes the %s is detected by both s
 
 test("a proof is valid in its own TLS session only", () => {
   const channel = (byte: number) => ({ channel: new Uint8Array(32).fill(byte) });
-  expect(converse(greetingOf(channel(1)), answerOf(channel(1))).welcomed.type).toBe("open");
-  expect(converse(greetingOf(channel(1)), answerOf(channel(2))).welcomed).toMatchObject(notProved);
-  expect(converse(greetingOf(channel(1)), answerOf()).welcomed).toMatchObject(notProved);
+  expect(converse(makeGreeting(channel(1)), makeGreetingAnswer(channel(1))).welcomed.type).toBe("open");
+  expect(converse(makeGreeting(channel(1)), makeGreetingAnswer(channel(2))).welcomed).toMatchObject(
+    notProved,
+  );
+  expect(converse(makeGreeting(channel(1)), makeGreetingAnswer()).welcomed).toMatchObject(notProved);
 });
 
 test("a downgrade to an earlier version or to no proof is refused", () => {
@@ -153,30 +155,30 @@ test("a downgrade to an earlier version or to no proof is refused", () => {
     epoch: 1,
     nonce: "5a".repeat(32),
   };
-  const caller = greetingOf();
+  const caller = makeGreeting();
   caller.begin();
   expect(caller.hear(received(encodeHello(writer, "challenge", old, { own: 3, oldest: 3 })))).toMatchObject({
     type: "refuse",
     refusal: { reason: "protocolVersion" },
   });
   const proof = encodeProof(writer, "welcome", "00".repeat(64));
-  for (const early of [proof, encodeMessage(writer, findOf(1))]) {
-    const impatient = greetingOf();
+  for (const early of [proof, encodeMessage(writer, makeFind(1))]) {
+    const impatient = makeGreeting();
     impatient.begin();
     expect(() => impatient.hear(received(early))).toThrow(FrameError);
-    expect(() => answerOf().hear(received(early))).toThrow(FrameError);
+    expect(() => makeGreetingAnswer().hear(received(early))).toThrow(FrameError);
   }
 });
 
 test("every frame except the expected one ends the handshake", () => {
-  const { hello, challenge, proof } = converse(greetingOf(), answerOf());
+  const { hello, challenge, proof } = converse(makeGreeting(), makeGreetingAnswer());
   const rows = [
-    ["challenge", () => answerOf().hear(received(challenge))],
-    ["proof", () => answerOf().hear(received(proof))],
+    ["challenge", () => makeGreetingAnswer().hear(received(challenge))],
+    ["proof", () => makeGreetingAnswer().hear(received(proof))],
     [
       "hello",
       () => {
-        const called = answerOf();
+        const called = makeGreetingAnswer();
         called.hear(received(hello));
         called.hear(received(hello));
       },
@@ -187,15 +189,15 @@ test("every frame except the expected one ends the handshake", () => {
 });
 
 test("a truncated or too long handshake frame is refused", () => {
-  const { hello, proof } = converse(greetingOf(), answerOf());
+  const { hello, proof } = converse(makeGreeting(), makeGreetingAnswer());
   for (const frame of [hello, proof]) {
     for (const change of [-1, 1, -20]) {
       const { bytes, header } = received(frame);
       const headBytes = header.headBytes + change;
-      const resized = Buffer.alloc(frameBytesOf(header) + change);
+      const resized = Buffer.alloc(frameLengthBytes(header) + change);
       bytes.copy(resized);
       sealHeader(resized, 0, { ...header, headBytes });
-      const called = answerOf();
+      const called = makeGreetingAnswer();
       if (frame === proof) called.hear(received(hello));
       const hear = () => called.hear({ header: readHeader(resized, 0, 4096), bytes: resized, at: 0 });
       expect(hear).toThrow(FrameError);

@@ -13,7 +13,7 @@
  * key.
  */
 import type { X509Certificate } from "node:crypto";
-import { type Frame, frameBytesOf } from "./codec/frame.ts";
+import { type Frame, frameLengthBytes } from "./codec/frame.ts";
 import { decodeProof, encodeHello, encodeProof, type Hello, type Refusal } from "./codec/handshake.ts";
 import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
 import { FrameError } from "./errors.ts";
@@ -68,7 +68,7 @@ export class Greeting {
     const { calledNodeId } = this.#options;
     if (calledNodeId === null) return null;
     const frame = this.#introduce("hello", calledNodeId);
-    this.#said = bytesOf(frame);
+    this.#said = frameBytes(frame);
     return frame;
   }
 
@@ -91,7 +91,7 @@ export class Greeting {
     });
     if (verdict.type === "refused") return { ...verdict, type: "refuse" };
     const { hello, publicKey } = verdict;
-    const heard = Buffer.from(frame.bytes.subarray(frame.at, frame.at + frameBytesOf(frame.header)));
+    const heard = Buffer.from(frame.bytes.subarray(frame.at, frame.at + frameLengthBytes(frame.header)));
     const introduce = (transcript: Transcript): void => {
       const theirPart = calledNodeId === null ? "caller" : "called";
       const isProvedBy = (proof: string) => isProof(publicKey, theirPart, transcript, proof);
@@ -99,7 +99,7 @@ export class Greeting {
     };
     if (calledNodeId === null) {
       const challenge = this.#introduce("challenge", hello.nodeId);
-      introduce({ hello: heard, challenge: bytesOf(challenge), channel });
+      introduce({ hello: heard, challenge: frameBytes(challenge), channel });
       return { type: "say", frame: challenge };
     }
     const transcript = { hello: this.#said, challenge: heard, channel };
@@ -126,6 +126,6 @@ export class Greeting {
   }
 }
 
-function bytesOf({ slab, start, end }: EncodedFrame): Buffer {
+function frameBytes({ slab, start, end }: EncodedFrame): Buffer {
   return Buffer.from(slab.subarray(start, end));
 }

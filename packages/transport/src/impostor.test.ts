@@ -7,17 +7,17 @@ import type { EncodedFrame } from "./codec/writer.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { NodeKeys } from "./node-key.ts";
 import { createAuthority } from "./testing/certificates.ts";
-import { appendOf, findOf } from "./testing/messages.ts";
+import { makeAppend, makeFind } from "./testing/messages.ts";
 import {
   afterTest,
   answerBare,
-  answerOf,
   type Bare,
   callBare,
-  greetingOf,
   introduce,
-  keyOf,
-  keysOf,
+  makeGreeting,
+  makeGreetingAnswer,
+  makeNodeKeys,
+  nodePrivateKey,
   quick,
   startPeer,
   startServer,
@@ -25,13 +25,13 @@ import {
 } from "./testing/nodes.ts";
 
 /** All keys in the vault's file, and a private key that matches none of them. */
-const stolen: NodeKeys = { ...keysOf("coordinator"), own: keyOf("thief") };
+const stolen: NodeKeys = { ...makeNodeKeys("coordinator"), own: nodePrivateKey("thief") };
 
 test("a process with the vault's file but no private key gets no byte of a shard by posing as a pod", async () => {
   const heard: Buffer[] = [];
   let endedCount = 0;
   const { port } = await answerBare((socket) => {
-    const greeting = answerOf({ keys: stolen });
+    const greeting = makeGreetingAnswer({ keys: stolen });
     const reader = new FrameReader(1_048_576);
     socket.on("close", () => {
       endedCount += 1;
@@ -51,7 +51,7 @@ test("a process with the vault's file but no private key gets no byte of a shard
   });
   const secret = randomBytes(32);
   const { peer, events } = startPeer(port, { limits: { ...quick, queueAgeMsMax: 60_000 } });
-  peer.send(appendOf(1, secret));
+  peer.send(makeAppend(1, secret));
   await until(() => endedCount >= 2);
   expect(Buffer.concat(heard).includes(secret)).toBe(false);
   expect(peer.isConnected).toBe(false);
@@ -65,11 +65,13 @@ test.each(["thief", "pod-07", "stash-01"])(
   "a caller with the key of %s is refused under another node's name, and counted",
   async (name) => {
     const b = await startServer();
-    const a = startPeer(b.server.port, { keys: { ...keysOf("coordinator"), own: keyOf(name) } });
+    const a = startPeer(b.server.port, {
+      keys: { ...makeNodeKeys("coordinator"), own: nodePrivateKey(name) },
+    });
     await until(() => a.peer.snapshot().refusalsByPeerTotal.notProved > 0);
     expect(b.server.snapshot().refusalsTotal.notProved).toBeGreaterThan(0);
     expect([b.server.snapshot().connectionsTotal, b.server.nodeIds(), b.received]).toEqual([0, [], []]);
-    expect(b.server.send("coordinator", findOf(1))).toBe(false);
+    expect(b.server.send("coordinator", makeFind(1))).toBe(false);
   },
 );
 
@@ -77,9 +79,9 @@ test("a caller without a valid proof does not end the connection of the node who
   const b = await startServer();
   const a = startPeer(b.server.port);
   await until(() => a.peer.isConnected);
-  const refusal = await introduce(await callBare(b.server.port), greetingOf({ keys: stolen }));
+  const refusal = await introduce(await callBare(b.server.port), makeGreeting({ keys: stolen }));
   expect(decodeRefusal(refusal).reason).toBe("notProved");
-  a.peer.send(findOf(1));
+  a.peer.send(makeFind(1));
   await until(() => b.received.length === 1);
   expect(a.peer.snapshot().connectionsTotal).toBe(1);
 });
@@ -106,7 +108,7 @@ test.each([
 ])("a caller that sends %s is disconnected", async (_name, isIntroduced) => {
   const b = await startServer({ limits: { ...quick, handshakeMsMax: 60 } });
   const { socket, say, next } = await callBare(b.server.port);
-  const greeting = greetingOf();
+  const greeting = makeGreeting();
   const hello = greeting.begin() as EncodedFrame;
   if (isIntroduced) {
     say(hello);
@@ -141,7 +143,7 @@ test("strangers who hold connections open do not keep nodes out, and the oldest 
   await until(() => a.peer.isConnected);
   for (let count = 0; count < 5; count += 1) await callBare(b.server.port);
   await until(() => b.server.snapshot().refusalsTotal.tooMany === 8);
-  a.peer.send(findOf(1));
+  a.peer.send(makeFind(1));
   await until(() => b.received.length === 1);
 });
 

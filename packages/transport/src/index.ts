@@ -17,7 +17,7 @@ export type { Envelope } from "./codec/messages.ts";
 export type { DropReason, TransportSnapshot } from "./counters.ts";
 export type { FrameErrorCode } from "./errors.ts";
 export { isLoopbackAddress } from "./loopback.ts";
-export { createNodeKey, type NodeKeys, publicTextOf, readNodeKey, readPublicKey } from "./node-key.ts";
+export { createNodeKey, type NodeKeys, publicKeyText, readNodeKey, readPublicKey } from "./node-key.ts";
 export type {
   Authorise,
   Credentials,

@@ -58,7 +58,7 @@ export class Link {
     const { identity, keys } = options;
     const epoch = options.epochOf();
     const nonce = randomBytes(NONCE_BYTES).toString("hex");
-    this.#greeting = new Greeting({ identity, keys, epoch, calledNodeId, nonce, ...sessionOf(socket) });
+    this.#greeting = new Greeting({ identity, keys, epoch, calledNodeId, nonce, ...tlsSession(socket) });
     this.#wire = new Wire(socket, inlet, limits, counters, options.arePayloadsLent ?? false, {
       frame: (frame) => (this.#nodeId === null ? this.#greeted(frame) : this.#received(frame, this.#nodeId)),
       unreadable: (error) => this.refuse("frame", error.message),
@@ -183,7 +183,7 @@ export class Link {
 const CHANNEL_BYTES = 32;
 
 /** The other side's certificate, and the value that binds its proof to this TLS session (RFC 9266). */
-function sessionOf(socket: Socket): Pick<GreetingOptions, "certificate" | "channel"> {
+function tlsSession(socket: Socket): Pick<GreetingOptions, "certificate" | "channel"> {
   if (!(socket instanceof TLSSocket) || socket.destroyed)
     return { certificate: null, channel: new Uint8Array(0) };
   const channel = socket.exportKeyingMaterial(CHANNEL_BYTES, "EXPORTER-Channel-Binding", Buffer.alloc(0));

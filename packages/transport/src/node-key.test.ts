@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { createNodeKey, publicTextOf, readNodeKey, readPublicKey } from "./node-key.ts";
+import { createNodeKey, publicKeyText, readNodeKey, readPublicKey } from "./node-key.ts";
 
 test("a private key and the text of its public key survive a round trip", () => {
   const key = readNodeKey(createNodeKey());
-  const text = publicTextOf(key);
+  const text = publicKeyText(key);
   expect(text).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(publicTextOf(readPublicKey(text))).toBe(text);
-  expect(publicTextOf(readNodeKey(createNodeKey()))).not.toBe(text);
+  expect(publicKeyText(readPublicKey(text))).toBe(text);
+  expect(publicKeyText(readNodeKey(createNodeKey()))).not.toBe(text);
 });
 
 test("another type of key, or a text that is no key, is refused", () => {

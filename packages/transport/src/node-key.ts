@@ -32,12 +32,12 @@ export function readNodeKey(pem: string): KeyObject {
 }
 
 /** A public key, or the public half of a private one: 32 bytes as 43 characters of base64url. */
-export function publicTextOf(key: KeyObject): string {
+export function publicKeyText(key: KeyObject): string {
   const publicKey = key.type === "public" ? key : createPublicKey(key);
   return publicKey.export({ format: "jwk" }).x as string;
 }
 
-/** Reads the text that `publicTextOf` wrote. Throws if it is malformed. */
+/** Reads the text that `publicKeyText` wrote. Throws if it is malformed. */
 export function readPublicKey(text: string): KeyObject {
   return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: text }, format: "jwk" });
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCounters } from "./counters.ts";
 import { defaultLimits, type TransportLimits } from "./options.ts";
 import { type Batch, Outbox } from "./outbox.ts";
-import { appendOf, findOf } from "./testing/messages.ts";
+import { makeAppend, makeFind } from "./testing/messages.ts";
 
 function outboxOf(limits: Partial<TransportLimits> = {}) {
   const counters = createCounters();
@@ -11,12 +11,12 @@ function outboxOf(limits: Partial<TransportLimits> = {}) {
 
 test("messages without payloads go as one buffer, and payloads are not copied", () => {
   const { outbox } = outboxOf();
-  for (let number = 0; number < 10; number += 1) outbox.push(findOf(number), undefined);
+  for (let number = 0; number < 10; number += 1) outbox.push(makeFind(number), undefined);
   expect(outbox.take(1_000_000)?.buffers.length).toBe(1);
   const payload = new Uint8Array(5_000);
-  for (const number of [0, 1]) outbox.push(findOf(number), undefined);
-  outbox.push(appendOf(1, payload), undefined);
-  outbox.push(findOf(2), undefined);
+  for (const number of [0, 1]) outbox.push(makeFind(number), undefined);
+  outbox.push(makeAppend(1, payload), undefined);
+  outbox.push(makeFind(2), undefined);
   const buffers = outbox.take(1_000_000)?.buffers ?? [];
   expect(buffers.length).toBe(3);
   expect(buffers[1]).toBe(payload);
@@ -25,7 +25,7 @@ test("messages without payloads go as one buffer, and payloads are not copied", 
 test("a batch is not much larger than requested, and everything leaves once, in order", () => {
   const { outbox } = outboxOf();
   for (let number = 0; number < 100; number += 1)
-    outbox.push(appendOf(number, new Uint8Array(1_000)), undefined);
+    outbox.push(makeAppend(number, new Uint8Array(1_000)), undefined);
   const batches: Batch[] = [];
   for (let batch = outbox.take(4_000); batch; batch = outbox.take(4_000)) batches.push(batch);
   expect(Math.max(...batches.map(({ bytes }) => bytes))).toBeLessThan(6_000);
@@ -45,7 +45,7 @@ test("beyond either bound, and above the size of a frame, messages are dropped, 
       releasedCount += 1;
     };
     const queued = [1, 2, 3, 4].filter((number) =>
-      outbox.push(appendOf(number, new Uint8Array(1_000)), released),
+      outbox.push(makeAppend(number, new Uint8Array(1_000)), released),
     );
     expect([queued.length, counters.dropsTotal[reason], releasedCount]).toEqual([sent, 4 - sent, 4 - sent]);
   }
@@ -53,20 +53,20 @@ test("beyond either bound, and above the size of a frame, messages are dropped, 
 
 test("bytes that the socket has not taken yet count as queued", () => {
   const { outbox } = outboxOf({ queueCountMax: 2 });
-  outbox.push(findOf(1), undefined);
-  outbox.push(findOf(2), undefined);
+  outbox.push(makeFind(1), undefined);
+  outbox.push(makeFind(2), undefined);
   const batch = outbox.take(1_000_000) as Batch;
-  expect(outbox.push(findOf(3), undefined)).toBe(false);
+  expect(outbox.push(makeFind(3), undefined)).toBe(false);
   outbox.sent(batch);
   expect([outbox.heldCount, outbox.heldBytes]).toEqual([0, 0]);
-  expect(outbox.push(findOf(3), undefined)).toBe(true);
+  expect(outbox.push(makeFind(3), undefined)).toBe(true);
 });
 
 test("a payload is released once, whatever happens to its message", () => {
   const { outbox, counters } = outboxOf();
   const released: string[] = [];
   for (const name of ["sent", "lost", "dropped"]) {
-    outbox.push(appendOf(1, new Uint8Array(10)), () => released.push(name));
+    outbox.push(makeAppend(1, new Uint8Array(10)), () => released.push(name));
   }
   outbox.sent(outbox.take(1) as Batch);
   outbox.lost(outbox.take(1) as Batch);
@@ -78,7 +78,7 @@ test("a payload is released once, whatever happens to its message", () => {
 
 test("messages that are too old are dropped first, and only those", () => {
   const { outbox, counters } = outboxOf();
-  outbox.push(findOf(1), undefined);
+  outbox.push(makeFind(1), undefined);
   outbox.dropOlderThan(60_000);
   expect(outbox.heldCount).toBe(1);
   outbox.dropOlderThan(-1);

@@ -68,7 +68,7 @@ export class Outbox {
     }
     const frames = this.#waiting.slice(from, end);
     this.#forgetBefore(end);
-    return { buffers: buffersOf(frames), bytes, frames };
+    return { buffers: mergeBuffers(frames), bytes, frames };
   }
 
   sent(batch: Batch): void {
@@ -125,7 +125,7 @@ export class Outbox {
 }
 
 /** Adjacent heads go as one buffer. */
-function buffersOf(frames: readonly Waiting[]): Uint8Array[] {
+function mergeBuffers(frames: readonly Waiting[]): Uint8Array[] {
   const buffers: Uint8Array[] = [];
   const [first] = frames;
   if (!first) return buffers;

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { reconnectDelayMs } from "./backoff.ts";
 import type { RefusalReason } from "./codec/handshake.ts";
 import type { Envelope } from "./codec/messages.ts";
-import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
+import { type Counters, createCounters, type TransportSnapshot, takeSnapshot } from "./counters.ts";
 import { isCertified, isNodeId } from "./handshake.ts";
 import { createInlet, type Inlet } from "./inlet.ts";
 import { Link } from "./link.ts";
@@ -114,7 +114,7 @@ class NodePeer implements Peer {
   }
 
   snapshot(): TransportSnapshot {
-    return snapshotOf(this.#counters, [this.#outbox], this.isConnected ? 1 : 0);
+    return takeSnapshot(this.#counters, [this.#outbox], this.isConnected ? 1 : 0);
   }
 
   renew({ keys, tls }: Credentials): void {

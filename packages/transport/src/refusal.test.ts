@@ -4,11 +4,11 @@ import { PROTOCOL_VERSION, sealHeader } from "./codec/frame.ts";
 import { decodeRefusal, encodeHello, type Hello, type RefusalReason } from "./codec/handshake.ts";
 import { encodeMessage } from "./codec/messages.ts";
 import { FrameWriter } from "./codec/writer.ts";
-import { findOf } from "./testing/messages.ts";
+import { makeFind } from "./testing/messages.ts";
 import {
   callBare,
   introduce,
-  keysOf,
+  makeNodeKeys,
   quick,
   type ServerNode,
   startPeer,
@@ -45,7 +45,7 @@ const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
 test.each(strangers)(
   "%s: is refused with the reason, counted on both sides, and ends the connection",
   async (reason, changes, text) => {
-    const { own, publicKeyOf } = keysOf("pod-02");
+    const { own, publicKeyOf } = makeNodeKeys("pod-02");
     const knownOnly = (nodeId: string) => (nodeId === "coordinator" ? publicKeyOf(nodeId, null) : null);
     const b = await startServer({ keys: { own, publicKeyOf: knownOnly } });
     const a = startPeer(b.server.port, changes);
@@ -113,7 +113,7 @@ test("drops and counts connections above the limit, and keeps those below it", a
   const { socket } = await callBare(b.server.port);
   await until(() => socket.destroyed);
   expect(b.server.snapshot().refusalsTotal.tooMany).toBe(1);
-  a.peer.send(findOf(1));
+  a.peer.send(makeFind(1));
   await until(() => b.received.length === 1);
 });
 
@@ -130,7 +130,9 @@ test("refuses a client of another protocol by its first bytes", async () => {
 });
 
 test("refuses a message before the hello", async () => {
-  const text = await refusedAsFrame(await startServer(), ({ say }) => say(encodeMessage(writer, findOf(1))));
+  const text = await refusedAsFrame(await startServer(), ({ say }) =>
+    say(encodeMessage(writer, makeFind(1))),
+  );
   expect(text).toBe("Received a message instead of a hello.");
 });
 
@@ -154,8 +156,8 @@ test("closes the connection on a damaged message, and keeps the earlier ones", a
   const bare = await callBare(b.server.port);
   await introduce(bare);
   const { socket, say, next } = bare;
-  say(encodeMessage(writer, findOf(1)));
-  const { slab, start, end } = encodeMessage(new FrameWriter(), findOf(2));
+  say(encodeMessage(writer, makeFind(1)));
+  const { slab, start, end } = encodeMessage(new FrameWriter(), makeFind(2));
   slab[end - 1] = (slab[end - 1] as number) ^ 1;
   socket.write(slab.subarray(start, end));
   const { text } = decodeRefusal(await next());
@@ -180,6 +182,6 @@ test("does not mistake an error of the receiver for one of the sender", async ()
     },
   });
   const a = startPeer(b.server.port, { limits: quick });
-  a.peer.send(findOf(1));
+  a.peer.send(makeFind(1));
   expect(await thrown).toBe(failure);
 });

@@ -7,8 +7,15 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { authoriseByRole } from "./authorisation.ts";
 import { type Envelope, type MessageType, messageTypes } from "./codec/messages.ts";
-import { envelopeOf } from "./testing/messages.ts";
-import { keysOf, type PeerNode, type ServerNode, startPeer, startServer, until } from "./testing/nodes.ts";
+import { envelopeArbitrary } from "./testing/messages.ts";
+import {
+  makeNodeKeys,
+  type PeerNode,
+  type ServerNode,
+  startPeer,
+  startServer,
+  until,
+} from "./testing/nodes.ts";
 
 type Role = "c" | "p" | "s";
 
@@ -74,27 +81,30 @@ function inNameOf(message: Message, speaker: Address): Message {
   return { ...message, ...Object.fromEntries(known) } as Message;
 }
 
-function sampleOf(type: MessageType, from: Address, speaker: Address = from): Envelope {
-  const [{ message }] = fc.sample(envelopeOf(type), { seed: 7, numRuns: 1 }) as [Envelope];
+function sampleEnvelope(type: MessageType, from: Address, speaker: Address = from): Envelope {
+  const [{ message }] = fc.sample(envelopeArbitrary(type), { seed: 7, numRuns: 1 }) as [Envelope];
   return { from, to: servedOf[recipientOf(type)], message: inNameOf(message, speaker) };
 }
 
 const types = Object.keys(sendersOf) as MessageType[];
 /** Returns true if a kind makes a statement about a node, which must then be its sender. */
 const namesItsSpeaker = (type: MessageType): boolean =>
-  JSON.stringify(sampleOf(type, "p7").message) !== JSON.stringify(sampleOf(type, "p8").message);
+  JSON.stringify(sampleEnvelope(type, "p7").message) !== JSON.stringify(sampleEnvelope(type, "p8").message);
 
 let server: ServerNode;
 const speakers = new Map<string, PeerNode>();
 
 async function connectAll(): Promise<void> {
-  const addressesOf = (nodeId: string) => new Set(nodes[nodeId] ? [nodes[nodeId].own] : []);
+  const ownAddresses = (nodeId: string) => new Set(nodes[nodeId] ? [nodes[nodeId].own] : []);
   const served: ReadonlySet<Address> = new Set(Object.values(servedOf));
-  const authorise = authoriseByRole({ addressesOf, isServed: (address) => served.has(address) });
+  const authorise = authoriseByRole({
+    addressesOf: ownAddresses,
+    isServed: (address) => served.has(address),
+  });
   server = await startServer({ authorise });
   for (const nodeId of Object.keys(nodes)) {
     const identity = { clusterId: "vault", nodeId, bootId: 1 };
-    speakers.set(nodeId, startPeer(server.server.port, { identity, keys: keysOf(nodeId) }));
+    speakers.set(nodeId, startPeer(server.server.port, { identity, keys: makeNodeKeys(nodeId) }));
   }
   await until(() => server.server.nodeIds().length === speakers.size);
 }
@@ -125,7 +135,7 @@ test("each node can send the messages of its role, and none of other roles", asy
   for (const [nodeId, { own }] of Object.entries(nodes)) {
     const { taken, refusedCount } = await say(
       nodeId,
-      types.map((type) => sampleOf(type, own)),
+      types.map((type) => sampleEnvelope(type, own)),
     );
     const expected = types.filter((type) => sendersOf[type].includes(own[0] as string));
     expect(taken.map(({ message }) => message.type)).toEqual(expected);
@@ -139,10 +149,10 @@ test("no node can send messages in the name of another node or about another nod
   const addresses = Object.values(nodes).flatMap(({ own, others }) => [own, others]);
   for (const [nodeId, { own, others }] of Object.entries(nodes)) {
     const asOthers = types.flatMap((type) =>
-      addresses.filter((address) => address !== own).map((address) => sampleOf(type, address)),
+      addresses.filter((address) => address !== own).map((address) => sampleEnvelope(type, address)),
     );
     const asked = types.filter((type) => sendersOf[type].includes(own[0] as string) && namesItsSpeaker(type));
-    const aboutOthers = asked.map((type) => sampleOf(type, own, others));
+    const aboutOthers = asked.map((type) => sampleEnvelope(type, own, others));
     const { taken, refusedCount } = await say(nodeId, [...asOthers, ...aboutOthers]);
     expect(taken).toEqual([]);
     expect(refusedCount).toBe(types.length * 5 + aboutOthers.length);
@@ -153,7 +163,7 @@ test("messages for a foreign address, or for a role that does not receive their 
   await connectAll();
   for (const [nodeId, { own }] of Object.entries(nodes)) {
     const misdirected = types.flatMap((type) => {
-      const { from, message } = sampleOf(type, own);
+      const { from, message } = sampleEnvelope(type, own);
       const wrong = Object.values(servedOf).filter((address) => address[0] !== recipientOf(type));
       return [...wrong, `${recipientOf(type)}99` as Address].map((to) => ({ from, to, message }));
     });

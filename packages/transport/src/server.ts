@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { Envelope } from "./codec/messages.ts";
-import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
+import { type Counters, createCounters, type TransportSnapshot, takeSnapshot } from "./counters.ts";
 import { isNodeId } from "./handshake.ts";
 import { Link } from "./link.ts";
 import { assertSecrecy } from "./loopback.ts";
@@ -78,7 +78,7 @@ class NodeServer implements TransportServer {
       this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
     });
     this.#server.on("connection", (socket: Socket) => {
-      const place = placeOf(socket);
+      const place = peerAddress(socket);
       this.#sockets.add(socket);
       this.#strangers.set(place, socket);
       socket.once("close", () => {
@@ -144,7 +144,7 @@ class NodeServer implements TransportServer {
 
   snapshot(): TransportSnapshot {
     const guests = [...this.#guests.values()];
-    return snapshotOf(
+    return takeSnapshot(
       this.#counters,
       guests.map(({ outbox }) => outbox),
       guests.length,
@@ -197,7 +197,7 @@ class NodeServer implements TransportServer {
       counters: this.#counters,
       calledNodeId: null,
     };
-    const place = placeOf(socket);
+    const place = peerAddress(socket);
     const outbox = new Outbox(this.#limits, this.#counters);
     let nodeId: string | null = null;
     const link: Link = new Link(socket, null, settings, {
@@ -237,6 +237,6 @@ class NodeServer implements TransportServer {
 }
 
 /** The same for a TLS socket and its underlying TCP socket. */
-function placeOf({ remoteAddress, remotePort }: Socket): string {
+function peerAddress({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

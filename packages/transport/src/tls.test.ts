@@ -1,7 +1,7 @@
 import { connect as connectTls } from "node:tls";
 import { expect, test } from "vitest";
 import { createAuthority } from "./testing/certificates.ts";
-import { appendOf } from "./testing/messages.ts";
+import { makeAppend } from "./testing/messages.ts";
 import { afterTest, startPair, startPeer, startServer, until } from "./testing/nodes.ts";
 
 const authority = createAuthority("vault authority");
@@ -12,8 +12,8 @@ const coordinatorTls = authority.issue("coordinator");
 test("nodes with certificates of one authority talk by TLS 1.3", async () => {
   const { a, b } = await startPair({ tls: podTls }, { tls: coordinatorTls });
   for (let number = 0; number < 40; number += 1) {
-    a.peer.send(appendOf(number, new Uint8Array(65_536).fill(number)));
-    b.server.send("coordinator", appendOf(number, new Uint8Array(90_000).fill(number)));
+    a.peer.send(makeAppend(number, new Uint8Array(65_536).fill(number)));
+    b.server.send("coordinator", makeAppend(number, new Uint8Array(90_000).fill(number)));
   }
   await until(() => b.received.length === 40 && a.received.length === 40);
   for (const { received } of [a, b]) {

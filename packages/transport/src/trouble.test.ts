@@ -1,6 +1,6 @@
 /** Connections that break, hang and clog, over real sockets. */
 import { expect, test } from "vitest";
-import { appendOf, findOf } from "./testing/messages.ts";
+import { makeAppend, makeFind } from "./testing/messages.ts";
 import {
   answerBare,
   quick,
@@ -21,7 +21,7 @@ test("a peer reconnects after its server has restarted", async () => {
   await until(() => !a.peer.isConnected);
   const again = await startServer({ port });
   await until(() => a.peer.isConnected);
-  a.peer.send(findOf(1));
+  a.peer.send(makeFind(1));
   await until(() => again.received.length === 1);
   const { connectionsTotal, reconnectsTotal } = a.peer.snapshot();
   expect([connectionsTotal, reconnectsTotal]).toEqual([2, 1]);
@@ -36,7 +36,7 @@ test("a server that stops answering is detected, disconnected and called again",
   const { peer, events } = startPeer(port, { limits: { ...quick, pingEveryMs: 10, silenceMsMax: 60 } });
   let isReleased = false;
   await until(() => peer.isConnected);
-  peer.send(appendOf(1, new Uint8Array(10)), () => {
+  peer.send(makeAppend(1, new Uint8Array(10)), () => {
     isReleased = true;
   });
   await until(() => peer.snapshot().silencesTotal > 0 && calls > 1);
@@ -51,7 +51,7 @@ test("a node that merely does not read is not taken for a hung one", async () =>
   const limits = { ...quick, pingEveryMs: 10, silenceMsMax: 80 };
   const { a, b } = await startPair({ limits }, { limits });
   b.server.pause();
-  a.peer.send(findOf(1));
+  a.peer.send(makeFind(1));
   const pausedAtMs = performance.now();
   await until(() => performance.now() - pausedAtMs > 400);
   b.server.resume();
@@ -69,7 +69,7 @@ test("a receiver that cannot keep up slows the sender, whose memory is bounded a
   let number = 0;
   let heldBytesMax = 0;
   const send = () => {
-    const isQueued = a.peer.send(appendOf(number, payload), () => {
+    const isQueued = a.peer.send(makeAppend(number, payload), () => {
       releasedCount += 1;
     });
     if (isQueued) accepted.push(number);
@@ -102,7 +102,7 @@ test("a receiver may pause within a message, and gets the next one only after it
     },
   });
   const a = startPeer(b.server.port);
-  for (let number = 0; number < 5; number += 1) a.peer.send(findOf(number));
+  for (let number = 0; number < 5; number += 1) a.peer.send(makeFind(number));
   for (let count = 1; count <= 5; count += 1) {
     await until(() => seen.length === count);
     b.server.resume();
@@ -116,7 +116,7 @@ test("reading is also paused on connections made during the pause", async () => 
   b.server.pause();
   const a = startPeer(b.server.port);
   await until(() => a.peer.isConnected);
-  for (let number = 0; number < 3; number += 1) a.peer.send(findOf(number));
+  for (let number = 0; number < 3; number += 1) a.peer.send(makeFind(number));
   await until(() => a.peer.snapshot().queuedCount === 0);
   expect(b.received).toEqual([]);
   b.server.resume();
@@ -140,7 +140,7 @@ test("messages in the socket when the connection broke are lost, counted and rel
   let releasedCount = 0;
   const { peer } = startPeer(port, { limits: { ...quick, reconnectMsMin: 60_000, reconnectMsMax: 60_000 } });
   for (let number = 0; number < 100; number += 1) {
-    peer.send(appendOf(number, new Uint8Array(100_000)), () => {
+    peer.send(makeAppend(number, new Uint8Array(100_000)), () => {
       releasedCount += 1;
     });
   }

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readBundle } from "./bundle/bundle.ts";
-import { bundleFileOf, bundleMachine, createVault, openSetupFolder, vaultFileIn } from "./create.ts";
-import { parseLayout } from "./layout/read.ts";
+import { bundleMachine, bundlePath, createVault, openSetupFolder, vaultFileIn } from "./create.ts";
+import { parseLayout } from "./layout/parse-layout.ts";
 
 const text = `vault: photos
 scheme: 2+1
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-const bundleOf = (machine: string) => readBundle(bundleFileOf(folder, machine));
+const bundleOf = (machine: string) => readBundle(bundlePath(folder, machine));
 const privateKeys = (all: string): string[] =>
   all.match(/-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/g) ?? [];
 
@@ -131,14 +131,14 @@ test.each<[string, (text: string) => string, string]>([
   ["empty", () => "", "is no bundle of a machine"],
   ["another JSON", () => '{"name": "x"}', "is no bundle of a machine"],
 ])("a bundle that is %s is refused with a message", (_name, change, sentence) => {
-  const path = bundleFileOf(folder, "m1");
+  const path = bundlePath(folder, "m1");
   writeFileSync(path, change(readFileSync(path, "utf8")));
   expect(() => readBundle(path)).toThrow(sentence);
 });
 
 test("a bundle that other users can read is refused", () => {
-  chmodSync(bundleFileOf(folder, "m1"), 0o644);
-  expect(() => readBundle(bundleFileOf(folder, "m1"))).toThrow(
+  chmodSync(bundlePath(folder, "m1"), 0o644);
+  expect(() => readBundle(bundlePath(folder, "m1"))).toThrow(
     "which holds private keys; run chmod 600 on it.",
   );
 });

@@ -22,13 +22,13 @@ import {
 import { BUNDLE_CA, BUNDLE_VAULT, writeBundle } from "./bundle/bundle.ts";
 import type { Layout } from "./layout/schema.ts";
 import {
+  buildVaultFile,
   CA_FILE,
   fileForMachine,
   filesOfNode,
-  machinesOf,
+  machineNames,
   nodesOfMachine,
   TOKEN_FILE,
-  vaultFileOf,
 } from "./layout/vault-file.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -53,7 +53,7 @@ export interface SetupFolder {
 }
 
 export const vaultFileIn = (folder: string): string => join(folder, VAULT_FILE);
-export const bundleFileOf = (folder: string, machine: string): string =>
+export const bundlePath = (folder: string, machine: string): string =>
   join(folder, BUNDLES_FOLDER, `${machine}.bundle`);
 
 /**
@@ -76,12 +76,12 @@ export async function createVault(layout: Layout, folder: string, nowMs: number)
   const s3Names = [...names, ...domains.flatMap((domain) => [domain, `*.${domain}`])];
   const options = { s3Names, tokens: layout.console?.tokens ?? {} };
   writeSecretFile(join(partial, OPTIONS_FILE), `${JSON.stringify(options, null, 2)}\n`);
-  const file = vaultFileOf(layout, hashAdminToken(token).toString("hex"));
+  const file = buildVaultFile(layout, hashAdminToken(token).toString("hex"));
   writeVaultFile(vaultFileIn(partial), file);
   // Parsed as agents will, so that a file that they would refuse is never handed out.
   loadVaultFile(vaultFileIn(partial));
   const made = { folder: partial, file, authority, options };
-  for (const machine of machinesOf(file)) await bundleMachine(made, machine, nowMs);
+  for (const machine of machineNames(file)) await bundleMachine(made, machine, nowMs);
   if (existsSync(folder)) rmSync(folder, { recursive: true });
   renameSync(partial, folder);
   return { ...made, folder };
@@ -127,7 +127,7 @@ export function openSetupFolder(folder: string): SetupFolder {
 }
 
 /** Name under which clients reach the S3 endpoint of a coordinator. */
-export function edgeHostsOf({ options }: Pick<SetupFolder, "options">, node: VaultNode): string[] {
+export function edgeHosts({ options }: Pick<SetupFolder, "options">, node: VaultNode): string[] {
   return node.role === "coordinator" ? [node.s3.host, ...options.s3Names] : [];
 }
 
@@ -142,7 +142,7 @@ export async function bundleMachine(
 ): Promise<string> {
   const nodes = nodesOfMachine(file, machine);
   if (nodes.length === 0) {
-    throw new SetupError(`The vault has no machine ${machine}; it has ${machinesOf(file).join(", ")}.`);
+    throw new SetupError(`The vault has no machine ${machine}; it has ${machineNames(file).join(", ")}.`);
   }
   const files: Record<string, string> = {
     [BUNDLE_VAULT]: `${JSON.stringify(fileForMachine(file, machine), null, 2)}\n`,
@@ -169,7 +169,7 @@ export async function bundleMachine(
     files[paths.s3Certificate] = await issueCertificate(authority, {
       name: node.id,
       publicKey: publicKeyIn(edgeKey),
-      hosts: edgeHostsOf({ options }, node),
+      hosts: edgeHosts({ options }, node),
       nowMs,
     });
   }
@@ -177,7 +177,7 @@ export async function bundleMachine(
   const tokens = Object.fromEntries(
     Object.entries(options.tokens).filter(([role]) => roles.has(role as never)),
   );
-  const path = bundleFileOf(folder, machine);
+  const path = bundlePath(folder, machine);
   const issuedAt = new Date(nowMs).toISOString();
   const { name: vault, clusterId } = file;
   writeBundle(path, { vault, clusterId, machine, issuedAt, files, tokens }, authority);

@@ -1,5 +1,5 @@
 import type { DeathProof } from "./messages/index.ts";
-import type { Quorums } from "./scheme.ts";
+import type { Quorums } from "./quorums.ts";
 import type { UploadHeader } from "./shard.ts";
 
 /**

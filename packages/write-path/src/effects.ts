@@ -2,7 +2,7 @@
  * Requests of a state machine to its shell. The machines decide, shells act: they own the sockets, the log, the codec
  * and the clock, and return the results as events.
  */
-import type { Address, Condition, Message, PodIdentity, PodRoom } from "./messages/index.ts";
+import type { Address, Condition, Message, PodFreeSpace, PodIdentity } from "./messages/index.ts";
 import type { VaultConfig } from "./placement.ts";
 import type { Shard, UploadHeader, UploadId } from "./shard.ts";
 import type { VersionOrder } from "./version-order.ts";
@@ -163,11 +163,11 @@ export interface Refusal {
 }
 
 /** Part of a log's reserve that a record may use; the log defines the limits. */
-export type RoomClass = "data" | "replacement" | "repair" | "removal";
+export type SpaceClass = "data" | "replacement" | "repair" | "removal";
 
 export type LogEffect<Position> =
   /** Pod: answered once it is in the page cache. Stash: once a group commit has made it durable. */
-  | { readonly type: "append"; readonly shard: Shard; readonly room: RoomClass }
+  | { readonly type: "append"; readonly shard: Shard; readonly room: SpaceClass }
   /** The record is dead. If a crash loses this, it is only a leak. */
   | {
       readonly type: "kill";
@@ -237,7 +237,7 @@ export type PodEvent<Position> =
   | { readonly type: "refusalPersisted"; readonly uploadId: UploadId }
   | { readonly type: "horizonPersisted"; readonly horizon: VersionOrder }
   /** The free space of the log, reported whenever it has changed notably. */
-  | { readonly type: "room"; readonly room: PodRoom }
+  | { readonly type: "room"; readonly room: PodFreeSpace }
   | { readonly type: "message"; readonly from: Address; readonly message: Message };
 
 export type StashEffect<Position> = Send | SetTimer | Halt | LogEffect<Position>;

@@ -2,11 +2,11 @@ export { isSilent } from "./coordinator/audience.ts";
 export {
   bodyBytesIn,
   freeBytesOf,
-  type RoomRefusal,
   refusalFor,
+  type SpaceRefusal,
   shardBytesIn,
   takenBytesOf,
-} from "./coordinator/room.ts";
+} from "./coordinator/free-space.ts";
 export type { CoordinatorOptions, CoordinatorState, LostObject } from "./coordinator/state.ts";
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";
@@ -25,8 +25,8 @@ export type { PodState } from "./pod/state.ts";
 export { createPod } from "./pod/state.ts";
 export { stepPod } from "./pod/step.ts";
 export { visibleObjects } from "./pod/visible.ts";
-export type { Quorums, Scheme } from "./scheme.ts";
-export { quorumsOf, schemes, serverCountMin } from "./scheme.ts";
+export type { Quorums, Scheme } from "./quorums.ts";
+export { quorumsOf, schemes, serverCountMin } from "./quorums.ts";
 export type { Shard, ShardHeader, UploadHeader, UploadId } from "./shard.ts";
 export { objectNameOf } from "./shard.ts";
 export type { StashState } from "./stash/state.ts";

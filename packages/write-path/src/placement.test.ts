@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { placementLimits, placeOnStash, type VaultConfig } from "./placement.ts";
-import { type Scheme, schemes } from "./scheme.ts";
+import { type Scheme, schemes } from "./quorums.ts";
 
 function vault(scheme: Scheme, serverCount: number, devicesPerServer: number): VaultConfig {
   const stashDevices = Array.from({ length: serverCount * devicesPerServer }, (_, deviceId) => {

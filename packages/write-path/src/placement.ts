@@ -2,7 +2,7 @@
  * Assigns shards to nodes within one placement epoch. Pod i holds shard i. On the stash an object has at most one shard
  * on a device, and as few on a server as the number of servers allows.
  */
-import { quorumsOf, type Scheme, shardsPerServerMax } from "./scheme.ts";
+import { quorumsOf, type Scheme, shardsPerServerMax } from "./quorums.ts";
 import type { UploadId } from "./shard.ts";
 
 export interface VaultConfig {

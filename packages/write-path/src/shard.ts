@@ -1,5 +1,5 @@
 /** Metadata of an upload and its shards; there is no other directory of objects. */
-import type { Scheme } from "./scheme.ts";
+import type { Scheme } from "./quorums.ts";
 import type { VersionOrder } from "./version-order.ts";
 
 /** 128 bits as 32 hex digits, unique to one attempt at one upload. */

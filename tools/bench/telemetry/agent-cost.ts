@@ -42,10 +42,10 @@ export async function benchAgentCost(
   const [measured, bare] = children as [ChildProcess, ChildProcess];
   try {
     await ageOfNextWindow(viewer, nodeId);
-    const before = await Promise.all([costOf(measured), costOf(bare)]);
+    const before = await Promise.all([readAgentCost(measured), readAgentCost(bare)]);
     const agesMs: number[] = [];
     for (let i = 1; i < WINDOWS; i += 1) agesMs.push(await ageOfNextWindow(viewer, nodeId));
-    const after = await Promise.all([costOf(measured), costOf(bare)]);
+    const after = await Promise.all([readAgentCost(measured), readAgentCost(bare)]);
     const cpuUs = (i: 0 | 1): number => after[i].cpuUs - before[i].cpuUs;
     const seconds = (agesMs.length * WINDOW_MS) / 1000;
     say(
@@ -108,7 +108,7 @@ async function startAgent(task: AgentTask): Promise<ChildProcess> {
   return child;
 }
 
-async function costOf(child: ChildProcess): Promise<AgentCost> {
+async function readAgentCost(child: ChildProcess): Promise<AgentCost> {
   child.send("cost");
   const [cost] = await once(child, "message");
   return cost as AgentCost;

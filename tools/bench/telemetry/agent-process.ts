@@ -47,7 +47,11 @@ async function countSyncs(): Promise<void> {
 
 /** Records of one drive sync: the same handles as for an agent's drive. */
 async function startMeasuring(task: AgentTask): Promise<(drive: number, seconds: number) => void> {
-  const { createNodeRecorder, metricsOf, startReporting } = await import("@stashlight/node-runtime/report");
+  const {
+    createNodeRecorder,
+    metricsPage: metricsOf,
+    startReporting,
+  } = await import("@stashlight/node-runtime/report");
   const recorder = createNodeRecorder("stash", { snapshots: () => [] });
   const drives = Array.from({ length: task.driveCount }, (_, i) => {
     const labels = { tier: "stash" as const, device: `s${i}`, modelled: undefined };

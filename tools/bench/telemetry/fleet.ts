@@ -38,16 +38,16 @@ export function createFleet(nodeCount: number): Fleet {
     const normal = Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
     return median * Math.exp(0.5 * normal);
   };
-  const histogramOf = (median: number): PackedHistogram => {
+  const drawHistogram = (median: number): PackedHistogram => {
     const histogram = new ExponentialHistogram();
     for (let i = 0; i < SAMPLES; i += 1) histogram.record(logNormal(median));
     return packHistogram(histogram.content());
   };
   // Draws windows from a prepared pool, since random numbers cost more than the work measured.
-  const drawn = Array.from({ length: 400 }, (_, i) => histogramOf(i % 2 === 0 ? 0.0009 : 0.0021));
+  const drawn = Array.from({ length: 400 }, (_, i) => drawHistogram(i % 2 === 0 ? 0.0009 : 0.0021));
   const draw = (): PackedHistogram => drawn[Math.floor(random() * drawn.length)] as PackedHistogram;
 
-  const batchOf = (nodeId: string, index: number, endMs: number): ReceivedBatch => {
+  const makeBatch = (nodeId: string, index: number, endMs: number): ReceivedBatch => {
     const stash = `n${index}`;
     const histograms = DRIVES.flatMap((device) => [
       { metric: "stashlight_fsync_seconds" as const, labels: { tier: "stash", device }, histogram: draw() },
@@ -94,13 +94,13 @@ export function createFleet(nodeCount: number): Fleet {
     nodeIds,
     batches: (endMs) => {
       sequence += 1;
-      return nodeIds.map((nodeId, index) => batchOf(nodeId, index, endMs));
+      return nodeIds.map((nodeId, index) => makeBatch(nodeId, index, endMs));
     },
   };
 }
 
 /** As an agent sends it. */
-export function bytesOf({ batch }: ReceivedBatch): Uint8Array {
+export function encodeReceivedBatch({ batch }: ReceivedBatch): Uint8Array {
   const histograms = batch.window.histograms.map(({ histogram, ...series }) => ({
     ...series,
     histogram: ExponentialHistogram.from({ ...histogram, buckets: decodeBuckets(histogram.buckets) }),

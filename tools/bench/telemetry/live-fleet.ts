@@ -6,14 +6,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { runFleet } from "@stashlight/fleet";
-import { runMetricKeeper, runRollUp } from "@stashlight/services/metrics/roll-up";
+import { applyMetricRetention, runRollUp } from "@stashlight/services/metrics/roll-up";
 import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "../measurement.ts";
 import { type ServerProcess, startIngest } from "./ingest-process.ts";
 import type { Member } from "./member.ts";
 import { postgresCpuSeconds } from "./postgres-cpu.ts";
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 const LIVE_MS = 40_000;
 const TURNS = 2;
@@ -32,20 +32,21 @@ export async function benchLive(
   platform: Platform,
   members: readonly Member[],
   ingestCount: number,
-  say: Say,
+  say: PrintLine,
 ): Promise<Measurement[]> {
   const ingests = await Promise.all(Array.from({ length: ingestCount }, () => startIngest(platform)));
   try {
     const counts = [...new Set([1, ingestCount])];
-    const membersOf = (count: number) => members.slice(0, Math.round((members.length * count) / ingestCount));
-    for (const count of counts) await makeKnown(platform, membersOf(count), ingests.slice(0, count), say);
+    const firstMembers = (count: number) =>
+      members.slice(0, Math.round((members.length * count) / ingestCount));
+    for (const count of counts) await makeKnown(platform, firstMembers(count), ingests.slice(0, count), say);
     const turns: Turn[] = [];
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const count of counts) {
-        turns.push(await post(platform, membersOf(count), ingests.slice(0, count), say));
+        turns.push(await post(platform, firstMembers(count), ingests.slice(0, count), say));
       }
     }
-    const live = counts.flatMap((count) => describe(turns, count, membersOf(count).length));
+    const live = counts.flatMap((count) => describe(turns, count, firstMembers(count).length));
     return [...live, ...(await rollUp(platform, members.length, say))];
   } finally {
     await Promise.all(ingests.map((each) => each.stop()));
@@ -62,9 +63,9 @@ interface Turn {
   readonly lagSeconds: readonly number[];
 }
 
-type Post = { readonly signal: AbortSignal; readonly fromMs: number; readonly say: Say };
+type Post = { readonly signal: AbortSignal; readonly fromMs: number; readonly say: PrintLine };
 
-const originsOf = (ingests: readonly ServerProcess[]): string[] =>
+const ingestOrigins = (ingests: readonly ServerProcess[]): string[] =>
   ingests.map(({ port }) => `http://127.0.0.1:${port}`);
 
 const postAll = (
@@ -73,7 +74,7 @@ const postAll = (
   { signal, fromMs, say }: Post,
 ) =>
   runFleet({
-    origins: originsOf(ingests),
+    origins: ingestOrigins(ingests),
     agents: members.map(({ node, key }) => ({ node, key, fromMs })),
     onRefused: (_, reason) => say(`Refused: ${reason}`),
     signal,
@@ -84,7 +85,7 @@ async function makeKnown(
   { metrics }: Platform,
   members: readonly Member[],
   ingests: readonly ServerProcess[],
-  say: Say,
+  say: PrintLine,
 ): Promise<void> {
   const fromMs = Date.now();
   const known = new AbortController();
@@ -107,7 +108,7 @@ async function post(
   platform: Platform,
   members: readonly Member[],
   ingests: readonly ServerProcess[],
-  say: Say,
+  say: PrintLine,
 ): Promise<Turn> {
   const fromMs = Date.now();
   const ingestCpu = () => ingests.reduce((sum, each) => sum + each.cpuSeconds(), 0);
@@ -195,7 +196,7 @@ async function watchLag({ metrics }: Platform, fromMs: number, over: AbortSignal
 }
 
 /** In rounds, so that the second one has known fleets and a warm store. */
-async function rollUp(platform: Platform, nodeCount: number, say: Say): Promise<Measurement[]> {
+async function rollUp(platform: Platform, nodeCount: number, say: PrintLine): Promise<Measurement[]> {
   await delay(SETTLED_MS);
   const measured = async (work: () => Promise<string>) => {
     const startedMs = performance.now();
@@ -211,7 +212,7 @@ async function rollUp(platform: Platform, nodeCount: number, say: Say): Promise<
   );
   const buckets = rows[0]?.count ?? 1;
   const rolled = await measured(() => runRollUp(platform));
-  const kept = await measured(() => runMetricKeeper(platform));
+  const kept = await measured(() => applyMetricRetention(platform));
   const row = (name: string, value: number, budget: number) => ({
     name: `${name}, ${nodeCount} nodes`,
     value,

@@ -5,7 +5,7 @@ import type { Platform } from "@stashlight/services/platform";
 import { BATCH_CONTENT_TYPE } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
-import { bytesOf, createFleet, type Fleet, HISTOGRAMS_A_BATCH, WINDOW_MS } from "./fleet.ts";
+import { createFleet, encodeReceivedBatch, type Fleet, HISTOGRAMS_A_BATCH, WINDOW_MS } from "./fleet.ts";
 import { type ServerProcess, startBareServer, startIngest } from "./ingest-process.ts";
 
 const CONNECTIONS = 64;
@@ -21,14 +21,14 @@ const TARGET = { name: "30,000 rows a second", value: (HISTOGRAMS_A_BATCH / 30_0
 /** Measures the full path of a batch. CPU time of the ingest gives the cost of an unshared core. */
 export async function benchHttp(platform: Platform, say: (line: string) => void): Promise<Measurement[]> {
   const fleet = createFleet(NODES);
-  const keys = await keysOf(platform, fleet);
+  const keys = await createNodeKeys(platform, fleet);
   const rounds = await measure(await startIngest(platform), fleet, keys, say);
   const bare = await measure(await startBareServer(), fleet, keys, () => {});
   const batchCount = NODES * WINDOWS_IN_ROUND;
   const seconds = median(rounds.map((round) => round.seconds));
-  const cpuUsOf = (of: readonly Sent[]): number =>
+  const cpuUsPerBatch = (of: readonly Sent[]): number =>
     (median(of.map((round) => round.cpuSeconds)) / batchCount) * 1e6;
-  const cpuUs = cpuUsOf(rounds);
+  const cpuUs = cpuUsPerBatch(rounds);
   const rows = batchCount * HISTOGRAMS_A_BATCH;
   const against = { name: "30,000 a second", value: 30_000 };
   return [
@@ -40,7 +40,12 @@ export async function benchHttp(platform: Platform, say: (line: string) => void)
       against,
     },
     { name: "processor time of a batch, ingest", value: cpuUs, unit: "us", against: TARGET },
-    { name: "the same, a server that only reads it", value: cpuUsOf(bare), unit: "us", against: TARGET },
+    {
+      name: "the same, a server that only reads it",
+      value: cpuUsPerBatch(bare),
+      unit: "us",
+      against: TARGET,
+    },
   ];
 }
 
@@ -90,7 +95,9 @@ async function send(
   windowEndsMs: readonly number[],
 ): Promise<Sent> {
   const batches = windowEndsMs.flatMap((endMs) =>
-    fleet.batches(endMs).map((batch) => ({ key: target.keys.get(batch.nodeId) ?? "", body: bytesOf(batch) })),
+    fleet
+      .batches(endMs)
+      .map((batch) => ({ key: target.keys.get(batch.nodeId) ?? "", body: encodeReceivedBatch(batch) })),
   );
   const startedMs = performance.now();
   const cpuBefore = server.cpuSeconds();
@@ -122,7 +129,7 @@ function post({ port, agent }: Target, key: string, body: Uint8Array): Promise<v
 }
 
 /** Nodes as created by enrolment, all at once. */
-async function keysOf({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap<string, string>> {
+async function createNodeKeys({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap<string, string>> {
   const keys = new Map(nodeIds.map((nodeId) => [nodeId, `slk_${randomBytes(32).toString("base64url")}`]));
   await db.node.createMany({
     data: nodeIds.map((id, i) => ({ id, name: `n${i}`, vault: "bench", role: "stash", status: "active" })),

@@ -8,10 +8,10 @@ const [PARENT, USER, SYSTEM, USER_OF_ENDED, SYSTEM_OF_ENDED] = [1, 11, 12, 13, 1
 
 export async function postgresCpuSeconds(client: MetricClient): Promise<number> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  const server = fieldsOf(rows[0]?.pid ?? 0)[PARENT] ?? 0;
+  const server = readStatFields(rows[0]?.pid ?? 0)[PARENT] ?? 0;
   const ticks = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
-    const fields = fieldsOf(Number(name));
+    const fields = readStatFields(Number(name));
     if (Number(name) === server) return sum(fields, [USER, SYSTEM, USER_OF_ENDED, SYSTEM_OF_ENDED]);
     return fields[PARENT] === server ? sum(fields, [USER, SYSTEM]) : [];
   });
@@ -21,7 +21,7 @@ export async function postgresCpuSeconds(client: MetricClient): Promise<number> 
 const sum = (fields: readonly number[], places: readonly number[]): number =>
   places.reduce((total, place) => total + (fields[place] ?? 0), 0);
 
-function fieldsOf(pid: number): number[] {
+function readStatFields(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     return text

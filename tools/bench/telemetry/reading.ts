@@ -5,7 +5,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   BUCKET_MS,
   binaryArray,
-  dayOf,
+  dayNumber,
   markFleets,
   raiseWatermarks,
   useSeries,
@@ -18,13 +18,13 @@ import { ExponentialHistogram, packHistogram } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median, timed } from "../rounds.ts";
 import { createFleet, createRandom, WINDOW_MS } from "./fleet.ts";
-import { viewerOf } from "./viewer.ts";
+import { createViewer } from "./viewer.ts";
 
 const FLEET_NODES = 1000;
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
-export async function benchReading(platform: Platform, say: Say): Promise<Measurement[]> {
+export async function benchReading(platform: Platform, say: PrintLine): Promise<Measurement[]> {
   const nowMs = Date.now();
   const node = createFleet(1);
   const startMs = Math.floor((nowMs - DAY_MS) / WINDOW_MS) * WINDOW_MS;
@@ -39,7 +39,7 @@ export async function benchReading(platform: Platform, say: Say): Promise<Measur
   const nodeIds = [...node.nodeIds];
   const ask = (input: { metric: "stashlight_fsync_seconds"; nodeIds: string[]; rangeMs: number }) =>
     queryMetric({
-      ctx: viewerOf(platform),
+      ctx: createViewer(platform),
       input: {
         metric: input.metric,
         nodeIds: input.nodeIds,
@@ -100,7 +100,7 @@ async function fillFleet({ metrics, db }: Platform, nowMs: number): Promise<stri
       unit: "seconds",
       labels: { tier: "stash", device: "s0" },
     })),
-    dayOf(nowMs),
+    dayNumber(nowMs),
   );
   for (const resolution of ["1m", "10m"] as const) {
     const bucketMs = BUCKET_MS[resolution];

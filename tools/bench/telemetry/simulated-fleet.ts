@@ -14,7 +14,7 @@ import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import { benchLive } from "./live-fleet.ts";
 import type { Member } from "./member.ts";
-import { viewerOf } from "./viewer.ts";
+import { createViewer } from "./viewer.ts";
 
 export interface FleetBenchOptions {
   readonly nodeCount: number;
@@ -23,14 +23,14 @@ export interface FleetBenchOptions {
   readonly ingestCount: number;
 }
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 const ROUNDS = 5;
 
 export async function benchSimulatedFleet(
   platform: Platform,
   { nodeCount, dayCount, isFilled, ingestCount }: FleetBenchOptions,
-  say: Say,
+  say: PrintLine,
 ): Promise<Measurement[]> {
   const members = await addNodes(platform, planFleet(nodeCount));
   const filled = isFilled ? await benchHistory(platform, members, dayCount, say) : [];
@@ -69,7 +69,7 @@ async function benchHistory(
   platform: Platform,
   members: readonly Member[],
   dayCount: number,
-  say: Say,
+  say: PrintLine,
 ): Promise<Measurement[]> {
   const nowMs = Date.now();
   const startedMs = performance.now();
@@ -89,7 +89,7 @@ async function benchHistory(
     `${histogramRowCount} rows in ${seconds.toFixed(0)} s, ${(Number(rows[0]?.bytes) / 1e9).toFixed(1)} GB.`,
   );
   const answered: Measurement[] = [];
-  for (const question of questionsOf(nowMs)) answered.push(await timeQuestion(platform, question));
+  for (const question of listQuestions(nowMs)) answered.push(await timeQuestion(platform, question));
   return [
     {
       name: `history of ${members.length} nodes, ${dayCount} days`,
@@ -107,7 +107,7 @@ interface Question {
 }
 
 /** One chart of each page, over all nodes. */
-function questionsOf(nowMs: number): Question[] {
+function listQuestions(nowMs: number): Question[] {
   const ask = (name: string, hours: number, input: Pick<MetricQuery, "metric"> & Partial<MetricQuery>) => ({
     name,
     input: {
@@ -136,7 +136,7 @@ async function timeQuestion(platform: Platform, { name, input }: Question): Prom
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const startedMs = performance.now();
-    await queryMetric({ ctx: viewerOf(platform), input });
+    await queryMetric({ ctx: createViewer(platform), input });
     times.push(performance.now() - startedMs);
   }
   return { name, value: median(times), unit: "ms", against: { name: "250 ms", value: 250 } };

@@ -28,12 +28,12 @@ interface Draw {
   whole(max: number): number;
 }
 
-const drivesOf = (letter: string, count: number): string[] =>
+const driveNames = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${letter}${i}`);
 
 /** Eight histograms and twenty gauges per window. */
 const typical: Agent = (recorder, draw) => {
-  for (const device of drivesOf("s", 4)) {
+  for (const device of driveNames("s", 4)) {
     const drive = { tier: "stash" as const, device, modelled: undefined };
     const fsync = recorder.histogram("stashlight_fsync_seconds", drive);
     const written = recorder.histogram("stashlight_shard_write_seconds", drive);
@@ -54,7 +54,7 @@ const typical: Agent = (recorder, draw) => {
 const stash =
   (driveCount: number): Agent =>
   (recorder, draw) => {
-    for (const device of drivesOf("s", driveCount)) {
+    for (const device of driveNames("s", driveCount)) {
       const drive = { tier: "stash" as const, device, modelled: undefined };
       const labels = { stash: "stash-1", device, modelled: undefined };
       const histograms = [
@@ -97,7 +97,7 @@ export async function benchSpool(say: (line: string) => void): Promise<Measureme
     ["24 h offline: stash node, 3 drives, all of it", stash(3)],
     ["24 h offline: stash node, 12 drives, all of it", stash(12)],
   ] as const) {
-    const { spooledBytes, batchBytes } = await dayOf(agent);
+    const { spooledBytes, batchBytes } = await measureDay(agent);
     say(
       `${name}: ${(batchBytes / 1000).toFixed(1)} kB a batch, ${(spooledBytes / 1000).toFixed(1)} kB in the spool; ` +
         `${SPOOL_MEGABYTES} MB hold ${((SPOOL_MEGABYTES * 1e6 * 24) / (spooledBytes * WINDOWS_A_DAY)).toFixed(0)} h.`,
@@ -109,7 +109,7 @@ export async function benchSpool(say: (line: string) => void): Promise<Measureme
 }
 
 /** Bytes of a batch, uncompressed and as stored in the spool. */
-async function dayOf(agent: Agent): Promise<{ spooledBytes: number; batchBytes: number }> {
+async function measureDay(agent: Agent): Promise<{ spooledBytes: number; batchBytes: number }> {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-spool-"));
   try {
     let nowMs = 1_800_000_000_000;

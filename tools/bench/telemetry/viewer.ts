@@ -3,7 +3,7 @@ import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 
 /** A user who views charts. */
-export const viewerOf = (platform: Platform): Context<Platform> => ({
+export const createViewer = (platform: Platform): Context<Platform> => ({
   platform,
   principal: {
     userId: "bench",

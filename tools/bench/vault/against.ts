@@ -1,12 +1,12 @@
-/** This tree's vault and another commit's, in turns (turns.ts). */
+/** This tree's vault and another commit's, in turns (interleaved-rounds.ts). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { checkOut } from "./checkout.ts";
 import { HostedVault } from "./hosted-vault.ts";
+import { type Case, measureRounds, type PrintLine, ROUNDS, roundMeasurements } from "./interleaved-rounds.ts";
 import { benchVolumes } from "./running.ts";
-import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./turns.ts";
 
 const KIB = 1024;
 
@@ -21,7 +21,7 @@ const cases: readonly Case[] = [
 ];
 
 /** Throws an Error if there is no such commit, or if an operation failed in a turn for another reason than overload. */
-export async function benchAgainst(revision: string, say: Say): Promise<Measurement[]> {
+export async function benchAgainst(revision: string, say: PrintLine): Promise<Measurement[]> {
   const other = await checkOut(revision);
   say(`This tree against ${other.commit.slice(0, 12)}, ${ROUNDS} rounds.`);
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-against-"));
@@ -34,7 +34,7 @@ export async function benchAgainst(revision: string, say: Say): Promise<Measurem
       vaults.push(await HostedVault.start(root, join(folder, name), benchVolumes));
     }
     const [before, now] = vaults as [HostedVault, HostedVault];
-    return measurementsOf(await playRounds({ before, now }, cases, say), "before");
+    return roundMeasurements(await measureRounds({ before, now }, cases, say), "before");
   } finally {
     await Promise.all(vaults.map((vault) => vault.remove()));
     rmSync(folder, { recursive: true, force: true });

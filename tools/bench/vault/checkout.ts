@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 /** Throws an Error if the repository has no such commit. The checkout is kept for the next run. */
 export async function checkOut(revision: string): Promise<{ root: string; commit: string }> {
-  const commit = await commitOf(revision);
+  const commit = await resolveCommit(revision);
   // Outside node_modules, below which Node.js runs no TypeScript.
   const root = join(tmpdir(), `stashlight-bench-${commit.slice(0, 12)}`);
   const entry = "apps/local/src/main.ts";
@@ -30,7 +30,7 @@ export async function checkOut(revision: string): Promise<{ root: string; commit
   return { root, commit };
 }
 
-async function commitOf(revision: string): Promise<string> {
+async function resolveCommit(revision: string): Promise<string> {
   try {
     const args = ["-C", repositoryRoot, "rev-parse", "--verify", "--quiet", `${revision}^{commit}`];
     return (await run("git", args)).stdout.trim();

@@ -49,7 +49,7 @@ const stages: readonly (readonly [pattern: RegExp, stage: Stage])[] = [
 
 /** Microseconds of the main thread between two times of the monotonic clock; idle time does not count. */
 export function usByStage(profile: CpuProfile, fromUs: number, toUs: number): Map<Stage, number> {
-  const stageById = stagesOf(profile.nodes);
+  const stageById = assignStages(profile.nodes);
   const us = new Map<Stage, number>();
   let atUs = profile.startTime;
   profile.samples.forEach((id, at) => {
@@ -63,15 +63,15 @@ export function usByStage(profile: CpuProfile, fromUs: number, toUs: number): Ma
 }
 
 /** Null for a node that is not work. */
-function stagesOf(nodes: readonly ProfileNode[]): Map<number, Stage | null> {
+function assignStages(nodes: readonly ProfileNode[]): Map<number, Stage | null> {
   const parents = new Map<number, ProfileNode>();
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node);
   const byId = new Map<number, Stage | null>();
-  for (const node of nodes) byId.set(node.id, stageOf(node, parents));
+  for (const node of nodes) byId.set(node.id, findStage(node, parents));
   return byId;
 }
 
-function stageOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): Stage | null {
+function findStage(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): Stage | null {
   const { functionName, url } = node.callFrame;
   if (functionName === "(idle)" || functionName === "(root)") return null;
   if (functionName === "(garbage collector)") return "collector";
@@ -79,5 +79,5 @@ function stageOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): 
   const own = stages.find(([pattern]) => pattern.test(url));
   if (own !== undefined) return own[1];
   const parent = parents.get(node.id);
-  return (parent === undefined ? null : stageOf(parent, parents)) ?? "other";
+  return (parent === undefined ? null : findStage(parent, parents)) ?? "other";
 }

@@ -13,15 +13,15 @@ async function main(): Promise<void> {
   const [folder = "", bodyBytes, seconds] = process.argv.slice(2);
   const shard = new Uint8Array(Math.ceil(Number(bodyBytes) / DATA_SHARD_COUNT)).fill(7);
   await mkdir(folder, { recursive: true });
-  const pathsOf = (object: number): string[] =>
+  const shardPaths = (object: number): string[] =>
     Array.from({ length: DATA_SHARD_COUNT }, (_, at) => join(folder, `${object % OBJECT_COUNT}-${at}`));
   for (let object = 0; object < OBJECT_COUNT; object += 1) {
-    await Promise.all(pathsOf(object).map((path) => writeFile(path, shard)));
+    await Promise.all(shardPaths(object).map((path) => writeFile(path, shard)));
   }
   const timesMs: number[] = [];
   const read = async (object: number): Promise<void> => {
     const startMs = performance.now();
-    Buffer.concat(await Promise.all(pathsOf(object).map((path) => readFile(path))));
+    Buffer.concat(await Promise.all(shardPaths(object).map((path) => readFile(path))));
     timesMs.push(performance.now() - startMs);
   };
   for (let object = 0; object < WARM_UP_COUNT; object += 1) await read(object);

@@ -10,16 +10,16 @@ export type HostMessage =
   | { readonly type: "ready"; readonly target: string }
   | { readonly type: "cost"; readonly cost: ReturnType<BenchVault["cost"]> };
 
-function tell(message: HostMessage): void {
+function send(message: HostMessage): void {
   process.send?.(message);
 }
 
 const [folder = "", options = "{}"] = process.argv.slice(2);
 const vault = await BenchVault.create(folder, JSON.parse(options) as BenchVaultOptions);
 process.on("message", (request) => {
-  if (request === "cost") tell({ type: "cost", cost: vault.cost() });
+  if (request === "cost") send({ type: "cost", cost: vault.cost() });
   else void vault.remove().then(() => process.exit(0));
 });
 // Stops the vault if the parent died.
 process.on("disconnect", () => void vault.remove().then(() => process.exit(1)));
-tell({ type: "ready", target: writeTarget(folder, vault.file) });
+send({ type: "ready", target: writeTarget(folder, vault.file) });

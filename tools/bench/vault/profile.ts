@@ -29,7 +29,7 @@ export async function benchProfile(say: (line: string) => void): Promise<Measure
     try {
       const size = bytes === 262_144 ? "256 KiB" : "1 MiB";
       const spent = await profilePuts(folder, bytes, (line) => say(`${size} x16: ${line}`));
-      measurements.push(...measurementsOf(size, spent));
+      measurements.push(...stageMeasurements(size, spent));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -48,17 +48,17 @@ async function profilePuts(folder: string, bytes: number, say: (line: string) =>
     // Optimised by then, as after a minute of work.
     await runClient(target, load);
     const processes = vault.processes();
-    const before = processes.map(({ pid }) => cpuOf(pid));
+    const before = processes.map(({ pid }) => readCpu(pid));
     const fromUs = nowUs();
     const client = await runClient(target, load);
     const toUs = nowUs();
-    const after = processes.map(({ pid }) => cpuOf(pid));
+    const after = processes.map(({ pid }) => readCpu(pid));
     say(`${client.perSecond.toFixed(0)} puts a second, n ${client.count}`);
     await vault.stop();
     return processes.map(({ name, pid }, at) => {
       const mainUs = (after[at]?.mainUs ?? 0) - (before[at]?.mainUs ?? 0);
       const othersUs = (after[at]?.othersUs ?? 0) - (before[at]?.othersUs ?? 0);
-      const sampled = usByStage(profileOf(profiles, pid), fromUs, toUs);
+      const sampled = usByStage(readProfile(profiles, pid), fromUs, toUs);
       const sampledUs = [...sampled.values()].reduce((sum, us) => sum + us, 0);
       const stages = new Map<Stage | "other threads", number>();
       for (const [stage, us] of sampled) stages.set(stage, ((us / sampledUs) * mainUs) / client.allCount);
@@ -70,7 +70,7 @@ async function profilePuts(folder: string, bytes: number, say: (line: string) =>
 }
 
 /** User and system time, which the kernel counts in hundredths of a second. */
-function cpuOf(pid: number): { mainUs: number; othersUs: number } {
+function readCpu(pid: number): { mainUs: number; othersUs: number } {
   const usIn = (path: string): number => {
     const stat = readFileSync(path, "utf8").split(") ")[1]?.split(" ") ?? [];
     return (Number(stat[11]) + Number(stat[12])) * 10_000;
@@ -80,13 +80,13 @@ function cpuOf(pid: number): { mainUs: number; othersUs: number } {
 }
 
 /** The profiler names its files by date, time, process, thread and number. */
-function profileOf(folder: string, pid: number): CpuProfile {
+function readProfile(folder: string, pid: number): CpuProfile {
   const file = readdirSync(folder).find((name) => name.split(".")[3] === String(pid));
   if (file === undefined) throw new Error(`Process ${pid} has left no profile in ${folder}.`);
   return JSON.parse(readFileSync(join(folder, file), "utf8")) as CpuProfile;
 }
 
-function measurementsOf(size: string, spent: readonly Spent[]): Measurement[] {
+function stageMeasurements(size: string, spent: readonly Spent[]): Measurement[] {
   const total = spent.flatMap(({ stages }) => [...stages.values()]).reduce((sum, us) => sum + us, 0);
   const against = { name: "all of it", value: total };
   return spent.flatMap(({ process: name, stages }) =>

@@ -5,16 +5,16 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
   type LocalVaultOptions,
   loadVaultFile,
-  portCountOf,
   provideKeys,
   type VaultFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
+import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 import { withTls } from "./with-tls.ts";
@@ -80,7 +80,7 @@ export class BenchVault {
     const volumes = { podVolume, stashVolume };
     const model = podModel === undefined ? {} : { podModel };
     const layout = { ...shape, ...options.shape };
-    const ports = await findFreePorts(portCountOf(layout), Math.random);
+    const ports = await findFreePorts(countPorts(layout), Math.random);
     const plain = { ...createLocalVault({ ...layout, ...volumes, ...model, ports }), isStashEnabled };
     const file = isTls ? withTls(folder, plain) : plain;
     const vault = new BenchVault(folder, file, options);
@@ -120,9 +120,13 @@ export class BenchVault {
   }
 
   async #launches(): Promise<AgentLaunch[]> {
-    const idsOf = (role: VaultFile["nodes"][number]["role"]): string[] =>
+    const roleNodeIds = (role: VaultFile["nodes"][number]["role"]): string[] =>
       this.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-    const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
+    const nodeIds = {
+      pod: roleNodeIds("pod"),
+      stash: roleNodeIds("stash"),
+      coordinator: roleNodeIds("coordinator"),
+    };
     const syncMs = await measureSyncMs(this.folder);
     return agentLaunches({ nodeIds, stashDeviceCount, processorCount: this.#processorCount, syncMs });
   }
@@ -148,7 +152,7 @@ export class BenchVault {
 
   async #untilReady(deadlineMs: number): Promise<void> {
     const file = loadVaultFile(this.path);
-    const access = adminAccessOf(file);
+    const access = readAdminAccess(file);
     for (const node of file.nodes.toReversed()) {
       for (;;) {
         const answer = await askAdmin(node, "/readyz", { access });

@@ -10,7 +10,7 @@ import type { RecordInput } from "@stashlight/shard-log";
 import { checksum, encodeBody } from "@stashlight/shard-store";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
 import { type FreshLog, openFreshLog } from "../fresh-log.ts";
-import { createKeyRing, keysOf } from "../key-ring.ts";
+import { createKeyRing, nodeKeys } from "../key-ring.ts";
 
 const scheme = { dataShardCount: 16, parityShardCount: 4 };
 const SHARD_COUNT = 20;
@@ -30,7 +30,7 @@ const record: Pick<RecordInput, "type" | "k" | "m" | "placementEpoch" | "meta"> 
 
 type Stage = (round: number) => void | Promise<void>;
 
-async function cpuUsOf(stage: Stage): Promise<number> {
+async function measureCpuUs(stage: Stage): Promise<number> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await stage(round);
   const before = process.cpuUsage();
   for (let round = 0; round < ROUNDS; round += 1) await stage(WARM_UP_ROUNDS + round);
@@ -46,7 +46,7 @@ function hash(body: Uint8Array): void {
   for (const digest of digests) digest.digest("hex");
 }
 
-function envelopesOf(round: number, payloads: readonly Uint8Array[]): Envelope[] {
+function makeEnvelopes(round: number, payloads: readonly Uint8Array[]): Envelope[] {
   const upload = {
     uploadId: round.toString(16).padStart(32, "0"),
     kind: "object",
@@ -88,7 +88,7 @@ async function openFrames(): Promise<{
   const server = await listen({
     ...common,
     identity: identity("coordinator"),
-    keys: keysOf(ring, "coordinator"),
+    keys: nodeKeys(ring, "coordinator"),
     port: 0,
     receive: () => {
       left -= 1;
@@ -99,7 +99,7 @@ async function openFrames(): Promise<{
   const peer = connectTo({
     ...common,
     identity: identity("drives"),
-    keys: keysOf(ring, "drives"),
+    keys: nodeKeys(ring, "drives"),
     nodeId: "coordinator",
     port: server.port,
     receive: ({ message, to }: Received) => {
@@ -172,10 +172,10 @@ async function main(): Promise<void> {
     }),
   );
   const stages = {
-    hashUs: await cpuUsOf(() => hash(body)),
-    encodeUs: await cpuUsOf(() => void encodeBody(body, scheme).map(checksum)),
-    frameUs: await cpuUsOf((round) => frames.send(envelopesOf(round, payloads))),
-    logUs: await cpuUsOf((round) => append(logs, payloads, round)),
+    hashUs: await measureCpuUs(() => hash(body)),
+    encodeUs: await measureCpuUs(() => void encodeBody(body, scheme).map(checksum)),
+    frameUs: await measureCpuUs((round) => frames.send(makeEnvelopes(round, payloads))),
+    logUs: await measureCpuUs((round) => append(logs, payloads, round)),
   };
   process.stdout.write(`${JSON.stringify(stages)}\n`);
   await frames.close();

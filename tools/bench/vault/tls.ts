@@ -1,14 +1,15 @@
 /**
  * Cost of TLS: a vault with plain connections, and one with TLS 1.3 between nodes and HTTPS at the S3 endpoint, in
- * turns (turns.ts). Both run as several processes, because nodes that share one pass messages without a socket.
+ * turns (interleaved-rounds.ts). Both run as several processes, because nodes that share one pass messages without a
+ * socket.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { HostedVault } from "./hosted-vault.ts";
+import { type Case, measureRounds, type PrintLine, ROUNDS, roundMeasurements } from "./interleaved-rounds.ts";
 import { benchVolumes } from "./running.ts";
-import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./turns.ts";
 
 const KIB = 1024;
 /** Number of processors below which a vault runs as one process. */
@@ -21,7 +22,7 @@ const cases: readonly Case[] = [
 ];
 
 /** Throws an Error if an operation failed in a turn for another reason than overload. */
-export async function benchTls(say: Say): Promise<Measurement[]> {
+export async function benchTls(say: PrintLine): Promise<Measurement[]> {
   say(`TLS against plain TCP, ${ROUNDS} rounds.`);
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-tls-"));
   const vaults: HostedVault[] = [];
@@ -34,7 +35,7 @@ export async function benchTls(say: Say): Promise<Measurement[]> {
       vaults.push(await HostedVault.start(repositoryRoot, join(folder, name), options));
     }
     const [before, now] = vaults as [HostedVault, HostedVault];
-    return measurementsOf(await playRounds({ before, now }, cases, say), "plain");
+    return roundMeasurements(await measureRounds({ before, now }, cases, say), "plain");
   } finally {
     await Promise.all(vaults.map((vault) => vault.remove()));
     rmSync(folder, { recursive: true, force: true });

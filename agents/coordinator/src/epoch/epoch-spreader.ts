@@ -8,9 +8,9 @@ import type { VaultNode } from "@stashlight/node-runtime/config";
 import {
   type AdminAccess,
   type AskAdmin,
+  announceEpoch,
   askEpoch,
   fetchEpoch,
-  tellEpoch,
 } from "@stashlight/node-runtime/durability";
 
 export interface EpochSpreaderOptions {
@@ -70,7 +70,7 @@ export class EpochSpreader {
     const epoch = await askEpoch(node, asking);
     if (epoch === null || epoch === epochs.current.epoch) return;
     if (epoch < epochs.current.epoch) {
-      const told = await tellEpoch(node, epochs.current, asking);
+      const told = await announceEpoch(node, epochs.current, asking);
       if (told.type === "refused") onTrouble(node.id, told.sentence);
       return;
     }

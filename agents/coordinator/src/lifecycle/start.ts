@@ -1,5 +1,5 @@
 /** Lifecycle rules of a coordinator: put together from the endpoint, its clocks, its audit log and its metrics. */
-import { adminAccessOf, monotonicNowMs } from "@stashlight/node-runtime";
+import { monotonicNowMs, readAdminAccess } from "@stashlight/node-runtime";
 import type { CoordinatorNode, VaultFile } from "@stashlight/node-runtime/config";
 import type { ObjectStore } from "@stashlight/s3";
 import type { Recorder } from "@stashlight/telemetry";
@@ -39,7 +39,7 @@ export function startLifecycle({
     ...clocks,
     file: () => file,
     ownHost: node.host,
-    access: adminAccessOf(file),
+    access: readAdminAccess(file),
   });
   const lifecycle = new Lifecycle({
     ...clocks,

@@ -5,7 +5,7 @@ import {
   type ObjectLocation,
 } from "@stashlight/contracts/object-location";
 import { type ObjectName, objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
-import { addressesOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { nodeAddresses, type VaultFile } from "@stashlight/node-runtime/config";
 import {
   type AdminAccess,
   type AskAdmin,
@@ -95,7 +95,7 @@ function fullestUpload(shards: readonly ReportedShard[]): readonly ReportedShard
 /** Named as the console knows nodes and drives, in the order of the shards. */
 function locatedIn(file: VaultFile, shards: readonly ReportedShard[]): LocatedShard[] {
   const holders = new Map<string, VaultFile["nodes"][number]>(
-    file.nodes.flatMap((node) => addressesOf(file, node).map((address) => [address, node] as const)),
+    file.nodes.flatMap((node) => nodeAddresses(file, node).map((address) => [address, node] as const)),
   );
   return shards
     .flatMap(({ address, shardIndex, isDurable }) => {

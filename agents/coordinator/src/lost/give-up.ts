@@ -7,7 +7,7 @@
  *                                                                     '--changed meanwhile--> "refused" in the log
  */
 import type { LostObject } from "@stashlight/contracts/lost-object";
-import { describeShortage } from "@stashlight/contracts/lost-object/words";
+import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
 import { AdminError } from "@stashlight/node-runtime";
 import { type GiveUpRequest, giveUpSchema } from "@stashlight/node-runtime/durability";
 import { sizeOf } from "@stashlight/node-runtime/objects";

@@ -1,5 +1,5 @@
 /** Sentence for a client whose object exists and cannot be read. */
-import { shortageReasons } from "@stashlight/contracts/lost-object/words";
+import { shortageReasons } from "@stashlight/contracts/lost-object/shard-shortage";
 import type { Shortage } from "@stashlight/write-path";
 
 export function shortageMessage(shortage: Shortage): string {

@@ -22,7 +22,7 @@ function drive(name: string, told: Readonly<Record<string, string>>, hasDevice =
 const diskstats = (lines: readonly string[]): void =>
   writeFileSync(join(root, "diskstats"), `${lines.join("\n")}\n`);
 
-const gaugesOf = ({ gauges }: RecordedWindow, device: string) =>
+const deviceGauges = ({ gauges }: RecordedWindow, device: string) =>
   Object.fromEntries(
     gauges
       .filter(({ labels }) => labels.device === device)
@@ -57,13 +57,13 @@ test("drives have their tier by medium, and each window has the work done in it"
   windowAfter(10_000);
   diskstats(["259 0 nvme0n1 0 0 0 0 100 0 800 50 0 1000 50", "8 0 sda 10 0 80 120 0 0 0 0 0 9000 20000"]);
   const window = windowAfter(10_000);
-  expect(gaugesOf(window, "nvme0n1")).toEqual({
+  expect(deviceGauges(window, "nvme0n1")).toEqual({
     capacity_bytes: 1_024_000,
     busy_ratio: 0.1,
     queue_requests: 0.005,
     write_mean_seconds: 0.0005,
   });
-  expect(gaugesOf(window, "sda")).toMatchObject({ busy_ratio: 0.9, read_mean_seconds: 0.012 });
+  expect(deviceGauges(window, "sda")).toMatchObject({ busy_ratio: 0.9, read_mean_seconds: 0.012 });
   expect(window.counters).toContainEqual(
     expect.objectContaining({
       metric: "stashlight_device_written_bytes_total",
@@ -80,17 +80,17 @@ test("a removed or replaced drive is a gap, never a zero or a burst", async () =
   diskstats(["8 0 sda 0 0 0 0 100 0 800 50 0 1000 50"]);
   windowAfter(10_000);
   diskstats(["8 0 sda 0 0 0 0 200 0 1600 90 0 2000 90"]);
-  expect(gaugesOf(windowAfter(10_000), "sda")).toHaveProperty("busy_ratio", 0.1);
+  expect(deviceGauges(windowAfter(10_000), "sda")).toHaveProperty("busy_ratio", 0.1);
   // Another drive of the same name, which has already done more.
   writeFileSync(join(root, "block/sda/diskseq"), "2\n");
   await disks.refresh();
   diskstats(["8 0 sda 0 0 0 0 900 0 9000 900 0 9000 900"]);
   const replaced = windowAfter(10_000);
-  expect(gaugesOf(replaced, "sda")).toEqual({ capacity_bytes: 2_048_000 });
+  expect(deviceGauges(replaced, "sda")).toEqual({ capacity_bytes: 2_048_000 });
   expect(replaced.counters.every(({ increase }) => increase === 0)).toBe(true);
   rmSync(join(root, "block/sda"), { recursive: true });
   await disks.refresh();
-  expect(gaugesOf(windowAfter(10_000), "sda")).toEqual({});
+  expect(deviceGauges(windowAfter(10_000), "sda")).toEqual({});
 });
 
 test("a configured medium overrides a virtual drive that reports rotation", async () => {

@@ -63,7 +63,7 @@ export class DiskMetrics {
     const readings = new Map<string, Reading>();
     for (const drive of this.#drives) {
       const found = counts.get(drive.name);
-      if (found !== undefined) readings.set(labelOf(drive), { drive, counts: found, atMs });
+      if (found !== undefined) readings.set(driveLabel(drive), { drive, counts: found, atMs });
     }
     for (const [key, { drive }] of this.#readings) {
       if (!readings.has(key)) setLevels(this.#recorder, drive, null);
@@ -89,7 +89,7 @@ export class DiskMetrics {
   }
 }
 
-const labelOf = ({ name, medium }: Drive): string => `${medium} ${name}`;
+const driveLabel = ({ name, medium }: Drive): string => `${medium} ${name}`;
 
 function setLevels(recorder: Recorder, { name: device, medium: tier }: Drive, work: DiskWork | null): void {
   const labels = { tier, device };

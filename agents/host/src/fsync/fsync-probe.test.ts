@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createRecorder } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FsyncProbe, PROBE_FILE_NAME } from "./fsync-probe.ts";
-import { fsyncPlaces } from "./place.ts";
+import { fsyncPlaces } from "./timed-drive.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -10,12 +10,12 @@
 import { rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Medium } from "../arguments.ts";
 import type { SyncMessage, SyncThreadData } from "./messages.ts";
-import type { FsyncPlace } from "./place.ts";
+import type { FsyncPlace } from "./timed-drive.ts";
 
 export const PROBE_FILE_NAME = ".stashlight-host-fsync";
 
@@ -93,7 +93,7 @@ export class FsyncProbe {
       recordBytes: RECORD_BYTES,
       everyMs,
     };
-    const { file, args } = entryOf("host-fsync-thread", new URL("./thread.ts", import.meta.url));
+    const { file, args } = resolveEntry("host-fsync-thread", new URL("./thread.ts", import.meta.url));
     const thread = new Worker(file, {
       argv: [...args],
       workerData,

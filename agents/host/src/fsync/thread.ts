@@ -10,7 +10,7 @@ import type { SyncMessage, SyncThreadData } from "./messages.ts";
 const { path, fileBytes, recordBytes, everyMs } = workerData as SyncThreadData;
 const FILL = "stashlight";
 
-function tell(message: SyncMessage): void {
+function send(message: SyncMessage): void {
   parentPort?.postMessage(message);
 }
 
@@ -33,7 +33,7 @@ function createFile(): number {
 
 function fail(error: unknown, wasSync: boolean): void {
   const { code = "unknown", message } = error as NodeJS.ErrnoException;
-  tell({ type: "failed", code, message, wasSync });
+  send({ type: "failed", code, message, wasSync });
   parentPort?.close();
 }
 
@@ -44,12 +44,12 @@ function start(): void {
   const turn = (): void => {
     let wasWritten = false;
     try {
-      tell({ type: "begins" });
+      send({ type: "begins" });
       writeSync(file, record, 0, recordBytes, at);
       wasWritten = true;
       const startMs = performance.now();
       fdatasyncSync(file);
-      tell({ type: "synced", seconds: (performance.now() - startMs) / 1000 });
+      send({ type: "synced", seconds: (performance.now() - startMs) / 1000 });
     } catch (error) {
       clearInterval(timer);
       closeSync(file);

@@ -114,7 +114,7 @@ export class ExpositionReader {
 
   /** The first of several with one name and one set of labels counts. */
   #keep(name: string, sample: Sample): void {
-    const key = keyOf(name, sample.labels);
+    const key = seriesKey(name, sample.labels);
     if (this.#seen.has(key)) return;
     const { samplesMax } = this.#bounds;
     if (this.#seen.size === samplesMax) {
@@ -134,7 +134,7 @@ export class ExpositionReader {
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, escaped: string) => (escaped === "n" ? "\n" : escaped));
 
-function keyOf(name: string, labels: ReadonlyMap<string, string>): string {
+function seriesKey(name: string, labels: ReadonlyMap<string, string>): string {
   const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([name, ...sorted]);
 }
@@ -146,7 +146,7 @@ export function mergeSamples(answers: readonly Samples[]): Samples {
   for (const answer of answers) {
     for (const [name, samples] of answer) {
       for (const sample of samples) {
-        const key = keyOf(name, sample.labels);
+        const key = seriesKey(name, sample.labels);
         if (seen.has(key)) continue;
         seen.add(key);
         const known = merged.get(name);

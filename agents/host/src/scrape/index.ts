@@ -1,8 +1,8 @@
 /** Reads stores' own metrics: Ceph, MinIO, ZFS. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
-import { DeviceBook } from "./device-book.ts";
 import type { ScrapeSource } from "./file.ts";
+import { ReportedDevices } from "./reported-devices.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 export { readScrapeFile, type ScrapeSource } from "./file.ts";
@@ -17,7 +17,7 @@ export interface ScrapeOptions {
 
 /** Starts polling; the returned function cancels pending requests. */
 export function watchSources({ sources, wallMs, ...given }: ScrapeOptions): () => Promise<void> {
-  const devices = new DeviceBook();
+  const devices = new ReportedDevices();
   const watches = sources.map((source) => new SourceWatch({ ...given, source, devices, nowMs: wallMs }));
   for (const watch of watches) watch.start();
   return async () => {

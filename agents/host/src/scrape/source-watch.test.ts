@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRecorder } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { askForMetrics } from "./ask.ts";
-import { DeviceBook } from "./device-book.ts";
 import { expositionBounds } from "./exposition.ts";
+import { ReportedDevices } from "./reported-devices.ts";
+import { askForMetrics } from "./scrape-request.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 let folder = "";
@@ -45,7 +45,7 @@ function startWatch({ urls, tokenFile = null, deviceCountMax = 90 }: Partial<Wis
     recorder,
     logger,
     nowMs: Date.now,
-    devices: new DeviceBook(deviceCountMax),
+    devices: new ReportedDevices(deviceCountMax),
     source: {
       name: "prod",
       kind: "ceph",

@@ -11,20 +11,20 @@ import type { MetricLabels, MetricName } from "@stashlight/contracts/metrics";
 import type { GaugeHandle, Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Medium } from "../arguments.ts";
-import { askForMetrics } from "./ask.ts";
-import type { DeviceBook } from "./device-book.ts";
 import { mergeSamples, type Samples } from "./exposition.ts";
 import type { ScrapeSource } from "./file.ts";
 import { sourceKinds } from "./kinds/index.ts";
 import type { Reading } from "./kinds/kind.ts";
+import type { ReportedDevices } from "./reported-devices.ts";
 import { ScrapeError } from "./scrape-error.ts";
+import { askForMetrics } from "./scrape-request.ts";
 import { Totals } from "./totals.ts";
 
 export interface SourceWatchOptions {
   readonly source: ScrapeSource;
   readonly recorder: Recorder;
   readonly logger: Pick<Logger, "info" | "warn">;
-  readonly devices: DeviceBook;
+  readonly devices: ReportedDevices;
   /** Milliseconds of the wall clock, for comparison with samples' timestamps. */
   readonly nowMs: () => number;
   readonly ask?: typeof askForMetrics;

@@ -1,9 +1,9 @@
 /** Caches drives' own health reports, and refreshes them rarely: each answer costs a drive a moment. */
 import {
-  accountOf,
   askAccount,
   askSmart,
   type DriveAccount,
+  recordAccount,
   type SmartAnswer,
 } from "@stashlight/node-runtime/device";
 import type { Recorder } from "@stashlight/telemetry";
@@ -38,10 +38,10 @@ export class SmartMetrics {
     if (this.#isAsking) return;
     this.#isAsking = true;
     for (const [key, { record }] of this.#known) {
-      if (!drives.some((each) => keyOf(each) === key)) record(null);
+      if (!drives.some((each) => driveKey(each) === key)) record(null);
     }
     this.#known = new Map(
-      drives.map((drive) => [keyOf(drive), this.#known.get(keyOf(drive)) ?? this.#add(drive)]),
+      drives.map((drive) => [driveKey(drive), this.#known.get(driveKey(drive)) ?? this.#add(drive)]),
     );
     for (const known of this.#known.values()) {
       const { sysFolder } = this.#options;
@@ -54,7 +54,7 @@ export class SmartMetrics {
 
   #add(drive: Drive): KnownDrive {
     const labels = { tier: drive.medium, device: drive.name };
-    return { drive, record: accountOf(this.#options.recorder, labels), account: null };
+    return { drive, record: recordAccount(this.#options.recorder, labels), account: null };
   }
 
   async #ask(drive: string): Promise<SmartAnswer> {
@@ -67,4 +67,4 @@ export class SmartMetrics {
   }
 }
 
-const keyOf = ({ name, medium, sequence }: Drive): string => `${medium} ${name} ${sequence}`;
+const driveKey = ({ name, medium, sequence }: Drive): string => `${medium} ${name} ${sequence}`;

@@ -97,24 +97,24 @@ test.each([
 
 test("cloud-init's files on the machine give its provider, region and type", async () => {
   const path = join(folder, "instance-data.json");
-  const labelsOf = (value: unknown) => {
+  const readLabels = (value: unknown) => {
     writeFileSync(path, JSON.stringify(value));
     return hostLabels(path);
   };
   expect(
-    await labelsOf({
+    await readLabels({
       v1: { cloud_name: "aws", region: "us-east-1" },
       ds: { meta_data: { "instance-type": "m5.large" } },
     }),
   ).toEqual({ provider: "aws", region: "us-east-1", instanceType: "m5.large" });
   expect(
-    await labelsOf({
+    await readLabels({
       v1: { cloud_name: "gce", region: "us-east1" },
       ds: { meta_data: { machine_type: "projects/1/machineTypes/e2-medium" } },
     }),
   ).toEqual({ provider: "gce", region: "us-east1", instanceType: "e2-medium" });
   const nothing = { provider: null, region: null, instanceType: null };
-  expect(await labelsOf({ v1: { cloud_name: 7, region: null } })).toEqual(nothing);
-  expect(await labelsOf("nonsense")).toEqual(nothing);
+  expect(await readLabels({ v1: { cloud_name: 7, region: null } })).toEqual(nothing);
+  expect(await readLabels("nonsense")).toEqual(nothing);
   expect(await hostLabels(join(folder, "missing"))).toEqual(nothing);
 });

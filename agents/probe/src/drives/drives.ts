@@ -21,7 +21,7 @@ import {
   type MeasurableDrive,
   modelledBucketSchema,
 } from "@stashlight/contracts/disk/drive";
-import { probeDriveSchema, probeDrivesMax, type ToldDrive } from "@stashlight/contracts/probe/fsync";
+import { probeDriveSchema, probeDrivesMax, type ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import type { DrivePlace } from "@stashlight/disk-benchmark";
 import { deviceSizeBytes } from "@stashlight/disk-benchmark/block-device";
 import { z } from "zod";
@@ -103,7 +103,7 @@ async function findPlace(
 }
 
 /** Report for the console, without the path. */
-export function toldDrive({ node, device, benchmark }: OfferedDrive): ToldDrive {
+export function toldDrive({ node, device, benchmark }: OfferedDrive): ReportedDrive {
   const measurable: MeasurableDrive | null =
     benchmark === null ? null : { labels: benchmark.labels, isModelled: benchmark.modelledBucket !== null };
   return { node, device, benchmark: measurable };

@@ -2,7 +2,7 @@
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
-import { blockDeviceOf } from "@stashlight/disk-benchmark/block-device";
+import { findBlockDevice } from "@stashlight/disk-benchmark/block-device";
 import type { OfferedDrive } from "../drives/drives.ts";
 import { type FsyncTool, findFio } from "./fio.ts";
 import { ownWriter } from "./own-writer.ts";
@@ -68,7 +68,7 @@ async function measure(
     for (const bytes of recordBytes) {
       figures.push(await tool.measure({ path, fileBytes, recordBytes: bytes, seconds: secondsEach, signal }));
     }
-    const { name: blockDevice } = await blockDeviceOf(folder);
+    const { name: blockDevice } = await findBlockDevice(folder);
     return { tool: tool.name, toolVersion: tool.version, blockDevice, figures };
   } finally {
     await rm(path, { force: true });

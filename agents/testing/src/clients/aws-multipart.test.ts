@@ -17,7 +17,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { beforeAll, expect, test } from "vitest";
-import { bytesOf, RETRIES_WHEN_BUSY } from "../harness/client.ts";
+import { RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
@@ -33,14 +33,14 @@ beforeAll(async () => {
 });
 
 const get = async (Key: string, options: object = {}): Promise<Buffer> =>
-  bytesOf((await used.s3.send(new GetObjectCommand({ Bucket, Key, ...options }))).Body);
+  readBody((await used.s3.send(new GetObjectCommand({ Bucket, Key, ...options }))).Body);
 
 async function begin(Key: string): Promise<string> {
   const { UploadId } = await used.s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   return UploadId as string;
 }
 
-const partOf = async (Key: string, UploadId: string, PartNumber: number, Body: Uint8Array) => {
+const uploadPart = async (Key: string, UploadId: string, PartNumber: number, Body: Uint8Array) => {
   const { ETag } = await used.s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
   return { PartNumber, ETag };
 };
@@ -68,10 +68,10 @@ test("parts of several pieces each, sent out of order and one of them twice, bec
   const Key = "parts";
   const UploadId = await begin(Key);
   const bodies = [randomBytes(2 * PIECE + MIB), randomBytes(5 * MIB), randomBytes(77)];
-  const third = await partOf(Key, UploadId, 3, bodies[2] as Buffer);
-  await partOf(Key, UploadId, 1, randomBytes(5 * MIB));
-  const first = await partOf(Key, UploadId, 1, bodies[0] as Buffer);
-  const second = await partOf(Key, UploadId, 2, bodies[1] as Buffer);
+  const third = await uploadPart(Key, UploadId, 3, bodies[2] as Buffer);
+  await uploadPart(Key, UploadId, 1, randomBytes(5 * MIB));
+  const first = await uploadPart(Key, UploadId, 1, bodies[0] as Buffer);
+  const second = await uploadPart(Key, UploadId, 2, bodies[1] as Buffer);
   const { Parts } = await used.s3.send(new ListPartsCommand({ Bucket, Key, UploadId }));
   expect(Parts?.map(({ PartNumber, Size }) => [PartNumber, Size])).toEqual(
     bodies.map((body, at) => [at + 1, body.length]),
@@ -121,13 +121,13 @@ test("a part may be a range of another object", async () => {
 test("an upload that is given up is listed before, and neither it nor its object are there after", async () => {
   const Key = "given up";
   const UploadId = await begin(Key);
-  await partOf(Key, UploadId, 1, randomBytes(1000));
+  await uploadPart(Key, UploadId, 1, randomBytes(1000));
   const { Uploads } = await used.s3.send(new ListMultipartUploadsCommand({ Bucket }));
   expect(Uploads).toMatchObject([{ Key, UploadId }]);
   await used.s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
   const after = await used.s3.send(new ListMultipartUploadsCommand({ Bucket }));
   expect(after.Uploads ?? []).toEqual([]);
-  await expect(partOf(Key, UploadId, 2, randomBytes(10))).rejects.toMatchObject({ name: "NoSuchUpload" });
+  await expect(uploadPart(Key, UploadId, 2, randomBytes(10))).rejects.toMatchObject({ name: "NoSuchUpload" });
   await expect(used.s3.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toMatchObject({
     name: "NotFound",
   });

@@ -19,10 +19,10 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { createAccessKey } from "@stashlight/node-runtime/config";
 import { beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
+import { createClient, RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const SMALL = MIB;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 const get = async (Key: string, options: object = {}): Promise<Buffer> =>
-  bytesOf((await used.s3.send(new GetObjectCommand({ Bucket, Key, ...options }))).Body);
+  readBody((await used.s3.send(new GetObjectCommand({ Bucket, Key, ...options }))).Body);
 
 const metricsText = async (): Promise<string> => {
   const [coordinator = ""] = used.vault.nodeIdsOf("coordinator");
@@ -69,12 +69,12 @@ test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIEC
 );
 
 test("small objects take the stash, and large ones the direct path", async () => {
-  const pathOf = (sizeBytes: number) =>
+  const chosenPath = (sizeBytes: number) =>
     uploadPath(used.vault, { bucket: Bucket, key: "path", body: randomBytes(sizeBytes) });
   // A machine that is busy with other tests may let the stash's patience end.
-  await until("an upload takes the stash", async () => (await pathOf(SMALL)) === "stash", 15_000);
-  expect(await pathOf(SMALL + 1)).toBe("direct");
-  expect(await pathOf(PIECE + 1)).toBe("direct");
+  await until("an upload takes the stash", async () => (await chosenPath(SMALL)) === "stash", 15_000);
+  expect(await chosenPath(SMALL + 1)).toBe("direct");
+  expect(await chosenPath(PIECE + 1)).toBe("direct");
 });
 
 test("small objects of a key whose uploads are direct leave the stash out, and are no fallback", async () => {
@@ -99,7 +99,7 @@ test.each([
   await used.s3.send(new PutObjectCommand({ Bucket, Key, Body }));
   const got = await used.s3.send(new GetObjectCommand({ Bucket, Key, Range: `bytes=${first}-${last}` }));
   expect(got.ContentRange).toBe(`bytes ${first}-${last}/${sizeBytes}`);
-  expect((await bytesOf(got.Body)).equals(Body.subarray(first, last + 1))).toBe(true);
+  expect((await readBody(got.Body)).equals(Body.subarray(first, last + 1))).toBe(true);
 });
 
 test.each(["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"] as const)(
@@ -113,7 +113,7 @@ test.each(["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"] as const)(
       const got = await used.s3.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: "ENABLED" }));
       expect(put[field]).toBeTruthy();
       expect(got[field]).toBe(put[field]);
-      expect((await bytesOf(got.Body)).equals(Body)).toBe(true);
+      expect((await readBody(got.Body)).equals(Body)).toBe(true);
     }
   },
 );

@@ -35,11 +35,11 @@ beforeAll(() => {
 });
 
 const paths = () => [...bodies.keys()].sort();
-const hashOf = (body: Uint8Array) => createHash("sha256").update(body).digest("hex");
+const sha256Hex = (body: Uint8Array) => createHash("sha256").update(body).digest("hex");
 
 function expectSameFiles(copy: string): void {
-  const hashes = paths().map((path) => [path, hashOf(readFileSync(join(copy, path)))]);
-  expect(hashes).toEqual(paths().map((path) => [path, hashOf(bodies.get(path) as Buffer)]));
+  const hashes = paths().map((path) => [path, sha256Hex(readFileSync(join(copy, path)))]);
+  expect(hashes).toEqual(paths().map((path) => [path, sha256Hex(bodies.get(path) as Buffer)]));
 }
 
 test.skipIf(python === null)("boto3", async () => {
@@ -105,7 +105,7 @@ test.skipIf(rclone === null)("rclone", async () => {
   const url = (await run("link", "--expire", "1m", "vault:rclone/server-side copy")).trim();
   const answer = await fetch(url);
   expect(answer.status).toBe(200);
-  expect(hashOf(Buffer.from(await answer.arrayBuffer()))).toBe(hashOf(bodies.get("large") as Buffer));
+  expect(sha256Hex(Buffer.from(await answer.arrayBuffer()))).toBe(sha256Hex(bodies.get("large") as Buffer));
   await run("purge", "vault:rclone");
   expect(await run("lsd", "vault:")).not.toContain("rclone");
 });

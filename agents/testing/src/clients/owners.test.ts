@@ -33,7 +33,7 @@ const used = useVault({
 });
 const clients: S3Client[] = [];
 
-function clientOf(key: { id: string; secret: string }, endpoint: string): S3Client {
+function createOwnerClient(key: { id: string; secret: string }, endpoint: string): S3Client {
   const credentials = { accessKeyId: key.id, secretAccessKey: key.secret };
   const client = createClient(used.vault, { endpoint, credentials });
   clients.push(client);
@@ -46,8 +46,8 @@ let own: readonly S3Client[] = [];
 
 beforeAll(() => {
   const endpoints = [used.vault.endpoint, second.endpoint];
-  own = endpoints.map((endpoint) => clientOf(used.vault.key, endpoint));
-  others = endpoints.map((endpoint) => clientOf(keys.other, endpoint));
+  own = endpoints.map((endpoint) => createOwnerClient(used.vault.key, endpoint));
+  others = endpoints.map((endpoint) => createOwnerClient(keys.other, endpoint));
 });
 
 afterAll(() => {
@@ -114,6 +114,6 @@ test("the next owner of a bucket cannot see an upload that was left behind", asy
 });
 
 test("a key that the vault's file disables is refused", async () => {
-  const s3 = clientOf(keys.disabled, used.vault.endpoint);
+  const s3 = createOwnerClient(keys.disabled, used.vault.endpoint);
   await expect(s3.send(new ListBucketsCommand({}))).rejects.toMatchObject(denied);
 });

@@ -16,7 +16,7 @@ import {
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient } from "../harness/client.ts";
+import { createClient, readBody } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { useVault } from "../harness/use-vault.ts";
 
@@ -72,7 +72,7 @@ test("another coordinator gives the same answer, and both do after they were kil
   await used.vault.ready(coordinators);
   expect([await asked(other), await asked(used.s3)]).toEqual([ETag, ETag]);
   const got = await used.s3.send(new GetObjectCommand({ Bucket, Key: "again" }));
-  expect((await bytesOf(got.Body)).equals(Buffer.concat(bodies))).toBe(true);
+  expect((await readBody(got.Body)).equals(Buffer.concat(bodies))).toBe(true);
   expect(got.LastModified).toEqual(LastModified);
 });
 
@@ -82,7 +82,7 @@ test("concurrent requests to both coordinators all succeed, and the upload is go
   const answers = await Promise.all([used.s3, other, used.s3, other].map((s3) => complete(s3, uploaded)));
   expect(new Set(answers.map(({ ETag }) => ETag)).size).toBe(1);
   const got = await other.send(new GetObjectCommand({ Bucket, Key: "at once" }));
-  expect((await bytesOf(got.Body)).equals(Buffer.concat(bodies))).toBe(true);
+  expect((await readBody(got.Body)).equals(Buffer.concat(bodies))).toBe(true);
   expect((await used.s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []).toEqual([]);
 });
 
@@ -99,7 +99,7 @@ test("after the object was overwritten or deleted there is no such upload, and n
     }
   }
   const newer = await used.s3.send(new GetObjectCommand({ Bucket, Key: "overwritten" }));
-  expect((await bytesOf(newer.Body)).toString()).toBe("newer");
+  expect((await readBody(newer.Body)).toString()).toBe("newer");
 });
 
 test("parts are read by their numbers, whether they consist of one piece or several", async () => {
@@ -109,7 +109,7 @@ test("parts are read by their numbers, whether they consist of one piece or seve
     const name = { Bucket, Key: "parts", PartNumber: i + 1 };
     const got = await other.send(new GetObjectCommand(name));
     expect(got).toMatchObject({ PartsCount: 3, $metadata: { httpStatusCode: 206 } });
-    expect((await bytesOf(got.Body)).equals(body)).toBe(true);
+    expect((await readBody(got.Body)).equals(body)).toBe(true);
     expect((await other.send(new HeadObjectCommand(name))).ContentRange).toBe(got.ContentRange);
   }
   const beyond = new GetObjectCommand({ Bucket, Key: "parts", PartNumber: 4 });
@@ -141,7 +141,7 @@ test("concurrent writers with If-None-Match take turns, and a writer that names 
   for (const writer of writers) writer.destroy();
   for (const outcome of outcomes) expect([200, "ConditionalRequestConflict"]).toContain(outcome);
   const { ETag, Body } = await used.s3.send(new GetObjectCommand(name));
-  expect(bodies).toContain((await bytesOf(Body)).toString());
+  expect(bodies).toContain((await readBody(Body)).toString());
   const again = new PutObjectCommand({ ...name, Body: "again", IfNoneMatch: ETag });
   await expect(other.send(again)).rejects.toMatchObject({ name: "PreconditionFailed" });
   const { Versions } = await other.send(new ListObjectVersionsCommand({ Bucket, Prefix: "turns" }));

@@ -12,7 +12,7 @@ import {
   signUrl,
 } from "@stashlight/s3/testing";
 import { beforeAll, expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
+import { readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault();
@@ -109,14 +109,14 @@ async function send({ head, body }: WireRequest): Promise<RawAnswer> {
   return answer;
 }
 
-const keyOf = (name: string) => name.replaceAll(/[^a-z]/g, "-");
+const objectKey = (name: string) => name.replaceAll(/[^a-z]/g, "-");
 
 test.each(Object.keys(carriers) as Carrier[])("a right signature in %s stores the body", async (carrier) => {
-  const Key = keyOf(carrier);
+  const Key = objectKey(carrier);
   const answer = await send(carriers[carrier](Key));
   expect(answer).toMatchObject({ status: 200 });
   const got = await used.s3.send(new GetObjectCommand({ Bucket, Key }));
-  expect((await bytesOf(got.Body)).equals(body)).toBe(true);
+  expect((await readBody(got.Body)).equals(body)).toBe(true);
 });
 
 const flips: readonly [string, Carrier, (request: WireRequest) => WireRequest][] = [
@@ -147,7 +147,7 @@ const flips: readonly [string, Carrier, (request: WireRequest) => WireRequest][]
 test.each(flips)(
   "one flipped bit of the signature in %s is 403, and nothing is stored",
   async (name, carrier, flip) => {
-    const Key = `flipped-${keyOf(name)}`;
+    const Key = `flipped-${objectKey(name)}`;
     for (let turn = 0; turn < 5; turn += 1) {
       const answer = await send(flip(carriers[carrier](Key)));
       expect(answer).toMatchObject({ status: 403, body: expect.stringContaining("SignatureDoesNotMatch") });

@@ -1,7 +1,7 @@
 /** Every process of a vault is killed in turn, while clients write and read. */
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { Load } from "../harness/load.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({ processes: "one a node" });

@@ -1,8 +1,8 @@
 /** A vault whose nodes all share one process, as npm start has it on few processors. */
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
-import { Load } from "../harness/load.ts";
+import { readBody } from "../harness/client.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({ processes: "one" });
@@ -46,6 +46,6 @@ test("SIGTERM answers the requests under way while the drives still serve", asyn
   await vault.ready();
   for (const Key of stored) {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    expect((await bytesOf(Body)).toString()).toBe(Key.padStart(30_000, "."));
+    expect((await readBody(Body)).toString()).toBe(Key.padStart(30_000, "."));
   }
 });

@@ -1,7 +1,7 @@
 /** Pods die under load: as many as the scheme spares, and then everything. */
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { Load } from "../harness/load.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({

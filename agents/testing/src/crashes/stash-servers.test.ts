@@ -1,10 +1,10 @@
 /** Stash servers die under load, and one of them together with the power of all others. */
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { Load } from "../harness/load.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault({
   scheme: { dataShardCount: 3, parityShardCount: 2 },

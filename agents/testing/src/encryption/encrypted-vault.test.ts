@@ -16,10 +16,10 @@ import {
 } from "@aws-sdk/client-s3";
 import { createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
+import { createClient, RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { createTestVault, type TestVault } from "../harness/vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "secret";
@@ -50,11 +50,11 @@ afterAll(async () => {
   await vault?.close();
 });
 
-const bodyOf = (length: number): Buffer => Buffer.alloc(length, MARK.padEnd(64, "."));
+const makeBody = (length: number): Buffer => Buffer.alloc(length, MARK.padEnd(64, "."));
 const Metadata = { note: MARK };
 
 async function get(Key: string, more: object = {}): Promise<Buffer> {
-  return bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key, ...more }))).Body);
+  return readBody((await s3.send(new GetObjectCommand({ Bucket, Key, ...more }))).Body);
 }
 
 /** Files of the vault that show a text, drives and the logs of its processes alike. */
@@ -72,20 +72,20 @@ test("no segment of a pod or stash device and no log shows a body, metadata or a
   await s3.send(new CreateBucketCommand({ Bucket }));
   const sizes: Record<string, number> = { small: 1000, "one-mib": MIB, piece: 2 * MIB, large: 5 * MIB };
   for (const [Key, size] of Object.entries(sizes)) {
-    const put = await s3.send(new PutObjectCommand({ Bucket, Key, Body: bodyOf(size), Metadata }));
+    const put = await s3.send(new PutObjectCommand({ Bucket, Key, Body: makeBody(size), Metadata }));
     expect(put.ServerSideEncryption).toBe("AES256");
   }
-  await s3.send(new PutObjectCommand({ Bucket, Key: "customer", Body: bodyOf(MIB), Metadata, ...SSEC }));
+  await s3.send(new PutObjectCommand({ Bucket, Key: "customer", Body: makeBody(MIB), Metadata, ...SSEC }));
   await s3.send(new CopyObjectCommand({ Bucket, Key: "copy", CopySource: `${Bucket}/small` }));
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: "parts", Metadata }));
   const part = { Bucket, Key: "parts", UploadId, PartNumber: 1 };
-  const { ETag } = await s3.send(new UploadPartCommand({ ...part, Body: bodyOf(MIB) }));
+  const { ETag } = await s3.send(new UploadPartCommand({ ...part, Body: makeBody(MIB) }));
   const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
   await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key: "parts", UploadId, MultipartUpload }));
   for (const [Key, size] of Object.entries({ ...sizes, copy: 1000, parts: MIB })) {
-    expect((await get(Key)).equals(bodyOf(size))).toBe(true);
+    expect((await get(Key)).equals(makeBody(size))).toBe(true);
   }
-  expect((await get("customer", SSEC)).equals(bodyOf(MIB))).toBe(true);
+  expect((await get("customer", SSEC)).equals(makeBody(MIB))).toBe(true);
   expect((await s3.send(new HeadObjectCommand({ Bucket, Key: "large" }))).Metadata).toEqual(Metadata);
   for (const secret of [MARK, customerBytes.toString("base64"), customerBytes.toString("latin1")]) {
     expect(filesWith(secret)).toEqual([]);
@@ -95,9 +95,9 @@ test("no segment of a pod or stash device and no log shows a body, metadata or a
 });
 
 test("a body of exactly 1 MiB still goes by the stash", async () => {
-  const upload = { bucket: Bucket, key: "stashed", body: bodyOf(MIB) };
+  const upload = { bucket: Bucket, key: "stashed", body: makeBody(MIB) };
   expect(await uploadPath(vault, upload)).toBe("stash");
-  expect(await uploadPath(vault, { ...upload, body: bodyOf(MIB + 1) })).toBe("direct");
+  expect(await uploadPath(vault, { ...upload, body: makeBody(MIB + 1) })).toBe("direct");
 });
 
 async function restartCoordinator(): Promise<void> {
@@ -146,12 +146,12 @@ test("a vault without its key or with a wrong one starts, reports it, serves the
       refused,
     );
     // Keys of clients need none of the vault's.
-    expect((await get("customer", SSEC)).equals(bodyOf(MIB))).toBe(true);
+    expect((await get("customer", SSEC)).equals(makeBody(MIB))).toBe(true);
     expect(filesWith(mark)).toEqual([]);
   }
   await s3.send(new DeleteObjectCommand({ Bucket, Key: "piece" }));
   renameSync(kept, keyFile);
   await until("the key is back", async () => (await problem()) === null, 90_000, problem);
-  expect((await get("small")).equals(bodyOf(1000))).toBe(true);
+  expect((await get("small")).equals(makeBody(1000))).toBe(true);
   impatient.destroy();
 });

@@ -1,11 +1,11 @@
 /** The wall clock of every agent is set an hour ahead and back under load: later writes stay later. */
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
+import { readBody } from "../harness/client.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
 import { useFileFaults } from "../harness/faults/file-faults.ts";
 import { useDrill } from "../harness/faults/use-drill.ts";
-import { isUnavailable, patiently } from "../harness/patience.ts";
+import { isUnavailable, retryWhileUnavailable } from "../harness/retry-requests.ts";
 
 const HOUR_MS = 3_600_000;
 /** An hour, and the time that requests and starts take on a slow machine. */
@@ -18,7 +18,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
   let serial = 0;
 
   const waitFor = <Value>(what: string, look: () => Promise<Value>) =>
-    patiently(what, look, { isPassing: isUnavailable });
+    retryWhileUnavailable(what, look, { isPassing: isUnavailable });
 
   /** Every overwrite is what the next read shows, and its date is not older than that of the one before. */
   async function overwrite(count: number): Promise<void> {
@@ -26,7 +26,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
       const Body = `body ${++serial}`;
       await waitFor("the upload is taken", () => used.s3.send(new PutObjectCommand({ ...object, Body })));
       const got = await waitFor("it is read", () => used.s3.send(new GetObjectCommand(object)));
-      expect((await bytesOf(got.value.Body)).toString()).toBe(Body);
+      expect((await readBody(got.value.Body)).toString()).toBe(Body);
       const modifiedMs = got.value.LastModified?.getTime() ?? 0;
       expect(Math.abs(modifiedMs - Date.now())).toBeLessThan(LATEST_MS);
       const head = await waitFor("it has a head", () => used.s3.send(new HeadObjectCommand(object)));
@@ -62,7 +62,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
     await used.drill.restart("SIGKILL");
     await used.drill.well();
     const got = await waitFor("it is read", () => used.s3.send(new GetObjectCommand(object)));
-    expect((await bytesOf(got.value.Body)).toString()).toBe(`body ${serial}`);
+    expect((await readBody(got.value.Body)).toString()).toBe(`body ${serial}`);
     await overwrite(5);
     faults?.stepClock(0);
     await overwrite(1);

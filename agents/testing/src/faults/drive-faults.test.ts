@@ -2,9 +2,9 @@
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Fault, postFault, reportedFailed, reportedWell, setFault } from "../harness/drive-faults.ts";
-import { Load } from "../harness/load.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault({
   scheme: { dataShardCount: 4, parityShardCount: 2 },

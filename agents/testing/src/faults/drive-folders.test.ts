@@ -8,9 +8,9 @@ import { reportedFailed } from "../harness/drive-faults.ts";
 import { describeDifferences } from "../harness/faults/audit.ts";
 import { KeptObjects } from "../harness/faults/kept-objects.ts";
 import { sixPods } from "../harness/faults/use-drill.ts";
-import { Load } from "../harness/load.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const WITHIN_MS = 120_000;
 const REFUSED_WITHIN_MS = 120_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await used.vault.drained();
 });
 
-const folderOf = (path: string): string => join(used.vault.folder, path);
+const absoluteFolder = (path: string): string => join(used.vault.folder, path);
 const audited = () => describeDifferences({ s3: used.s3, kept, loads: [load], buckets: ["small"] });
 
 async function settled(): Promise<void> {
@@ -52,10 +52,10 @@ async function refusal(nodeId: string): Promise<{ code: number; text: string }> 
 }
 
 function exchange(one: string, other: string): void {
-  const aside = `${folderOf(one)}.aside`;
-  renameSync(folderOf(one), aside);
-  renameSync(folderOf(other), folderOf(one));
-  renameSync(aside, folderOf(other));
+  const aside = `${absoluteFolder(one)}.aside`;
+  renameSync(absoluteFolder(one), aside);
+  renameSync(absoluteFolder(other), absoluteFolder(one));
+  renameSync(aside, absoluteFolder(other));
 }
 
 test("an agent refuses drives that were swapped with a sentence that names them, and serves them once they are back", async () => {
@@ -73,7 +73,7 @@ test("an agent refuses drives that were swapped with a sentence that names them,
 
 test("a drive whose folder was deleted is reported failed and not made anew, and serves once it is back", async () => {
   const { vault } = used;
-  const folder = folderOf("pod-1/drive-4");
+  const folder = absoluteFolder("pod-1/drive-4");
   await vault.end(["pod-1"], "SIGKILL");
   renameSync(folder, `${folder}.aside`);
   vault.start(["pod-1"]);
@@ -82,7 +82,7 @@ test("a drive whose folder was deleted is reported failed and not made anew, and
   load.start();
   await load.progress(20);
   await load.stop();
-  expect(readdirSync(folderOf("pod-1"))).not.toContain("drive-4");
+  expect(readdirSync(absoluteFolder("pod-1"))).not.toContain("drive-4");
   renameSync(`${folder}.aside`, folder);
   await settled();
   expect(await audited()).toEqual([]);
@@ -90,7 +90,7 @@ test("a drive whose folder was deleted is reported failed and not made anew, and
 
 test("a drive with a segment that was cut short keeps its agent from starting, and serves once the segment is whole again", async () => {
   const { vault } = used;
-  const folder = folderOf("pod-2/drive-1");
+  const folder = absoluteFolder("pod-2/drive-1");
   await vault.end(["pod-2"], "SIGTERM");
   cpSync(folder, `${folder}.aside`, { recursive: true });
   const [segment = ""] = readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 1_000_000);
@@ -107,7 +107,7 @@ test("a drive with a segment that was cut short keeps its agent from starting, a
 
 test("a drive that was restored from an older copy gets back what it lacks, and raises no deleted object", async () => {
   const { vault } = used;
-  const folder = folderOf("pod-2/drive-3");
+  const folder = absoluteFolder("pod-2/drive-3");
   await vault.end(["pod-2"], "SIGTERM");
   cpSync(folder, `${folder}.older`, { recursive: true });
   vault.start(["pod-2"]);

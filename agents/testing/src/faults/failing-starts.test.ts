@@ -4,11 +4,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { reportedFailed } from "../harness/drive-faults.ts";
-import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
+import { postEpoch, readEpoch, waitForEpoch, withDrive } from "../harness/epochs.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
 import { driveAddresses, type FaultMode, useFileFaults } from "../harness/faults/file-faults.ts";
 import { sixPods, useDrill } from "../harness/faults/use-drill.ts";
-import { until } from "../harness/until.ts";
+import { until } from "../harness/wait-until.ts";
 
 const REBUILT_WITHIN_MS = 120_000;
 const faults = useFileFaults("starts on drives that cannot be read");
@@ -65,8 +65,8 @@ describe.skipIf(faults === null)("starts on drives that fail", () => {
     mkdirSync(join(vault.folder, "new"));
     const next = withDrive(readEpoch(vault), "p0", randomBytes(16).toString("hex"), "new");
     used.drill.strike(["read"], ["p1", "p2"]);
-    expect(await tell(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
-    await learnt(vault, next.epoch);
+    expect(await postEpoch(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
+    await waitForEpoch(vault, next.epoch);
     await used.drill.struck(1);
     faults?.clear();
     await used.drill.well();

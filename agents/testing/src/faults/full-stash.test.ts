@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { CreateBucketCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
+import { readBody } from "../harness/client.ts";
 import { postFault } from "../harness/drive-faults.ts";
-import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const used = useVault({
@@ -38,7 +38,7 @@ test("uploads take the direct path while the stash is full, and the stash again 
   await until("uploads take the stash again", async () => (await upload(1000)) === "stash", 20_000);
   for (const [Key, body] of bodies) {
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-    expect((await bytesOf(got.Body)).equals(body)).toBe(true);
+    expect((await readBody(got.Body)).equals(body)).toBe(true);
   }
 });
 

@@ -12,8 +12,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { program } from "../harness/agent-process.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault({}, { maxAttempts: 1 });
 const bucket = "lost";

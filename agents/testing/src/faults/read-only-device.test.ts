@@ -9,9 +9,9 @@ import { createClient, type S3Client } from "../harness/client.ts";
 import { reportedFailed, reportedWell } from "../harness/drive-faults.ts";
 import { describeDifferences } from "../harness/faults/audit.ts";
 import { KeptObjects } from "../harness/faults/kept-objects.ts";
-import { Load } from "../harness/load.ts";
-import { until } from "../harness/until.ts";
+import { Load } from "../harness/load-clients.ts";
 import { createTestVault, type TestVault } from "../harness/vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const IMAGE_BYTES = 128 * MIB;

@@ -1,9 +1,9 @@
 /** The stash's processes stall: uploads wait for late devices, but not for ever. */
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault();
 const bucket = "stalled";

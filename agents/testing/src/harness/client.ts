@@ -40,13 +40,13 @@ export const RETRIES_WHEN_BUSY = {
 };
 
 /** "done", or the name of the error that the request ended with. */
-export const nameOf = (request: Promise<unknown>): Promise<string> =>
+export const outcomeName = (request: Promise<unknown>): Promise<string> =>
   request.then(
     () => "done",
     (error: Error) => error.name,
   );
 
-export async function bytesOf(
+export async function readBody(
   body: { transformToByteArray(): Promise<Uint8Array> } | undefined,
 ): Promise<Buffer> {
   return Buffer.from((await body?.transformToByteArray()) ?? []);

@@ -1,6 +1,6 @@
 import type { DriveHealth } from "./health.ts";
-import { until } from "./until.ts";
 import type { TestVault } from "./vault.ts";
+import { until } from "./wait-until.ts";
 
 const WITHIN_MS = 120_000;
 
@@ -13,14 +13,14 @@ export async function setFault(vault: TestVault, address: string, fault: Fault):
 }
 
 export function postFault(vault: TestVault, address: string, body: object) {
-  return vault.askAdmin(nodeIdOf(vault, address), "/drill/faults", {
+  return vault.askAdmin(findNodeId(vault, address), "/drill/faults", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
 }
 
-function nodeIdOf({ file }: TestVault, address: string): string {
+function findNodeId({ file }: TestVault, address: string): string {
   const index = Number(address.slice(1));
   const node = file.nodes.find((each) =>
     each.role === "pod"
@@ -33,8 +33,8 @@ function nodeIdOf({ file }: TestVault, address: string): string {
   return node.id;
 }
 
-async function driveOf(vault: TestVault, address: string): Promise<DriveHealth | undefined> {
-  const health = await vault.health(nodeIdOf(vault, address));
+async function findDriveHealth(vault: TestVault, address: string): Promise<DriveHealth | undefined> {
+  const health = await vault.health(findNodeId(vault, address));
   return health?.drives?.find((drive) => drive.address === address);
 }
 
@@ -43,19 +43,21 @@ export function reportedFailed(vault: TestVault, address: string): Promise<strin
   return until(
     `the drive of ${address} is reported failed`,
     async () => {
-      const state = (await driveOf(vault, address))?.state;
+      const state = (await findDriveHealth(vault, address))?.state;
       return state?.type === "failed" && (state.reason ?? "");
     },
     WITHIN_MS,
-    () => driveOf(vault, address),
+    () => findDriveHealth(vault, address),
   );
 }
 
 /** Resolves when the drive does its work again. */
 export async function reportedWell(vault: TestVault, address: string): Promise<void> {
   const isWell = async () => {
-    const lifecycle = (await driveOf(vault, address))?.state.lifecycle;
+    const lifecycle = (await findDriveHealth(vault, address))?.state.lifecycle;
     return lifecycle === "settled" || lifecycle === "serving";
   };
-  await until(`the drive of ${address} works again`, isWell, WITHIN_MS, () => driveOf(vault, address));
+  await until(`the drive of ${address} works again`, isWell, WITHIN_MS, () =>
+    findDriveHealth(vault, address),
+  );
 }

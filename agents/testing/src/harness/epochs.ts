@@ -1,8 +1,8 @@
 /** Changes of a running vault, made as the command line makes them. */
 import { readFileSync } from "node:fs";
 import type { VaultEpoch, VaultFile } from "@stashlight/node-runtime/config";
-import { until } from "./until.ts";
 import type { TestVault } from "./vault.ts";
+import { until } from "./wait-until.ts";
 
 const LEARNT_WITHIN_MS = 60_000;
 
@@ -14,7 +14,7 @@ export function readEpoch({ configPath }: TestVault): VaultEpoch {
 }
 
 /** Gives the node an epoch, and resolves to its answer. */
-export async function tell(
+export async function postEpoch(
   vault: TestVault,
   nodeId: string,
   epoch: object,
@@ -26,8 +26,8 @@ export async function tell(
 }
 
 /** Resolves when these nodes are in the epoch. */
-export async function learnt(vault: TestVault, epoch: number, nodeIds = vault.nodeIds): Promise<void> {
-  const look = () => Promise.all(nodeIds.map((id) => epochOf(vault, id)));
+export async function waitForEpoch(vault: TestVault, epoch: number, nodeIds = vault.nodeIds): Promise<void> {
+  const look = () => Promise.all(nodeIds.map((id) => readNodeEpoch(vault, id)));
   await until(
     `epoch ${epoch} is in force on ${nodeIds.join(", ")}`,
     async () => (await look()).every((known) => known === epoch),
@@ -36,7 +36,7 @@ export async function learnt(vault: TestVault, epoch: number, nodeIds = vault.no
   );
 }
 
-async function epochOf(vault: TestVault, nodeId: string): Promise<number | null> {
+async function readNodeEpoch(vault: TestVault, nodeId: string): Promise<number | null> {
   const answer = await vault.askAdmin(nodeId, "/epoch");
   return answer === null ? null : JSON.parse(answer.text).epoch;
 }

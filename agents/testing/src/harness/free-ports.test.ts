@@ -11,6 +11,6 @@ test("another run of the tests gets ports of another range, even with the same w
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script]);
   const theirs = stdout.trim().split(",").map(Number);
   expect(theirs).toHaveLength(3);
-  const rangeOf = (port: number) => Math.floor((port - FIRST_PORT) / PORTS_PER_RANGE);
-  expect(theirs.map(rangeOf)).not.toContain(rangeOf(mine));
+  const portRange = (port: number) => Math.floor((port - FIRST_PORT) / PORTS_PER_RANGE);
+  expect(theirs.map(portRange)).not.toContain(portRange(mine));
 });

@@ -23,7 +23,7 @@ export class Ledger {
   readonly #makeBody: MakeBody;
   #acknowledgedCount = 0;
 
-  constructor(makeBody: MakeBody = bodyOf) {
+  constructor(makeBody: MakeBody = contentBody) {
     this.#makeBody = makeBody;
   }
 
@@ -94,7 +94,7 @@ const KIB = 1024;
 const SIZES = [1, 100, 4 * KIB, 4 * KIB + 1, 8 * KIB, 30 * KIB, 64 * KIB, 64 * KIB, 256 * KIB, 1100 * KIB];
 
 /** The same bytes for the same key and number, and others for any other. Mostly small, now and then above 1 MiB. */
-export function bodyOf(key: string, serial: number): Buffer {
+export function contentBody(key: string, serial: number): Buffer {
   const seed = createHash("sha256").update(`${key} ${serial}`).digest();
   const sizeBytes = SIZES[(seed[31] as number) % SIZES.length] as number;
   return randomBody(seed, sizeBytes);

@@ -1,7 +1,7 @@
 /** Two vaults of real processes behind one endpoint, that of the first. */
 import { createClient, type S3Client } from "./client.ts";
-import { until } from "./until.ts";
 import { createTestVault, type TestVault, type TestVaultOptions } from "./vault.ts";
+import { until } from "./wait-until.ts";
 
 const MIB = 1_048_576;
 const WITHIN_MS = 90_000;

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
+  countPorts,
   createLocalVault,
   type LocalVaultOptions,
-  portCountOf,
   provideKeys,
   type VaultFile,
   type VaultNode,
@@ -13,7 +13,7 @@ import {
 import { AgentProcess, type Role, scratchFolder } from "./agent-process.ts";
 import { findFreePorts } from "./free-ports.ts";
 import { askAdmin, type DriveHealth, type NodeHealth } from "./health.ts";
-import { until } from "./until.ts";
+import { until } from "./wait-until.ts";
 
 type Processes = "one" | "one a role" | "one a node";
 
@@ -49,7 +49,7 @@ export async function createTestVault(options: TestVaultOptions = {}): Promise<T
   mkdirSync(scratchFolder, { recursive: true });
   const folder = mkdtempSync(join(scratchFolder, "vault-"));
   const local = { ...usual, ...layout };
-  const ports = await findFreePorts(portCountOf(local));
+  const ports = await findFreePorts(countPorts(local));
   const file = amend(createLocalVault({ ...local, ports }));
   return new TestVault(folder, file, { processes, args, env });
 }

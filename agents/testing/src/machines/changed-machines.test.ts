@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join as joinPath } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Load } from "../harness/load.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
-import { clientOf, Machines } from "./machines.ts";
+import { Load } from "../harness/load-clients.ts";
+import { isLong } from "../harness/long-run.ts";
+import { until } from "../harness/wait-until.ts";
+import { createMachineClient, Machines } from "./machines.ts";
 
 const names = ["front", "store-1", "store-2", "store-3"];
 const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
@@ -17,12 +17,12 @@ const config = ["--config", "photos/vault.json"];
 
 let machines: Machines;
 let load: Load;
-let client: ReturnType<typeof clientOf>;
+let client: ReturnType<typeof createMachineClient>;
 const processes = new Map<string, ChildProcess>();
 
 const status = () => machines.say("vault", "status", ...config);
 const epoch = (): number => JSON.parse(machines.read("photos/vault.json")).epoch;
-const nodeOf = (id: string) =>
+const findNode = (id: string) =>
   JSON.parse(machines.read("photos/vault.json")).nodes.find((node: { id: string }) => node.id === id);
 
 async function join(machine: string): Promise<void> {
@@ -58,7 +58,7 @@ describe.runIf(isLong)("with npm run test:long", () => {
     machines.writeLayout("photos.yaml", addresses);
     expect(await machines.say("vault", "create", "photos.yaml", "--accept-weak")).toMatchObject({ code: 0 });
     for (const name of names) await join(name);
-    client = clientOf(machines, addresses[0] as string);
+    client = createMachineClient(machines, addresses[0] as string);
     await whole();
     await client.send(new CreateBucketCommand({ Bucket: "photos" }));
     load = new Load({ s3: client, bucket: "photos", concurrency: 2 });
@@ -88,13 +88,13 @@ describe.runIf(isLong)("with npm run test:long", () => {
         machines.drive("store-2", "ssd"),
       ])
         rmSync(gone, { recursive: true });
-      const before = { epoch: epoch(), driveId: nodeOf("store-2.pod").drives[0].driveId };
+      const before = { epoch: epoch(), driveId: findNode("store-2.pod").drives[0].driveId };
       const note = joinPath(machines.root, "photos/replaced-store-2.json");
       await machines.sayUntil(() => existsSync(note), ...replace);
       const { driveIds } = JSON.parse(readFileSync(note, "utf8"));
       await machines.sayUntil(() => epoch() > before.epoch, ...replace);
       expect(await machines.say(...replace)).toMatchObject({ code: 0 });
-      expect(nodeOf("store-2.pod").drives[0].driveId).toBe(driveIds.p1);
+      expect(findNode("store-2.pod").drives[0].driveId).toBe(driveIds.p1);
       expect(driveIds.p1).not.toBe(before.driveId);
       for (const drive of ["hdd", "ssd"]) mkdirSync(machines.drive("store-2", drive), { recursive: true });
       await join("store-2");

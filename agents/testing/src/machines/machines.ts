@@ -17,7 +17,7 @@ export interface Said {
 }
 
 /** A client of the vault's S3 endpoint, which trusts its authority. */
-export function clientOf(machines: Machines, address: string, vault = "photos"): S3Client {
+export function createMachineClient(machines: Machines, address: string, vault = "photos"): S3Client {
   const [key] = JSON.parse(machines.read(`${vault}/vault.json`)).accessKeys;
   return new S3Client({
     endpoint: `https://${address}:${machines.s3Port}`,

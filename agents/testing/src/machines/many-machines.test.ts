@@ -5,9 +5,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { createServer } from "node:net";
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
-import { clientOf, Machines } from "./machines.ts";
+import { readBody } from "../harness/client.ts";
+import { until } from "../harness/wait-until.ts";
+import { createMachineClient, Machines } from "./machines.ts";
 
 const names = ["front", "store-1", "store-2", "store-3"];
 const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
@@ -88,12 +88,12 @@ test(
     expect(readFileSync(machines.bundle("store-1"), "utf8")).toBe(bundle);
 
     await Promise.all(names.map(async (name) => processes.set(name, await machines.run(name))));
-    s3 = clientOf(machines, "127.0.0.2");
+    s3 = createMachineClient(machines, "127.0.0.2");
     await until("uploads are taken", async () => (await status()).code === 0, LONG_MS, status);
     await s3.send(new CreateBucketCommand({ Bucket: "photos" }));
     await s3.send(new PutObjectCommand({ Bucket: "photos", Key: "a", Body: Buffer.alloc(100_000, 7) }));
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: "photos", Key: "a" }));
-    expect(await bytesOf(Body)).toEqual(Buffer.alloc(100_000, 7));
+    expect(await readBody(Body)).toEqual(Buffer.alloc(100_000, 7));
     expect((await status()).text).toMatch(
       /^front +127\.0\.0\.2 +- +1 of 1 answer +\d{4}-\d\d-\d\d +0\.0 s$/m,
     );

@@ -2,8 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../harness/agent-process.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 /** The stash has one drive in each process; the pods share theirs. */
 const used = useVault({ processes: "one a node", podNodeCount: 1 });
@@ -15,7 +15,7 @@ function isOnBlockDevice(): boolean {
   return existsSync(`/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}/stat`);
 }
 
-async function seriesOf(nodeId: string): Promise<Map<string, number>> {
+async function readDeviceSeries(nodeId: string): Promise<Map<string, number>> {
   const text = (await used.vault.askAdmin(nodeId, "/metrics"))?.text ?? "";
   const lines = text.match(/^stashlight_device_\S+ \S+$/gm) ?? [];
   return new Map(
@@ -30,19 +30,25 @@ test("a device's writes are those of its one drive, and of none where drives sha
   const [pod = ""] = vault.nodeIdsOf("pod");
   await s3.send(new CreateBucketCommand({ Bucket: "devices" }));
   const bytesName = 'stashlight_device_written_bytes_total{tier="stash",device="s0"}';
-  await until("the stash tells of its device", async () => (await seriesOf(stash)).has(bytesName), WITHIN_MS);
+  await until(
+    "the stash tells of its device",
+    async () => (await readDeviceSeries(stash)).has(bytesName),
+    WITHIN_MS,
+  );
   const Body = Buffer.alloc(200_000);
   let puts = 0;
   await until(
     "the device has taken what was uploaded",
     async () => {
       await s3.send(new PutObjectCommand({ Bucket: "devices", Key: `${puts++}`, Body }));
-      return ((await seriesOf(stash)).get(bytesName) ?? 0) > Body.length / 2;
+      return ((await readDeviceSeries(stash)).get(bytesName) ?? 0) > Body.length / 2;
     },
     WITHIN_MS,
-    () => seriesOf(stash),
+    () => readDeviceSeries(stash),
   );
-  const writes = (await seriesOf(stash)).get('stashlight_device_writes_total{tier="stash",device="s0"}');
+  const writes = (await readDeviceSeries(stash)).get(
+    'stashlight_device_writes_total{tier="stash",device="s0"}',
+  );
   expect(writes).toBeGreaterThan(0);
-  expect([...(await seriesOf(pod)).keys()]).toEqual([]);
+  expect([...(await readDeviceSeries(pod)).keys()]).toEqual([]);
 });

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { until } from "../harness/until.ts";
+import { until } from "../harness/wait-until.ts";
 import { BareMachines, type MachineDrives } from "./lab/bare-machines.ts";
 import { whyNoNamespaces } from "./lab/ip.ts";
 import type { Uploaded } from "./lab/uploads.ts";

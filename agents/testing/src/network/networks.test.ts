@@ -5,12 +5,12 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ObservedRequest } from "../harness/load.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import type { ObservedRequest } from "../harness/load-clients.ts";
+import { isLong } from "../harness/long-run.ts";
+import { until } from "../harness/wait-until.ts";
 import { whyNoNamespaces } from "./lab/ip.ts";
 import { farAway, Lab } from "./lab/lab.ts";
-import { describeExperience, type Experience, experienceOf } from "./timeline.ts";
+import { describeExperience, type Experience, summariseExperience } from "./timeline.ts";
 
 const whyNot = whyNoNamespaces();
 if (whyNot !== null) console.warn(`SKIPPED: vaults on broken networks were not tested: ${whyNot}.`);
@@ -76,7 +76,7 @@ describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: 
     await client.stopLoad();
     expect(await client.verify()).toEqual([]);
     const outage = { brokenMs, mendedMs };
-    const experience = experienceOf(await client.requests(), outage);
+    const experience = summariseExperience(await client.requests(), outage);
     console.warn(`MEASURED: ${name}: ${describeExperience(experience, outage, wholeMs)}.`);
     return experience;
   }

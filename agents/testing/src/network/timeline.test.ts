@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ObservedRequest } from "../harness/load.ts";
-import { experienceOf } from "./timeline.ts";
+import type { ObservedRequest } from "../harness/load-clients.ts";
+import { summariseExperience } from "./timeline.ts";
 
 const request = (
   verb: ObservedRequest["verb"],
@@ -10,7 +10,7 @@ const request = (
 ): ObservedRequest => ({ verb, outcome, startedMs, endedMs });
 
 test("an outage is described by its requests: their outcomes, the longest pause, and the time until writes work again", () => {
-  const experience = experienceOf(
+  const experience = summariseExperience(
     [
       request("write", "done", 90, 95),
       request("write", "done", 98, 110),
@@ -34,6 +34,6 @@ test("an outage is described by its requests: their outcomes, the longest pause,
 });
 
 test("an outage in which nothing was asked has no pause, and no write after it", () => {
-  const { pauseMs, writesAgainMs, slowestMs } = experienceOf([], { brokenMs: 0, mendedMs: 1 });
+  const { pauseMs, writesAgainMs, slowestMs } = summariseExperience([], { brokenMs: 0, mendedMs: 1 });
   expect([pauseMs, writesAgainMs, slowestMs]).toEqual([0, null, 0]);
 });

@@ -1,5 +1,5 @@
 /** Clients' experience while a network was broken and after it was mended, from the requests of a load. */
-import type { ObservedRequest } from "../harness/load.ts";
+import type { ObservedRequest } from "../harness/load-clients.ts";
 
 export interface Outage {
   readonly brokenMs: number;
@@ -21,12 +21,12 @@ export interface Experience {
   readonly lastFailureMs: number;
 }
 
-export function experienceOf(
+export function summariseExperience(
   requests: readonly ObservedRequest[],
   { brokenMs, mendedMs }: Outage,
 ): Experience {
   const during = requests.filter(({ startedMs }) => startedMs >= brokenMs && startedMs < mendedMs);
-  const countOf = (outcome: ObservedRequest["outcome"]) =>
+  const countOutcome = (outcome: ObservedRequest["outcome"]) =>
     during.filter((request) => request.outcome === outcome).length;
   const isDone = (verb: ObservedRequest["verb"]) => (request: ObservedRequest) =>
     request.verb === verb && request.outcome === "done";
@@ -39,10 +39,10 @@ export function experienceOf(
   const failures = requests.filter(({ outcome, endedMs }) => outcome !== "done" && endedMs > mendedMs);
   return {
     count: {
-      done: countOf("done"),
-      refused: countOf("refused"),
-      unreachable: countOf("unreachable"),
-      failed: countOf("failed"),
+      done: countOutcome("done"),
+      refused: countOutcome("refused"),
+      unreachable: countOutcome("unreachable"),
+      failed: countOutcome("failed"),
     },
     readsDone: during.filter(isDone("read")).length,
     writesDone: during.filter(isDone("write")).length,

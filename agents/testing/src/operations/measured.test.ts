@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
-import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import { postEpoch, readEpoch, waitForEpoch, withDrive } from "../harness/epochs.ts";
+import { isLong } from "../harness/long-run.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "measured";
@@ -152,8 +152,8 @@ describe.runIf(isLong)("a drive that is replaced under load", () => {
       rebuildBytesPerSecond: REBUILD_BYTES_PER_SECOND,
     };
     const toldMs = performance.now();
-    expect(await tell(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
-    await learnt(vault, next.epoch);
+    expect(await postEpoch(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
+    await waitForEpoch(vault, next.epoch);
     let missingBytes = 0;
     let knownMs = Number.NaN;
     await until(

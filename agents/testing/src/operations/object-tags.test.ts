@@ -11,7 +11,7 @@ import {
   type Tag,
 } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { bytesOf, RETRIES_WHEN_BUSY } from "../harness/client.ts";
+import { RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
@@ -62,7 +62,7 @@ test("tags that were acknowledged are there after kill -9, with the same ETag, t
       before.get(Key),
     ]);
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    expect((await bytesOf(Body)).equals(body)).toBe(true);
+    expect((await readBody(Body)).equals(body)).toBe(true);
     await s3.send(new DeleteObjectTaggingCommand({ Bucket, Key }));
     expect([await tagNames(Key), await describeObject(Key)]).toEqual([[], before.get(Key)]);
   }

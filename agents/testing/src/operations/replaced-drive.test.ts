@@ -4,11 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
-import { Load } from "../harness/load.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import { postEpoch, readEpoch, waitForEpoch, withDrive } from "../harness/epochs.ts";
+import { Load } from "../harness/load-clients.ts";
+import { isLong } from "../harness/long-run.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault({
   processes: "one a node",
@@ -42,7 +42,7 @@ test("a folder that is missing or not empty is refused with a sentence, and noth
   const { vault } = used;
   const epoch = readEpoch(vault);
   const trial = (path: string) =>
-    tell(vault, "pod-2", withDrive(epoch, "p1", newDrive(path).driveId, path), true);
+    postEpoch(vault, "pod-2", withDrive(epoch, "p1", newDrive(path).driveId, path), true);
   expect(await trial("nowhere")).toMatchObject({
     status: 409,
     text: expect.stringMatching(
@@ -59,7 +59,8 @@ test("a folder that is missing or not empty is refused with a sentence, and noth
 test("an epoch of another vault, one that comes too late, and another change of the same number are refused", async () => {
   const { vault } = used;
   const epoch = readEpoch(vault);
-  const told = async (change: object) => (await tell(vault, "coordinator-1", { ...epoch, ...change }))?.text;
+  const told = async (change: object) =>
+    (await postEpoch(vault, "coordinator-1", { ...epoch, ...change }))?.text;
   expect(await told({ clusterId: "0".repeat(32) })).toMatch(/is of the vault 0+, and this node of/);
   expect(await told({ rebuildBytesPerSecond: 1_000_000 })).toMatch(
     /Another change of the vault has become epoch 1 meanwhile/,
@@ -77,10 +78,10 @@ test("a drive replaced under load is rebuilt and nothing is lost, no matter whic
   const victims = isLong ? ["pod-1", "coordinator-1"] : ["coordinator-1"];
   for (const [at, victim] of victims.entries()) {
     const next = withDrive(readEpoch(vault), "p0", newDrive("").driveId, freshFolder(`new-${at}`));
-    expect(await tell(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
+    expect(await postEpoch(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
     await vault.kill([victim]);
     vault.start([victim]);
-    await learnt(vault, next.epoch);
+    await waitForEpoch(vault, next.epoch);
     await vault.ready();
     await load.progress(20);
     // Killed while it takes back what it lacks.
@@ -106,8 +107,8 @@ test("a node that was away while the vault changed is kept out until a coordinat
   const before = readFileSync(vault.configPath);
   await vault.kill(["pod-3"]);
   const next = withDrive(readEpoch(vault), "p1", newDrive("").driveId, freshFolder("late"));
-  await tell(vault, "coordinator-1", next);
-  await learnt(
+  await postEpoch(vault, "coordinator-1", next);
+  await waitForEpoch(
     vault,
     next.epoch,
     vault.nodeIds.filter((id) => id !== "pod-3"),
@@ -115,7 +116,7 @@ test("a node that was away while the vault changed is kept out until a coordinat
   // A machine of its own would have its copy of the vault's file.
   writeFileSync(vault.configPath, before);
   vault.start(["pod-3"]);
-  await learnt(vault, next.epoch);
+  await waitForEpoch(vault, next.epoch);
   expect(readEpoch(vault)).toEqual(next);
   await vault.ready();
   await rebuilt("p1");

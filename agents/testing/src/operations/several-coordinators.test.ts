@@ -10,11 +10,11 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Balancer, startBalancer } from "../harness/balancer.ts";
-import { bytesOf, createClient } from "../harness/client.ts";
-import { isLong } from "../harness/long.ts";
+import { createClient, readBody } from "../harness/client.ts";
+import { isLong } from "../harness/long-run.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "shared";
 const second = await useSecondCoordinator();
@@ -31,7 +31,7 @@ beforeAll(async () => {
     "the bucket is there",
     async () => {
       await used.s3.send(new CreateBucketCommand({ Bucket })).catch(() => {});
-      return (await statusOf(listed("none", clients[1] as S3Client))) === 200;
+      return (await requestStatus(listed("none", clients[1] as S3Client))) === 200;
     },
     60_000,
   );
@@ -47,7 +47,7 @@ async function listed(Prefix: string, client: S3Client): Promise<string[]> {
 }
 
 /** Null without an answer. */
-async function statusOf(request: Promise<unknown>): Promise<number | null> {
+async function requestStatus(request: Promise<unknown>): Promise<number | null> {
   try {
     await request;
     return 200;
@@ -59,7 +59,7 @@ async function statusOf(request: Promise<unknown>): Promise<number | null> {
 /** Retries while the answer asks for it. An attempt that was answered 503 may have taken place. */
 async function settled(ask: () => Promise<unknown>, onBusy = () => {}): Promise<number | null> {
   for (;;) {
-    const status = await statusOf(ask());
+    const status = await requestStatus(ask());
     if (status !== 409 && status !== 503) return status;
     if (status === 503) onBusy();
     await delay(10);
@@ -83,7 +83,7 @@ test("of six clients that create one key each gets to know who was first, and on
     expect(winners.length).toBeLessThanOrEqual(1);
     expect(winners.length + busyCount).toBeGreaterThan(0);
     const { Body } = await (clients[0] as S3Client).send(new GetObjectCommand({ Bucket, Key }));
-    const text = (await bytesOf(Body)).toString();
+    const text = (await readBody(Body)).toString();
     if (winners.length > 0) expect(text).toBe(`client ${winners[0]}`);
   }
   for (const [port, count] of balancer.takenCounts)
@@ -119,9 +119,9 @@ async function countUp(
   for (let turn = 0; !isOver(); turn += 1) {
     try {
       const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket, Key: "counter" }));
-      const next = 1 + Number((await bytesOf(Body)).toString());
+      const next = 1 + Number((await readBody(Body)).toString());
       const put = new PutObjectCommand({ Bucket, Key: "counter", Body: `${next}`, IfMatch: ETag });
-      const status = await statusOf(client.send(put));
+      const status = await requestStatus(client.send(put));
       if (status === 200) {
         expect(counted.get(next), `${next} was counted twice`).toBeUndefined();
         counted.set(next, `turn ${turn}`);
@@ -165,7 +165,7 @@ test("a counter that six clients raise on condition loses no step while one coor
   expect(
     await settled(async () => {
       const { Body } = await first.send(new GetObjectCommand({ Bucket, Key: "counter" }));
-      last = Number((await bytesOf(Body)).toString());
+      last = Number((await readBody(Body)).toString());
     }),
   ).toBe(200);
   // A step without an answer, or answered 503, may have been taken or not.

@@ -10,11 +10,11 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
+import { readBody } from "../harness/client.ts";
 import { setFault } from "../harness/drive-faults.ts";
 import { Flood } from "../harness/flood.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const KIB = 1024;
 const modestKey = { id: "MODESTMODESTMODEST00", secret: "modest/secret+00000000000000000000000000" };
@@ -106,7 +106,7 @@ test("another access key, reads, lists and deletes are served meanwhile", async 
     // A machine that stalls may shed any upload; without a turn of its own, the key would have one in four stored.
     expect(modest.count(200)).toBeGreaterThanOrEqual(14);
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: "kept" }));
-    expect((await bytesOf(got.Body)).toString()).toBe("kept");
+    expect((await readBody(got.Body)).toString()).toBe("kept");
     const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: "kept" }));
     expect(Contents?.map(({ Key }) => Key)).toEqual(["kept"]);
     await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: "gone" }));

@@ -6,9 +6,9 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterEach, expect, test } from "vitest";
-import { bytesOf, createClient, nameOf } from "../harness/client.ts";
-import { isLong } from "../harness/long.ts";
-import { until } from "../harness/until.ts";
+import { readBody, createClient, outcomeName } from "../harness/client.ts";
+import { isLong } from "../harness/long-run.ts";
+import { until } from "../harness/wait-until.ts";
 import { startTestVault, type TestVault } from "../harness/vault.ts";
 
 const MIB = 1_048_576;
@@ -40,7 +40,7 @@ test.runIf(isLong)(
     });
     const s3 = createClient(vault);
     await s3.send(new CreateBucketCommand({ Bucket }));
-    const put = (Key: string) => nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: "x" })));
+    const put = (Key: string) => outcomeName(s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: "x" })));
     const answers: string[] = [];
     const stored: string[] = [];
     const putSome = async (): Promise<boolean> => {
@@ -58,14 +58,14 @@ test.runIf(isLong)(
     expect(pod?.log?.dataBytesFree).toBeGreaterThan((pod?.log?.dataBytesMax ?? 0) / 2);
 
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: stored[0] as string }));
-    expect(String(await bytesOf(Body))).toBe("x");
+    expect(String(await readBody(Body))).toBe("x");
     for (let at = 0; at < stored.length; at += AT_A_TIME) {
       const left = new Set(stored.slice(at, at + AT_A_TIME));
       await until(
         `objects from ${at} on are deleted`,
         async () => {
           const removals = [...left].map(async (Key) => {
-            if ((await nameOf(s3.send(new DeleteObjectCommand({ Bucket, Key })))) === "done")
+            if ((await outcomeName(s3.send(new DeleteObjectCommand({ Bucket, Key })))) === "done")
               left.delete(Key);
           });
           await Promise.all(removals);

@@ -7,9 +7,9 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
+import { readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "full";
@@ -47,5 +47,5 @@ test("pieces are deleted in a full vault, and their space is used again", {
   }
   await until("an upload is taken", async () => (await put("again")) === "done", WITHIN_MS, lately);
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: "again" }));
-  expect(await bytesOf(Body)).toHaveLength(5 * MIB);
+  expect(await readBody(Body)).toHaveLength(5 * MIB);
 });

@@ -12,10 +12,10 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
+import { createClient, RETRIES_WHEN_BUSY, readBody } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "space";
@@ -50,14 +50,14 @@ async function put(s3: S3Client, Key: string, sizeBytes = 7 * MIB): Promise<Buff
 const remove = (s3: S3Client, Key: string) => s3.send(new DeleteObjectCommand({ Bucket, Key }));
 
 /** Keys of the pieces of which the object consists at present. */
-async function piecesOf(key: string): Promise<string[]> {
+async function listPieces(key: string): Promise<string[]> {
   const query = new URLSearchParams({ bucket: Bucket, key });
   const page = await used.vault.askAdmin("coordinator-1", `/pieces?${query}`);
   return (JSON.parse(page?.text ?? "") as { keys: string[] }).keys;
 }
 
 /** Shards of pieces that pods and stash hold. */
-async function shardCountOf(pieceKeys: readonly string[]): Promise<number> {
+async function countShards(pieceKeys: readonly string[]): Promise<number> {
   const query = new URLSearchParams({ bucket: ".pieces" });
   for (const key of pieceKeys) query.append("key", key);
   const nodeIds = [...used.vault.nodeIdsOf("pod"), ...used.vault.nodeIdsOf("stash")];
@@ -69,11 +69,11 @@ async function shardCountOf(pieceKeys: readonly string[]): Promise<number> {
 }
 
 async function gone(pieceKeys: readonly string[]): Promise<void> {
-  const look = () => shardCountOf(pieceKeys);
+  const look = () => countShards(pieceKeys);
   await until("the pieces are gone", async () => (await look()) === 0, WITHIN_MS, look);
 }
 
-async function metricOf(nodeId: string, metric: string): Promise<number> {
+async function readMetric(nodeId: string, metric: string): Promise<number> {
   const text = (await used.vault.askAdmin(nodeId, "/metrics"))?.text ?? "";
   return Number(new RegExp(`^${metric} (\\S+)$`, "m").exec(text)?.[1] ?? Number.NaN);
 }
@@ -83,7 +83,7 @@ test("deleted and overwritten objects and aborted uploads free their space", asy
   await put(s3, "deleted");
   await put(s3, "overwritten");
   await put(s3, "shrunk");
-  const pieces = (await Promise.all(["deleted", "overwritten", "shrunk"].map(piecesOf))).flat();
+  const pieces = (await Promise.all(["deleted", "overwritten", "shrunk"].map(listPieces))).flat();
   expect(pieces).toHaveLength(12);
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: "aborted" }));
   for (const PartNumber of [1, 1, 2]) {
@@ -94,19 +94,19 @@ test("deleted and overwritten objects and aborted uploads free their space", asy
   const overwritten = await put(s3, "overwritten");
   await put(s3, "shrunk", 10);
   await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: "aborted", UploadId }));
-  expect(await metricOf("coordinator-1", "stashlight_pieces_waiting_bytes")).toBeGreaterThan(0);
+  expect(await readMetric("coordinator-1", "stashlight_pieces_waiting_bytes")).toBeGreaterThan(0);
   await gone(pieces);
-  const collectedCount = () => metricOf("coordinator-1", "stashlight_pieces_collected_total");
+  const collectedCount = () => readMetric("coordinator-1", "stashlight_pieces_collected_total");
   await until(
     "the parts are gone",
     async () => (await collectedCount()) === 12 + 9,
     WITHIN_MS,
     collectedCount,
   );
-  expect(await metricOf("coordinator-1", "stashlight_pieces_collected_bytes_total")).toBe(36 * MIB);
-  expect(await metricOf("coordinator-1", "stashlight_pieces_waiting_bytes")).toBe(0);
+  expect(await readMetric("coordinator-1", "stashlight_pieces_collected_bytes_total")).toBe(36 * MIB);
+  expect(await readMetric("coordinator-1", "stashlight_pieces_waiting_bytes")).toBe(0);
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: "overwritten" }));
-  expect((await bytesOf(Body)).equals(overwritten)).toBe(true);
+  expect((await readBody(Body)).equals(overwritten)).toBe(true);
   await remove(s3, "overwritten");
 });
 
@@ -130,18 +130,18 @@ async function beginRead(s3: S3Client, Key: string): Promise<{ finish: () => Pro
 test("a slow read gets all bytes of an object that is deleted meanwhile, at its own coordinator or another", async () => {
   const { s3 } = used;
   const body = await put(s3, "read", READ_BYTES);
-  const pieces = await piecesOf("read");
+  const pieces = await listPieces("read");
   const readings = [await beginRead(s3, "read"), await beginRead(other, "read")];
   // From now on the other coordinator's lease names the read.
-  const leased = () => metricOf("coordinator-2", "stashlight_leased_holds");
+  const leased = () => readMetric("coordinator-2", "stashlight_leased_holds");
   await until("the read is leased", async () => (await leased()) === 1, WITHIN_MS, leased);
   await remove(s3, "read");
   // The collector processes what was deleted after that.
   await put(s3, "after", 3 * MIB);
-  const later = await piecesOf("after");
+  const later = await listPieces("after");
   await remove(s3, "after");
   await gone(later);
-  expect(await shardCountOf(pieces)).toBeGreaterThan(0);
+  expect(await countShards(pieces)).toBeGreaterThan(0);
   for (const reading of readings) expect((await reading.finish()).equals(body)).toBe(true);
   await gone(pieces);
 });
@@ -149,10 +149,10 @@ test("a slow read gets all bytes of an object that is deleted meanwhile, at its 
 test("another coordinator collects the garbage of a killed one", async () => {
   await put(other, "left");
   await put(other, "kept");
-  const pieces = await piecesOf("left");
+  const pieces = await listPieces("left");
   await remove(other, "left");
   await used.vault.kill(["coordinator-2"]);
-  expect(await shardCountOf(pieces)).toBeGreaterThan(0);
+  expect(await countShards(pieces)).toBeGreaterThan(0);
   await gone(pieces);
-  expect(await shardCountOf(await piecesOf("kept"))).toBeGreaterThan(0);
+  expect(await countShards(await listPieces("kept"))).toBeGreaterThan(0);
 });

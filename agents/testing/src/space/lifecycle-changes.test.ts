@@ -9,8 +9,8 @@ import {
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { useFileFaults } from "../harness/faults/file-faults.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "changes";
 const WITHIN_MS = 240_000;
@@ -39,7 +39,7 @@ async function put(...keys: readonly string[]): Promise<void> {
   }
 }
 
-async function keysOf(Prefix: string): Promise<string[]> {
+async function listKeys(Prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of paginateListObjectsV2({ client: used.s3 }, { Bucket, Prefix }))
     keys.push(...(page.Contents ?? []).map(({ Key = "" }) => Key));
@@ -68,7 +68,7 @@ async function nextPass(dates: Readonly<Record<string, Date>>): Promise<void> {
   const sentinel = `zz-${++sentinelCount}`;
   await expire({ ...dates, [sentinel]: PAST });
   await put(sentinel);
-  await until("a pass has come to the end", async () => (await keysOf(sentinel)).length === 0, WITHIN_MS);
+  await until("a pass has come to the end", async () => (await listKeys(sentinel)).length === 0, WITHIN_MS);
 }
 
 test("a rule that is edited during a pass acts on no later page of it", {
@@ -76,14 +76,14 @@ test("a rule that is edited during a pass acts on no later page of it", {
 }, async () => {
   await put(...Array.from({ length: PAGED_COUNT }, (_, at) => `edited/${String(at).padStart(5, "0")}`));
   await expire({ "edited/": PAST });
-  await until("a pass deletes", async () => (await keysOf("edited/")).length < PAGED_COUNT, WITHIN_MS);
+  await until("a pass deletes", async () => (await listKeys("edited/")).length < PAGED_COUNT, WITHIN_MS);
   await nextPass({ "other/": PAST });
-  const left = await keysOf("edited/");
+  const left = await listKeys("edited/");
   expect(left.length).toBeGreaterThan(0);
   await nextPass({ "other/": PAST });
-  expect(await keysOf("edited/")).toEqual(left);
+  expect(await listKeys("edited/")).toEqual(left);
   await nextPass({ "edited/": PAST });
-  expect(await keysOf("edited/")).toEqual([]);
+  expect(await listKeys("edited/")).toEqual([]);
 });
 
 describe.skipIf(faults === null)("an object that expires tomorrow", () => {
@@ -107,7 +107,7 @@ describe.skipIf(faults === null)("an object that expires tomorrow", () => {
     for (const aheadMs of [3 * DAY_MS, 0, -3 * DAY_MS, 3 * DAY_MS, 0]) {
       await setClock(aheadMs);
       await nextPass(dates);
-      expect(await keysOf("tomorrow/")).toEqual(["tomorrow/a"]);
+      expect(await listKeys("tomorrow/")).toEqual(["tomorrow/a"]);
     }
   });
 
@@ -118,6 +118,6 @@ describe.skipIf(faults === null)("an object that expires tomorrow", () => {
     vault.start(vault.nodeIds);
     await vault.ready();
     await nextPass(dates);
-    expect(await keysOf("tomorrow/")).toEqual([]);
+    expect(await listKeys("tomorrow/")).toEqual([]);
   });
 });

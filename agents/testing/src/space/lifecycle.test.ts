@@ -14,8 +14,8 @@ import { beforeAll, expect, test } from "vitest";
 import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { runClient } from "../harness/run-client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
-import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const Bucket = "rules";
 const WITHIN_MS = 120_000;
@@ -54,7 +54,7 @@ async function expire(...prefixes: readonly string[]): Promise<void> {
   await used.s3.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }));
 }
 
-async function countOf(Prefix: string): Promise<number> {
+async function countKeys(Prefix: string): Promise<number> {
   return (await used.s3.send(new ListObjectsV2Command({ Bucket, Prefix }))).KeyCount ?? 0;
 }
 
@@ -82,9 +82,9 @@ test("each expired object is deleted and counted once, and others stay", { timeo
   await used.s3.send(new PutObjectCommand({ Bucket, Key: "kept", Body: "kept" }));
   await used.s3.send(new CreateMultipartUploadCommand({ Bucket, Key: "upload" }));
   await expire("old");
-  await until("the objects have expired", async () => (await countOf("old/")) === 0, WITHIN_MS);
+  await until("the objects have expired", async () => (await countKeys("old/")) === 0, WITHIN_MS);
   await until("the audit logs have them", () => auditedCount("old") >= OBJECT_COUNT, WITHIN_MS);
-  expect([auditedCount("old"), await countOf("kept")]).toEqual([OBJECT_COUNT, 1]);
+  expect([auditedCount("old"), await countKeys("kept")]).toEqual([OBJECT_COUNT, 1]);
   expect((await used.s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toHaveLength(1);
 });
 
@@ -101,7 +101,7 @@ test("the command line shows what rules would delete before they are saved", {
   const command = ["vault", "lifecycle", Bucket, "--rules", path, "--config", vault.configPath];
   const shown = await runClient(process.execPath, [main, ...command]);
   expect(shown).toMatch(/^all: would delete 1 object now, 4 B, oldest \d{4}-\d\d-\d\d\n$/);
-  expect(await countOf("shown/")).toBe(1);
+  expect(await countKeys("shown/")).toBe(1);
 });
 
 test("a pass goes on when coordinators are killed, and other objects stay", {
@@ -112,14 +112,18 @@ test("a pass goes on when coordinators are killed, and other objects stay", {
   await expire("killed");
   await s3.send(new PutObjectCommand({ Bucket, Key: "kept", Body: "kept" }));
   const [first = "", other = ""] = vault.nodeIdsOf("coordinator");
-  await until("some objects have expired", async () => (await countOf("killed/")) < OBJECT_COUNT, WITHIN_MS);
+  await until(
+    "some objects have expired",
+    async () => (await countKeys("killed/")) < OBJECT_COUNT,
+    WITHIN_MS,
+  );
   await vault.kill([other]);
   vault.start([other]);
   await vault.ready();
   await vault.kill([first]);
   vault.start([first]);
   await vault.ready();
-  await until("all objects have expired", async () => (await countOf("killed/")) === 0, WITHIN_MS);
+  await until("all objects have expired", async () => (await countKeys("killed/")) === 0, WITHIN_MS);
   expect(auditedCount("killed")).toBeLessThanOrEqual(OBJECT_COUNT);
   expect(await s3.send(new HeadObjectCommand({ Bucket, Key: "kept" }))).toMatchObject({ ContentLength: 4 });
 });

@@ -6,9 +6,9 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
-import { until } from "../harness/until.ts";
+import { readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const used = useVault();
 const Bucket = "stops";
@@ -44,7 +44,7 @@ test("SIGTERM makes durable what waits for its flush, and what is under way is a
   for (const [at, [Key, body]] of [...bodies].entries()) {
     if (outcomes[at]?.status !== "fulfilled") continue;
     const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    expect((await bytesOf(got.Body)).equals(body)).toBe(true);
+    expect((await readBody(got.Body)).equals(body)).toBe(true);
   }
   await vault.drained();
 });

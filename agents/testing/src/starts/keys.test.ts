@@ -2,12 +2,12 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { nodeKeyFileOf, provideKeys, type VaultFile, writeVaultFile } from "@stashlight/node-runtime/config";
+import { nodeKeyPath, provideKeys, type VaultFile, writeVaultFile } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
 import { askAdmin } from "../harness/health.ts";
-import { until } from "../harness/until.ts";
 import { startTestVault, type TestVault } from "../harness/vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 let vault: TestVault;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => vault.close());
 
-const portsOf = (nodeId: string) => {
+const findNodePorts = (nodeId: string) => {
   const node = vault.file.nodes.find(({ id }) => id === nodeId);
   if (node === undefined) throw new Error(`The vault has no node ${nodeId}.`);
   return node;
@@ -32,7 +32,7 @@ async function refusedCount(nodeId: string, reason: string): Promise<number> {
 
 test("without the token every node reports only that it is alive", async () => {
   for (const nodeId of vault.nodeIds) {
-    const { adminPort } = portsOf(nodeId);
+    const { adminPort } = findNodePorts(nodeId);
     expect(await askAdmin(adminPort, "/healthz")).toEqual({ status: 200, text: '{"isAlive":true}\n' });
     for (const page of [
       "/readyz",
@@ -54,7 +54,7 @@ test("without the token every node reports only that it is alive", async () => {
 test("no node talks to a pod with an unknown key, and the pod works again with its own key", async () => {
   await vault.kill(["pod-3"]);
   const file = JSON.parse(readFileSync(vault.configPath, "utf8")) as VaultFile;
-  const keyFile = nodeKeyFileOf({ stateFolder: join(vault.folder, "pod-3/state") });
+  const keyFile = nodeKeyPath({ stateFolder: join(vault.folder, "pod-3/state") });
   copyFileSync(keyFile, `${keyFile}.kept`);
   rmSync(keyFile);
   // The impostor has the vault's file and a private key of its own.
@@ -85,7 +85,7 @@ test("no node talks to a pod with an unknown key, and the pod works again with i
 
 test("a process that takes the port of a stash node gets no message", async () => {
   await vault.kill(["stash-1"]);
-  const { host, port } = portsOf("stash-1");
+  const { host, port } = findNodePorts("stash-1");
   const heard: Buffer[] = [];
   let callCount = 0;
   const server = createServer((socket) => {
@@ -122,7 +122,7 @@ test("a vault of an earlier version starts once it has keys", async () => {
   );
   provideKeys(path, { areAllHere: true });
   const started = start();
-  const { adminPort } = portsOf("stash-1");
+  const { adminPort } = findNodePorts("stash-1");
   await until("it is alive", async () => (await askAdmin(adminPort, "/healthz"))?.status === 200, 60_000);
   expect(await started.end("SIGTERM")).toBe(0);
 }, 90_000);

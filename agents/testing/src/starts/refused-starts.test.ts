@@ -28,7 +28,7 @@ interface Refusal {
 }
 
 /** An agent that starts nevertheless is stopped, and its code is not that of a refusal. */
-async function refusalOf(args: readonly string[]): Promise<Refusal> {
+async function awaitRefusal(args: readonly string[]): Promise<Refusal> {
   const agent = new AgentProcess({ args, isSupervised: false });
   const tired = setTimeout(() => void agent.end("SIGTERM"), REFUSED_WITHIN_MS);
   const code = await agent.exitCode();
@@ -73,7 +73,7 @@ test.each<[string, () => string, readonly string[]]>([
     ["nodes[0].port"],
   ],
 ])("a vault file %s", async (_, path, words) => {
-  expectSentence(await refusalOf(["--config", path(), "--node", "pod-1"]), 2, words);
+  expectSentence(await awaitRefusal(["--config", path(), "--node", "pod-1"]), 2, words);
 });
 
 test.each<[string, (config: string) => string[], readonly string[]]>([
@@ -82,12 +82,12 @@ test.each<[string, (config: string) => string[], readonly string[]]>([
   ["a node that is not there", (config) => ["--config", config, "--node", "pod-9"], ["pod-9", "pod-1"]],
   ["an unknown option", (config) => ["--config", config, "--loud"], ["--loud"]],
 ])("a command line with %s", async (_, args, words) => {
-  expectSentence(await refusalOf(args(vault.configPath)), 2, words);
+  expectSentence(await awaitRefusal(args(vault.configPath)), 2, words);
 });
 
 test("a drive without a volume is refused, because its mount may be missing", async () => {
   const args = ["--config", other.configPath, "--node", "pod-1"];
-  expectSentence(await refusalOf(args), 2, ["p0", join(other.folder, "pod-1/drive-0")]);
+  expectSentence(await awaitRefusal(args), 2, ["p0", join(other.folder, "pod-1/drive-0")]);
 });
 
 /** The first pod's folder, as the other vault's file or another node of this one would have it. */
@@ -113,7 +113,7 @@ test.each<[string, () => { config: string; nodeId: string; folder: string }, str
   cpSync(join(vault.folder, "pod-1/drive-0"), folder, { recursive: true });
   const before = readFileSync(join(folder, "volume"));
   for (const more of [[], ["--format"]]) {
-    const refusal = await refusalOf(["--config", config, "--node", nodeId, ...more]);
+    const refusal = await awaitRefusal(["--config", config, "--node", nodeId, ...more]);
     expectSentence(refusal, 2, [folder, word]);
   }
   expect(readFileSync(join(folder, "volume")).equals(before)).toBe(true);
@@ -129,5 +129,5 @@ test("a volume of a later format is refused", async () => {
   }
   writeFileSync(path, bytes);
   const args = ["--config", vault.configPath, "--node", "stash-2"];
-  expectSentence(await refusalOf(args), 2, ["format"]);
+  expectSentence(await awaitRefusal(args), 2, ["format"]);
 });

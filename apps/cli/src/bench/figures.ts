@@ -6,7 +6,7 @@ import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { type MeanOfRuns, meanInterval, type RunSummary, summariseRun } from "@stashlight/stats";
 import type { Limit } from "../limit.ts";
 import { missedLimit } from "../limit.ts";
-import { findLoad, type Legs, type Load, listConnections } from "./load.ts";
+import { findLoad, type Legs, type Load, listConnections } from "./leg-loads.ts";
 import type { MeasuredRun } from "./measure.ts";
 
 export interface Figures extends Load {

@@ -2,13 +2,13 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import {
+  buildRunPrefix,
   chooseStoreMethod,
   cleanUp,
   type MethodChoice,
   type MethodPlan,
   pinTarget,
   type RunEnd,
-  runPrefixOf,
   startSampler,
 } from "@stashlight/benchmark";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
@@ -16,7 +16,7 @@ import { createUniform, shuffled } from "@stashlight/stats/random";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { BenchEndpoint } from "./endpoint-file.ts";
-import { listConnections } from "./load.ts";
+import { listConnections } from "./leg-loads.ts";
 import { SampleFile } from "./sample-file.ts";
 
 export interface MeasuredRun {
@@ -107,7 +107,7 @@ async function measureOne(
 ): Promise<MeasuredRun> {
   const runId = randomUUID();
   const samples: BenchmarkSample[] = [];
-  const endpoint = await pinTarget(place, credentials, addressOf);
+  const endpoint = await pinTarget(place, credentials, resolveAddress);
   const title = slotCount === 1 ? place.name : `${place.name}, slot ${slot + 1} of ${slotCount}`;
   const job = { runId, slotMs, method, endpoint, credentials, seed: randomInt(2 ** 32) };
   const end = await startSampler(job, {
@@ -130,7 +130,7 @@ async function measureOne(
   // An endpoint that never answered has no objects of the run.
   if (end.manifest === null) return { ...run, leftover: null };
   screen.draw(`${title}: removing what was written`);
-  const runPrefix = runPrefixOf(place.prefix, runId);
+  const runPrefix = buildRunPrefix(place.prefix, runId);
   const leftover = await cleanUp({ endpoint, credentials, runPrefix }).then(
     () => null,
     (error: unknown) => `What is below ${runPrefix} could not be removed: ${(error as Error).message}`,
@@ -140,7 +140,7 @@ async function measureOne(
 }
 
 /** Users who enter a name on their own machine may reach any address that it resolves to. */
-async function addressOf(hostname: string): Promise<string> {
+async function resolveAddress(hostname: string): Promise<string> {
   try {
     return (await lookup(hostname)).address;
   } catch {

@@ -1,9 +1,9 @@
 /** Estimates a restore's duration from the measured downloads. */
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatRestore } from "@stashlight/contracts/benchmark/sweep-sentences";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
 import type { Restore } from "../restore.ts";
-import { findLoad, type Legs, listConnections } from "./load.ts";
+import { findLoad, type Legs, listConnections } from "./leg-loads.ts";
 import type { MeasuredRun } from "./measure.ts";
 
 export interface RestoreTime {

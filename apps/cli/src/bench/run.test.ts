@@ -267,11 +267,11 @@ test("a nightly backup reports each stage with its cost, and if it fits into the
   const small = ["--set", "dataBytes=81920", "--set", "blockBytes=4096", "--set", "connectionCount=2"];
   const { exitCode, said } = await bench(["--endpoint", a, "--preset", "backup/nightly", ...small]);
   expect(exitCode).toBe(0);
-  const lineOf = (title: string) => said.find((line) => line.startsWith(`night, slot 1: ${title}:`));
-  expect(lineOf("Full backup")).toMatch(
+  const findLine = (title: string) => said.find((line) => line.startsWith(`night, slot 1: ${title}:`));
+  expect(findLine("Full backup")).toMatch(
     / MB\/s, 60 requests, \$0\.3; 1 TB .* in .* h, extrapolated, which .*fit.* 8 h$/,
   );
   for (const title of ["Incremental 1", "Incremental 2", "Merge into a synthetic full"])
-    expect(lineOf(title)).toContain("requests");
-  expect(lineOf("Restore of machine 1")).toContain("20 requests");
+    expect(findLine(title)).toContain("requests");
+  expect(findLine("Restore of machine 1")).toContain("20 requests");
 });

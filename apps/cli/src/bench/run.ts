@@ -4,10 +4,10 @@
  */
 import {
   chooseStoreMethod,
-  costOf,
   type MethodChoice,
   type MethodPlan,
   methods,
+  requestCost,
 } from "@stashlight/benchmark";
 import { formatResult } from "@stashlight/contracts/benchmark/result-text";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
@@ -21,7 +21,7 @@ import { describeVerdicts, judgeLoads, type LoadVerdict } from "./compare/judge.
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
 import { type Figures, missedLimits, summariseLoads } from "./figures.ts";
-import { listConnections } from "./load.ts";
+import { listConnections } from "./leg-loads.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { estimateRestores, type RestoreTime } from "./restore.ts";
 import { stageText } from "./stage-text.ts";
@@ -48,7 +48,7 @@ interface Measured {
 /** Returns the exit code: 0, 1 if a run did not succeed or left objects behind, 3 if a limit was exceeded. */
 export async function runBench(command: BenchRunCommand, surroundings: BenchSurroundings): Promise<number> {
   const { screen, complain, environment, interrupted } = surroundings;
-  const method = methodOf(command);
+  const method = chooseMethod(command);
   const endpoints = await Promise.all(
     command.endpoints.map((path) => readEndpointFile(path, { environment, warn: complain })),
   );
@@ -84,10 +84,10 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   );
   if (command.isJson)
     screen.say(
-      JSON.stringify(answerOf(method, command, { runs, figures, restores, verdicts, missed }), null, 2),
+      JSON.stringify(buildAnswer(method, command, { runs, figures, restores, verdicts, missed }), null, 2),
     );
   else
-    for (const line of linesOf({ runs, figures, restores, verdicts, missed }, endpoints, pauseMs))
+    for (const line of reportLines({ runs, figures, restores, verdicts, missed }, endpoints, pauseMs))
       screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
@@ -125,7 +125,7 @@ const succeeded = ({ end, leftover, fileProblem }: MeasuredRun): boolean =>
 const storeMethods = methods.filter(({ measures }) => measures === "stores");
 
 /** Throws a UsageError that lists the choices. */
-function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
+function chooseMethod({ preset, parameters }: BenchRunCommand): MethodChoice {
   const found = storeMethods.flatMap(({ name, presets }) =>
     presets
       .filter((each) => `${name}/${each.name}` === preset || each.name === preset)
@@ -160,7 +160,7 @@ function costOfAll(estimate: Estimate, endpoints: readonly BenchEndpoint[], slot
   let dollars = 0;
   for (const { place, priceList } of endpoints) {
     if (priceList === null) return { unpriced: place.name };
-    dollars += costOf(estimate, priceList) * slotCount;
+    dollars += requestCost(estimate, priceList) * slotCount;
   }
   return { dollars };
 }
@@ -193,7 +193,7 @@ function estimateText(estimate: Estimate, cost: Cost, runCount: number): string 
   return `${about} ${minutes} min: ${requestCount} ${requestCount === 1 ? "request" : "requests"}, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
 }
 
-function linesOf(
+function reportLines(
   { runs, figures, restores, verdicts, missed }: Measured,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
   pauseMs: number | null,
@@ -206,10 +206,10 @@ function linesOf(
       pauseMs === null ? [] : (describePauses(place.name, runs, pauseMs) ?? []),
     ),
   ];
-  return [...table, ...starts, ...sentences, ...runs.flatMap((run) => notesOf(run, endpoints)), ...missed];
+  return [...table, ...starts, ...sentences, ...runs.flatMap((run) => runNotes(run, endpoints)), ...missed];
 }
 
-function notesOf(
+function runNotes(
   { endpoint, slot, end, leftover, fileProblem }: MeasuredRun,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
 ): string[] {
@@ -231,7 +231,7 @@ function notesOf(
   ];
 }
 
-function answerOf(
+function buildAnswer(
   method: MethodChoice,
   { slotCount, seed }: BenchRunCommand,
   { runs, figures, restores, verdicts, missed }: Measured,

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { parseArgs } from "node:util";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { type DrivePlace, type SweepPreset, sweepPresets } from "@stashlight/disk-benchmark";
-import { integerOf } from "../argument-values.ts";
+import { parseInteger } from "../argument-values.ts";
 import { formatSize, parseSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -97,9 +97,9 @@ export function readCheck(values: Values<"check">, currentDirectory: string): Di
   return {
     name: "disk-check",
     ...readCommon(values, currentDirectory),
-    seconds: integerOf("--seconds", values.seconds, SECONDS_MAX),
-    queueDepth: integerOf("--queue-depth", values["queue-depth"], QUEUE_DEPTH_MAX),
-    restSeconds: values.rest === undefined ? null : integerOf("--rest", values.rest, SECONDS_MAX),
+    seconds: parseInteger("--seconds", values.seconds, SECONDS_MAX),
+    queueDepth: parseInteger("--queue-depth", values["queue-depth"], QUEUE_DEPTH_MAX),
+    restSeconds: values.rest === undefined ? null : parseInteger("--rest", values.rest, SECONDS_MAX),
   };
 }
 
@@ -136,22 +136,22 @@ function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory:
     throw new UsageError(`--tool must be ${tools.join(", ")}, and "${values.tool}" is not.`);
   }
   // The file must hold a whole number of blocks of up to 16 MiB.
-  const fileBytes = Math.floor(bytesOf("--file-size", values["file-size"]) / PAGE_BYTES) * PAGE_BYTES;
+  const fileBytes = Math.floor(parseFileBytes("--file-size", values["file-size"]) / PAGE_BYTES) * PAGE_BYTES;
   return {
-    place: placeOf(values, currentDirectory),
+    place: parsePlace(values, currentDirectory),
     fileBytes,
-    writtenBytesMax: bytesOf("--max-written", values["max-written"]),
+    writtenBytesMax: parseFileBytes("--max-written", values["max-written"]),
     isDirect: !values.buffered,
     isBesideVault: values["beside-vault"],
     tool,
-    bucket: values["model-bucket"] === undefined ? null : bucketOf(values["model-bucket"]),
-    seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
+    bucket: values["model-bucket"] === undefined ? null : parseTokenBucket(values["model-bucket"]),
+    seed: seed === undefined ? randomInt(SEED_MAX) : parseInteger("--seed", seed, SEED_MAX),
     output: output === undefined ? null : resolve(currentDirectory, output),
     isEstimate: values.estimate,
   };
 }
 
-function placeOf(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DrivePlace {
+function parsePlace(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DrivePlace {
   const { folder, "raw-device": device } = values;
   if (device !== undefined) {
     if (folder === undefined && device.startsWith("/dev/")) return { kind: "device", device };
@@ -163,7 +163,7 @@ function placeOf(values: Values<"check"> | Values<"sweep">, currentDirectory: st
   return { kind: "folder", folder: resolve(currentDirectory, folder) };
 }
 
-function bytesOf(name: string, text: string): number {
+function parseFileBytes(name: string, text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= FILE_BYTES_MIN && bytes <= FILE_BYTES_MAX) return bytes;
   throw new UsageError(
@@ -172,7 +172,7 @@ function bytesOf(name: string, text: string): number {
 }
 
 /** "3000/300/5400000": requests per second in a burst, without it, and the tokens of the bucket. */
-function bucketOf(text: string): BucketArguments {
+function parseTokenBucket(text: string): BucketArguments {
   const [, burst, base, tokens] = /^(\d{1,7})\/(\d{1,7})\/(\d{1,12})$/.exec(text) ?? [];
   const bucket = { burst: Number(burst), base: Number(base), tokens: Number(tokens) };
   if (bucket.burst > bucket.base && bucket.base > 0) return bucket;

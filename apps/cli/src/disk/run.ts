@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import {
   byPlace,
+  cellIops,
   type DiskCell,
   type DiskCellResult,
-  iopsOf,
-  mainLatencyOf,
+  mainLatency,
 } from "@stashlight/contracts/disk/cell";
 import {
   capSentences,
@@ -17,7 +17,7 @@ import {
 import {
   checkCell,
   type DiskRun,
-  estimateOf,
+  estimateCells,
   inDrawnOrder,
   measureDisk,
   sweepCells,
@@ -44,10 +44,10 @@ const NONE = "–";
  */
 export async function runDisk(command: DiskCommand, surroundings: DiskSurroundings): Promise<number> {
   const { screen, complain, interrupted, now } = surroundings;
-  const cells = cellsOf(command);
+  const cells = listCells(command);
   const { fileBytes, writtenBytesMax, bucket } = command;
-  const coolDownSeconds = restOf(command) ?? COOL_DOWN_SECONDS;
-  const estimate = estimateOf(cells, { fileBytes, coolDownSeconds });
+  const coolDownSeconds = checkRestSeconds(command) ?? COOL_DOWN_SECONDS;
+  const estimate = estimateCells(cells, { fileBytes, coolDownSeconds });
   const writes = estimate.hasWrites
     ? `${formatSize(fileBytes)} to ${formatSize(writtenBytesMax)}`
     : formatSize(fileBytes);
@@ -72,24 +72,24 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
     onCell: () => {},
   });
   if (command.output !== null) await writeFile(command.output, `${JSON.stringify(run, null, 2)}\n`);
-  for (const line of linesOf(run, now().toISOString().slice(0, 7))) screen.say(line);
-  const refill = refillSentence(run.cells, restOf(command));
+  for (const line of runLines(run, now().toISOString().slice(0, 7))) screen.say(line);
+  const refill = refillSentence(run.cells, checkRestSeconds(command));
   if (refill !== null) screen.say(refill);
   if (run.sentence !== null) complain(run.sentence);
   return run.sentence === null && run.cells.length === cells.length ? 0 : 1;
 }
 
-function cellsOf(command: DiskCommand): DiskCell[] {
+function listCells(command: DiskCommand): DiskCell[] {
   if (command.name === "disk-sweep")
     return inDrawnOrder(sweepCells(sweepPresets[command.preset]), command.seed);
   const cell = checkCell(command.seconds, command.queueDepth);
   return command.restSeconds === null ? [cell] : [cell, cell];
 }
 
-const restOf = (command: DiskCommand): number | null =>
+const checkRestSeconds = (command: DiskCommand): number | null =>
   command.name === "disk-check" ? command.restSeconds : null;
 
-function linesOf(
+function runLines(
   { cells, device, isDirect, label, tool, toolVersion, writtenBytes }: DiskRun,
   month: string,
 ): string[] {
@@ -97,7 +97,7 @@ function linesOf(
   const drive = [device.name, device.model].filter((text) => text !== null).join(", ");
   const io = isDirect ? "direct I/O" : "buffered I/O";
   const modelled = label === "measured" ? "" : " Modelled: a limit of this program applied to the drive.";
-  const lines = renderTable(columns, cells.toSorted((a, b) => byPlace(a.cell, b.cell)).map(rowOf));
+  const lines = renderTable(columns, cells.toSorted((a, b) => byPlace(a.cell, b.cell)).map(cellRow));
   const found = cells.flatMap(({ perSecond }) => findLimit(perSecond.iops, month)?.sentence ?? []);
   return [
     `${drive === "" ? "A drive without kernel information" : drive}, ${io}, ${tool === "fio" ? toolVersion : "own reader and writer"}, ${formatSize(writtenBytes)} written.${modelled}`,
@@ -122,11 +122,11 @@ const columns = [
   { title: "RATE" },
 ];
 
-function rowOf(result: DiskCellResult): string[] {
+function cellRow(result: DiskCellResult): string[] {
   const { cell, steadyState } = result;
   const { access, readShare, blockBytes, queueDepth } = cell;
-  const iops = iopsOf(result);
-  const latency = mainLatencyOf(result);
+  const iops = cellIops(result);
+  const latency = mainLatency(result);
   const operation =
     readShare === 1 ? "read" : readShare === 0 ? "write" : `${Math.round(readShare * 100)} % reads`;
   return [

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ProcessReport } from "@stashlight/contracts/process";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, type AgentRole, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
@@ -39,7 +39,7 @@ export class Agents {
 
   constructor(options: AgentsOptions) {
     this.#options = options;
-    this.#launches = launchesOf(options.vault.file);
+    this.#launches = listAgentLaunches(options.vault.file);
     mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }
 
@@ -112,7 +112,7 @@ export class Agents {
   #spawn({ name, nodeIds, nodeFlags, env }: AgentLaunch): ChildProcess {
     const { projectDirectory, vault, mayFormat } = this.#options;
     const log = openSync(this.#logOf(name), "a", 0o600);
-    const entry = entryOf("agent", pathToFileURL(join(projectDirectory, agentEntry)));
+    const entry = resolveEntry("agent", pathToFileURL(join(projectDirectory, agentEntry)));
     const program = [fileURLToPath(entry.file), ...entry.args];
     const args = ["--config", vault.path, ...nodeIds.flatMap((id) => ["--node", id])];
     if (mayFormat) args.push("--format");
@@ -147,13 +147,17 @@ export class Agents {
   }
 }
 
-function launchesOf({ nodes }: VaultFile): AgentLaunch[] {
-  const idsOf = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
+function listAgentLaunches({ nodes }: VaultFile): AgentLaunch[] {
+  const roleNodeIds = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
   const stashDeviceCount = nodes.reduce(
     (sum, node) => sum + (node.role === "stash" ? node.drives.length : 0),
     0,
   );
-  const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
+  const nodeIds = {
+    pod: roleNodeIds("pod"),
+    stash: roleNodeIds("stash"),
+    coordinator: roleNodeIds("coordinator"),
+  };
   return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism(), isDrill: true });
 }
 

@@ -62,13 +62,13 @@ async function drill(
       const lines = renderFullRound(outcome, { title: `Round ${round} of ${rounds}`, sizeBytes });
       for (const line of lines) screen.say(line);
       if (isRoundGood(outcome)) continue;
-      for (const line of complaintsOf(outcome, vault.file.scheme)) screen.say(line);
+      for (const line of listComplaints(outcome, vault.file.scheme)) screen.say(line);
       return 1;
     }
     return 0;
   } catch (error) {
     if (interrupted.aborted) return 1;
-    for (const line of complaintsOf(
+    for (const line of listComplaints(
       { verifications: [], wrongAnswers: context.wrongAnswers },
       vault.file.scheme,
     ))
@@ -164,7 +164,7 @@ export function isRoundGood({
   return verifications.every(isGood) && wrongAnswers.length === 0;
 }
 
-function complaintsOf(
+function listComplaints(
   { verifications, wrongAnswers }: Pick<FullRound, "verifications" | "wrongAnswers">,
   scheme: DrillPlace["vault"]["file"]["scheme"],
 ): string[] {

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Screen } from "../screen.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
-import { patiently } from "../vault/patience.ts";
+import { retryWhileUnavailable } from "../vault/retry-requests.ts";
 import { Agents } from "./agents.ts";
 import { createTemporaryVault, type VaultShape } from "./temporary-vault.ts";
 
@@ -72,7 +72,7 @@ async function withAgents({ config, ...options }: AgentsPlace, drill: Drill): Pr
 export async function prepareBucket(vault: VaultAccess, bucket: string): Promise<void> {
   const client = vault.createClient(1);
   try {
-    await patiently(() => client.ensureBucket(bucket));
+    await retryWhileUnavailable(() => client.ensureBucket(bucket));
   } finally {
     client.close();
   }

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { LoadCommand } from "../commands.ts";
 import { openJournal } from "../load/journal.ts";
-import { runLoad } from "../load/load.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Screen } from "../screen.ts";
 import { readStatus } from "../status/status.ts";
 import { openVault } from "../vault/access.ts";

@@ -1,5 +1,5 @@
 /** Formats a round of `vault drill full` for a terminal. */
-import { percentilesOf } from "../percentiles.ts";
+import { computePercentiles } from "../percentiles.ts";
 import { counted, formatCount, formatMs, formatSize } from "../units.ts";
 import type { Verification } from "../verify/verification.ts";
 import type { Fill } from "./full-steps.ts";
@@ -36,16 +36,16 @@ export function renderFullRound(
   const stored = fills.map(({ storedCount, storedBytes }) => {
     return `${counted(storedCount, "object")} (${formatMb(storedBytes)})`;
   });
-  const busyCount = sumOf(fills.map((fill) => fill.busyCount));
+  const busyCount = sumValues(fills.map((fill) => fill.busyCount));
   const refusalsMs = fills.flatMap((fill) => fill.refusalsMs);
-  const right = sumOf(verifications.map(({ rightCount }) => rightCount));
-  const absent = sumOf(verifications.map(({ absentCount }) => absentCount));
-  const lost = sumOf(verifications.map((each) => each.lost.length));
-  const wrong = sumOf(verifications.map((each) => each.wrong.length));
+  const right = sumValues(verifications.map(({ rightCount }) => rightCount));
+  const absent = sumValues(verifications.map(({ absentCount }) => absentCount));
+  const lost = sumValues(verifications.map((each) => each.lost.length));
+  const wrong = sumValues(verifications.map((each) => each.wrong.length));
   const memory = [...peakResidentBytes].map(([name, bytes]) => `${name} ${formatMb(bytes)}`);
   return [
     `${title}: full after ${stored.join(", and again after ")} of ${formatSize(sizeBytes)}.`,
-    line("refusals", `${latencyOf(refusalsMs)}, ${counted(busyCount, "answer")} SlowDown`),
+    line("refusals", `${formatLatency(refusalsMs)}, ${counted(busyCount, "answer")} SlowDown`),
     line(
       "kill -9",
       `${kill.names.join(", ")} after ${formatCount(kill.afterCount)} of ${counted(kill.deleteCount, "delete")}, back in ${formatMs(kill.recoveryMs)}`,
@@ -56,7 +56,10 @@ export function renderFullRound(
         ? `not back in time: ${counted(second.storedCount, "object")} for ${counted(kill.deleteCount, "delete")}`
         : `back for nine tenths of the deletes in ${formatMs(second.spaceBackMs)}, uploads included`,
     ),
-    line("deletes", `full ${latencyOf(round.fullDeletesMs)}; half full ${latencyOf(round.halfDeletesMs)}`),
+    line(
+      "deletes",
+      `full ${formatLatency(round.fullDeletesMs)}; half full ${formatLatency(round.halfDeletesMs)}`,
+    ),
     line("emptied", `first upload taken ${formatMs(firstUploadMs)} after the last delete`),
     line("memory", memory.join("  ")),
     line(
@@ -68,12 +71,12 @@ export function renderFullRound(
 
 const line = (name: string, text: string): string => `  ${name.padEnd(9)} ${text}`;
 
-function latencyOf(valuesMs: readonly number[]): string {
-  const found = percentilesOf(valuesMs);
+function formatLatency(valuesMs: readonly number[]): string {
+  const found = computePercentiles(valuesMs);
   if (found === null) return "none";
   return `p50 ${formatMs(found.p50)}  p99 ${formatMs(found.p99)}  (n = ${formatCount(found.sampleCount)})`;
 }
 
 const formatMb = (bytes: number): string => `${formatCount(bytes / 1e6)} MB`;
 
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
-  portCountOf,
   provideKeys,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
@@ -63,7 +63,7 @@ export async function createTemporaryVault(
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(parent, "drill-"));
   const config = join(folder, "vault.json");
-  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const ports = await findFreePorts(countPorts(shape), Math.random);
   const { drives, ...layout } = shape;
   const disk = drives === "drill" ? ({ disk: "drill" } as const) : {};
   const file = createLocalVault({ ...layout, ...disk, name: "drill", ports });

@@ -1,6 +1,6 @@
 /** Reads and checks the arguments of `vault encryption`. Throws a UsageError. */
 import { parseArgs } from "node:util";
-import { bucketOf, configOf, type Surroundings } from "../argument-values.ts";
+import { findVaultFile, parseBucketName, type Surroundings } from "../argument-values.ts";
 import type { Command, EncryptionCommand } from "../commands.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -15,7 +15,7 @@ export function parseEncryption([verb, ...args]: readonly string[], surroundings
   const { values, positionals } = strictly(() => parseArgs({ args, options, allowPositionals: true }));
   if (values.help || verb === "--help" || verb === "-h") return { name: "help" };
   const action = readAction(verb, values["new-buckets"], positionals);
-  const config = configOf(values.config, surroundings);
+  const config = findVaultFile(values.config, surroundings);
   return { name: "encryption", config, action, isConfirmed: values.yes };
 }
 
@@ -29,7 +29,7 @@ function readAction(
     if (bucket === undefined || more.length > 0) {
       throw new UsageError("vault encryption destroy-key names one bucket, such as: destroy-key photos.");
     }
-    return { type: verb, bucket: bucketOf(bucket) };
+    return { type: verb, bucket: parseBucketName(bucket) };
   }
   if (bucket !== undefined) throw new UsageError(`"${bucket}" is not understood here.`);
   if (verb === "enable") {

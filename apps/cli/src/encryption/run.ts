@@ -81,15 +81,15 @@ function enable(
   return 0;
 }
 
-function keyFileOf({ path, file }: VaultAccess): string {
+function requireKeyFile({ path, file }: VaultAccess): string {
   if (file.encryption !== undefined) return file.encryption.keyFile;
   throw new VaultFileError(`${path} names no encryption key; vault encryption enable makes one.`);
 }
 
-const coordinatorsOf = ({ nodes }: VaultFile): VaultNode[] =>
+const coordinatorNodes = ({ nodes }: VaultFile): VaultNode[] =>
   nodes.filter(({ role }) => role === "coordinator");
 
-function answerOf<Answer>(node: VaultNode, answer: EncryptionAnswer<Answer>): Answer {
+function requireAnswer<Answer>(node: VaultNode, answer: EncryptionAnswer<Answer>): Answer {
   if (answer.type === "answered") return answer.answer;
   throw new VaultFileError(
     answer.type === "refused" ? answer.sentence : `${node.id} does not answer (${answer.reason}).`,
@@ -99,8 +99,8 @@ function answerOf<Answer>(node: VaultNode, answer: EncryptionAnswer<Answer>): An
 async function show(vault: VaultAccess, { say, ask }: EncryptionSurroundings): Promise<number> {
   const { admin: access, file } = vault;
   let isWell = true;
-  for (const node of coordinatorsOf(file)) {
-    const page = answerOf(node, await askEncryption(node, { access, ask }));
+  for (const node of coordinatorNodes(file)) {
+    const page = requireAnswer(node, await askEncryption(node, { access, ask }));
     for (const line of describePage(node, page, file)) say(line);
     isWell &&= page.problem === null;
   }
@@ -133,9 +133,9 @@ function describePage(
 async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings): Promise<number> {
   const { admin: access, file } = vault;
   const { say, ask, nowMs } = surroundings;
-  const keyFile = keyFileOf(vault);
-  const [first] = coordinatorsOf(file) as [VaultNode];
-  const before = answerOf(first, await askEncryption(first, { access, ask }));
+  const keyFile = requireKeyFile(vault);
+  const [first] = coordinatorNodes(file) as [VaultNode];
+  const before = requireAnswer(first, await askEncryption(first, { access, ask }));
   if (before.problem !== null) throw new VaultFileError(before.problem);
   let newest = readEncryptionKeys(keyFile, file.clusterId).at(-1)?.version ?? 0;
   const isUnderWay =
@@ -155,7 +155,7 @@ async function rotate(vault: VaultAccess, surroundings: EncryptionSurroundings):
     return 1;
   }
   const request: EncryptionRequest = { action: { type: "rewrap" }, operator: operatorName() };
-  const { changedCount } = answerOf(first, await changeEncryption(first, request, { access, ask }));
+  const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
   say(`The keys of ${counted(changedCount, "bucket")} were wrapped by version ${newest}.`);
   say("Older versions stay in the file until vault encryption drop-old-keys.");
   return 0;
@@ -169,8 +169,8 @@ async function coordinatorsWithout(
   const endMs = performance.now() + KNOWN_WITHIN_MS;
   for (;;) {
     const lacking: string[] = [];
-    for (const node of coordinatorsOf(file)) {
-      const { versions } = answerOf(node, await askEncryption(node, { access, ask }));
+    for (const node of coordinatorNodes(file)) {
+      const { versions } = requireAnswer(node, await askEncryption(node, { access, ask }));
       if (!versions.some((each) => each.version === version)) lacking.push(node.id);
     }
     if (lacking.length === 0 || performance.now() >= endMs) return lacking;
@@ -180,10 +180,10 @@ async function coordinatorsWithout(
 
 async function dropOldKeys(vault: VaultAccess, { say, ask }: EncryptionSurroundings): Promise<number> {
   const { admin: access, file } = vault;
-  const keyFile = keyFileOf(vault);
+  const keyFile = requireKeyFile(vault);
   const needed = new Set<number>();
-  for (const node of coordinatorsOf(file)) {
-    const { problem, buckets } = answerOf(node, await askEncryption(node, { access, ask }));
+  for (const node of coordinatorNodes(file)) {
+    const { problem, buckets } = requireAnswer(node, await askEncryption(node, { access, ask }));
     if (problem !== null) throw new VaultFileError(problem);
     for (const { version } of buckets.byVersion) needed.add(version);
   }
@@ -211,9 +211,9 @@ async function destroyKey(
       return 1;
     }
   }
-  const [first] = coordinatorsOf(file) as [VaultNode];
+  const [first] = coordinatorNodes(file) as [VaultNode];
   const request: EncryptionRequest = { action: { type: "destroy", bucket }, operator: operatorName() };
-  const { changedCount } = answerOf(first, await changeEncryption(first, request, { access, ask }));
+  const { changedCount } = requireAnswer(first, await changeEncryption(first, request, { access, ask }));
   say(
     changedCount === 0 ? `The key of ${bucket} was destroyed before.` : `The key of ${bucket} is destroyed.`,
   );

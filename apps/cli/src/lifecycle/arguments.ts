@@ -1,6 +1,6 @@
 /** Reads and checks the arguments of `vault lifecycle`. Throws a UsageError. */
 import { parseArgs } from "node:util";
-import { configOf, type Surroundings } from "../argument-values.ts";
+import { findVaultFile, type Surroundings } from "../argument-values.ts";
 import type { Command } from "../commands.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -22,7 +22,7 @@ export function parseLifecycle(args: readonly string[], surroundings: Surroundin
   }
   return {
     name: "lifecycle",
-    config: configOf(values.config, surroundings),
+    config: findVaultFile(values.config, surroundings),
     bucket,
     rulesPath: values.rules ?? null,
     isJson: values.json,

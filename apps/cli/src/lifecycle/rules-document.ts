@@ -14,23 +14,23 @@ export function toRulesDocument(text: string): string {
       "--rules must be JSON as aws s3api put-bucket-lifecycle-configuration takes it, or XML.",
     );
   }
-  return `<LifecycleConfiguration>${contentOf(rules)}</LifecycleConfiguration>`;
+  return `<LifecycleConfiguration>${renderXml(rules)}</LifecycleConfiguration>`;
 }
 
-function contentOf(value: unknown): string {
+function renderXml(value: unknown): string {
   if (typeof value !== "object" || value === null) return escapeXml(String(value));
   return Object.entries(value)
     .flatMap(([name, child]) =>
       Array.isArray(child)
-        ? child.map((each) => elementOf(ELEMENTS[name] ?? name, each))
-        : [elementOf(name, child)],
+        ? child.map((each) => renderElement(ELEMENTS[name] ?? name, each))
+        : [renderElement(name, child)],
     )
     .join("");
 }
 
-function elementOf(name: string, value: unknown): string {
+function renderElement(name: string, value: unknown): string {
   const tag = escapeXml(name);
-  return `<${tag}>${contentOf(value)}</${tag}>`;
+  return `<${tag}>${renderXml(value)}</${tag}>`;
 }
 
 function escapeXml(text: string): string {

@@ -22,7 +22,7 @@ export function openJournal(path: string): Journal {
   try {
     descriptor = openSync(path, "a", 0o600);
   } catch (error) {
-    throw new UsageError(`The journal ${path} cannot be written (${codeOf(error)}).`);
+    throw new UsageError(`The journal ${path} cannot be written (${errorCode(error)}).`);
   }
   return {
     note: (entry) => void writeSync(descriptor, `${JSON.stringify(entry)}\n`),
@@ -36,7 +36,7 @@ export function readJournal(path: string): Ledger {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`The journal ${path} cannot be read (${codeOf(error)}).`);
+    throw new UsageError(`The journal ${path} cannot be read (${errorCode(error)}).`);
   }
   const ledger = new Ledger();
   const lines = text.split("\n");
@@ -58,6 +58,6 @@ function tryParse(line: string): unknown {
   }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }

@@ -47,11 +47,11 @@ export class Ledger {
   /** Undefined for an object without an acknowledged write. */
   find(bucket: string, key: string): Expectation | undefined {
     const known = this.#known.get(`${bucket}/${key}`);
-    return known === undefined ? undefined : expectationOf(known);
+    return known === undefined ? undefined : toExpectation(known);
   }
 
   expectations(): Expectation[] {
-    return [...this.#known.values()].flatMap((known) => expectationOf(known) ?? []);
+    return [...this.#known.values()].flatMap((known) => toExpectation(known) ?? []);
   }
 
   /** All requested writes, acknowledged or not. */
@@ -65,6 +65,6 @@ export class Ledger {
   }
 }
 
-function expectationOf({ bucket, key, allowed }: Known): Expectation | undefined {
+function toExpectation({ bucket, key, allowed }: Known): Expectation | undefined {
   return allowed === null ? undefined : { bucket, key, allowed };
 }

@@ -1,7 +1,7 @@
 /** Reads and checks the arguments of `vault lost` and `vault give-up`. All throw a UsageError. */
 import { parseArgs } from "node:util";
-import { objectNameOf } from "@stashlight/contracts/object-location/name";
-import { configOf, configsOf, type Surroundings } from "../argument-values.ts";
+import { parseObjectName } from "@stashlight/contracts/object-location/name";
+import { findVaultFile, findVaultFiles, type Surroundings } from "../argument-values.ts";
 import type { Command } from "../commands.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -16,7 +16,7 @@ const ofGiveUp = { help, config: { type: "string" }, yes: { type: "boolean", def
 export function parseLost(args: readonly string[], surroundings: Surroundings): Command {
   const values = parseStrictly(() => parseArgs({ args: [...args], options: ofLost }).values);
   if (values.help) return { name: "help" };
-  return { name: "lost", ...configsOf(values.config, surroundings), isJson: values.json };
+  return { name: "lost", ...findVaultFiles(values.config, surroundings), isJson: values.json };
 }
 
 export function parseGiveUp(args: readonly string[], surroundings: Surroundings): Command {
@@ -25,7 +25,7 @@ export function parseGiveUp(args: readonly string[], surroundings: Surroundings)
   );
   if (values.help) return { name: "help" };
   const [named, ...more] = positionals;
-  const object = named === undefined || more.length > 0 ? null : objectNameOf(named);
+  const object = named === undefined || more.length > 0 ? null : parseObjectName(named);
   if (object === null) {
     throw new UsageError(
       "vault give-up names one object as BUCKET/KEY, such as photos/2026/cat.jpg; quote a key with spaces.",
@@ -33,7 +33,7 @@ export function parseGiveUp(args: readonly string[], surroundings: Surroundings)
   }
   return {
     name: "give-up",
-    config: configOf(values.config, surroundings),
+    config: findVaultFile(values.config, surroundings),
     ...object,
     isConfirmed: values.yes,
   };

@@ -1,5 +1,5 @@
 /** `vault give-up`: deletes an unreadable object after a person's confirmation. */
-import { describeShortage } from "@stashlight/contracts/lost-object/words";
+import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
 import { VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askGiveUp, type GiveUpAnswer } from "@stashlight/node-runtime/durability";
 import type { GiveUpCommand } from "../commands.ts";

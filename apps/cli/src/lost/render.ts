@@ -1,6 +1,6 @@
 /** Renders lost objects as lines for a terminal. */
 import type { LostObject } from "@stashlight/contracts/lost-object";
-import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/words";
+import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/shard-shortage";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount, formatDuration, formatSize } from "../units.ts";
 import type { CollectedLost } from "./collect.ts";

@@ -1,7 +1,7 @@
 /** Reads and checks the arguments of commands that change a running vault. All throw a UsageError. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { configOf, type Surroundings } from "../argument-values.ts";
+import { findVaultFile, type Surroundings } from "../argument-values.ts";
 import type { Command, OperateCommand } from "../commands.ts";
 import { parseSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
@@ -57,7 +57,7 @@ export function parseOperate(
   if (object === null ? named !== "" : named === "" || more.length > 0) {
     throw new UsageError(object === null ? `vault ${verb} names nothing.` : `vault ${verb} names ${object}.`);
   }
-  const config = configOf(values.config, surroundings);
+  const config = findVaultFile(values.config, surroundings);
   const isWaiting = !values["no-wait"];
   switch (verb) {
     case "replace-drive": {
@@ -77,7 +77,11 @@ export function parseOperate(
         isWaiting,
       };
     case "rebuild":
-      return { name: verb, config, bytesPerSecond: values.rate === undefined ? null : rateOf(values.rate) };
+      return {
+        name: verb,
+        config,
+        bytesPerSecond: values.rate === undefined ? null : parseByteRate(values.rate),
+      };
     case "add-stash":
       return { name: verb, config, server: resolve(surroundings.currentDirectory, named) };
     case "drain":
@@ -101,7 +105,7 @@ function given(values: ReturnType<typeof parseStrictly>["values"]): Option[] {
   return names.filter((name) => !isForAll(name) && values[name] !== undefined && values[name] !== false);
 }
 
-function rateOf(text: string): number {
+function parseByteRate(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= RATE_MIN && bytes <= RATE_MAX) return bytes;
   throw new UsageError(

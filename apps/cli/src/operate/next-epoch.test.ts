@@ -1,4 +1,4 @@
-import { type DriveConfig, epochOf, type VaultEpoch } from "@stashlight/node-runtime/config";
+import { type DriveConfig, toVaultEpoch, type VaultEpoch } from "@stashlight/node-runtime/config";
 import { describe, expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import {
@@ -10,19 +10,19 @@ import {
   withStashNode,
 } from "./next-epoch.ts";
 
-const vaultOf = (stashNodeCount: number) => smallVault("test", { podNodeCount: 2, stashNodeCount });
+const makeVault = (stashNodeCount: number) => smallVault("test", { podNodeCount: 2, stashNodeCount });
 
-const file = vaultOf(3);
-const epoch = epochOf(file);
+const file = makeVault(3);
+const epoch = toVaultEpoch(file);
 const drive = { driveId: "0".repeat(32), path: "new" };
-const drivesOf = ({ nodes }: VaultEpoch) =>
+const epochDrives = ({ nodes }: VaultEpoch) =>
   nodes.flatMap((node): readonly DriveConfig[] => (node.role === "coordinator" ? [] : node.drives));
 
 test("a replaced drive has a new id and folder in the next epoch, and all others are unchanged", () => {
   const next = withReplacedDrive(epoch, "p1", drive);
   expect(next.epoch).toBe(2);
-  const before = drivesOf(epoch).find((each) => "pod" in each && each.pod === 1);
-  const changed = drivesOf(next).filter((each, at) => each.driveId !== drivesOf(epoch)[at]?.driveId);
+  const before = epochDrives(epoch).find((each) => "pod" in each && each.pod === 1);
+  const changed = epochDrives(next).filter((each, at) => each.driveId !== epochDrives(epoch)[at]?.driveId);
   expect(changed).toEqual([{ ...before, ...drive, isNew: true }]);
   expect(next.nodes.map(({ id }) => id)).toEqual(epoch.nodes.map(({ id }) => id));
 });
@@ -41,10 +41,12 @@ describe("a machine that is replaced", () => {
     if (next === null) throw new Error("There is a next epoch.");
     const [changed] = next.nodes.filter(({ host }) => host === "198.18.0.9");
     expect(changed?.id).toBe("pod-1");
-    const idsOf = (of: VaultEpoch) => drivesOf(of).map((each) => each.driveId);
-    const others = idsOf(next).filter((id) => !Object.values(driveIds).includes(id));
-    expect(idsOf(ofMachines)).toEqual(expect.arrayContaining(others));
-    expect(idsOf(next).length - others.length).toBe(changed?.role === "pod" ? changed.drives.length : 0);
+    const epochDriveIds = (of: VaultEpoch) => epochDrives(of).map((each) => each.driveId);
+    const others = epochDriveIds(next).filter((id) => !Object.values(driveIds).includes(id));
+    expect(epochDriveIds(ofMachines)).toEqual(expect.arrayContaining(others));
+    expect(epochDriveIds(next).length - others.length).toBe(
+      changed?.role === "pod" ? changed.drives.length : 0,
+    );
     expect(withReplacedMachine(next, "store-1", note)).toBeNull();
   });
 
@@ -76,7 +78,7 @@ test("a stash server joins with consecutively numbered devices, drains, and leav
 });
 
 describe("refuses an impossible change in one sentence", () => {
-  const small = vaultOf(2);
+  const small = makeVault(2);
   const rows: [string, () => VaultEpoch, RegExp][] = [
     [
       "a drive that is not there",
@@ -100,7 +102,7 @@ describe("refuses an impossible change in one sentence", () => {
     ],
     [
       "draining what is needed",
-      () => withDrain(epochOf(small), "stash-1", true, small),
+      () => withDrain(toVaultEpoch(small), "stash-1", true, small),
       /^Without stash-1 the stash has fewer than the 2 devices/,
     ],
     ["removing what may hold shards", () => withoutNode(epoch, "stash-1"), /drain it first\.$/],

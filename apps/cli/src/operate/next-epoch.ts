@@ -18,15 +18,15 @@ export interface PlacedDrive {
   readonly drive: Drive;
 }
 
-const addressOf = (drive: Drive): string => ("pod" in drive ? `p${drive.pod}` : `s${drive.device}`);
+const driveAddress = (drive: Drive): string => ("pod" in drive ? `p${drive.pod}` : `s${drive.device}`);
 
 export function driveAt({ nodes }: VaultEpoch, address: string): PlacedDrive {
   const drives = nodes.flatMap((node) =>
     node.role === "coordinator" ? [] : node.drives.map((drive) => ({ node, drive })),
   );
-  const found = drives.find(({ drive }) => addressOf(drive) === address);
+  const found = drives.find(({ drive }) => driveAddress(drive) === address);
   if (found !== undefined) return found;
-  const known = drives.map(({ drive }) => addressOf(drive)).join(", ");
+  const known = drives.map(({ drive }) => driveAddress(drive)).join(", ");
   throw new VaultFileError(`The vault has no drive ${address}; its drives are ${known}.`);
 }
 
@@ -50,7 +50,7 @@ export function withReplacedDrive(
   const { node } = driveAt(epoch, address);
   const replace = <D extends Drive>(drives: readonly D[]): D[] =>
     drives.map((drive) =>
-      addressOf(drive) === address ? { ...drive, driveId, path, isNew: true as const } : drive,
+      driveAddress(drive) === address ? { ...drive, driveId, path, isNew: true as const } : drive,
     );
   const changed =
     node.role === "pod"
@@ -76,7 +76,7 @@ export function withReplacedMachine(
 ): VaultEpoch | null {
   const replace = <D extends Drive>(drives: readonly D[]): D[] =>
     drives.map((drive) => {
-      const driveId = driveIds[addressOf(drive)];
+      const driveId = driveIds[driveAddress(drive)];
       if (driveId === undefined || driveId === drive.driveId) return drive;
       const { isNew: _, ...rest } = drive;
       return { ...(rest as D), driveId };

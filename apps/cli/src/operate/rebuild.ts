@@ -1,7 +1,7 @@
 /** Shows a rebuild until it is done. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Screen } from "../screen.ts";
-import { describeProgress, progressOf } from "../status/progress.ts";
+import { describeProgress, progressLines } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { formatDuration } from "../units.ts";
 
@@ -17,7 +17,7 @@ export async function followRebuild(
   let isRiskShown = false;
   while (!interrupted.aborted) {
     const report = await readStatus(config);
-    const progress = progressOf(report);
+    const progress = progressLines(report);
     const line = describeProgress(progress, report);
     if (progress.unsettled.length === 0 && progress.missingShardCount === 0) {
       screen.say(`${line} It took ${formatDuration((performance.now() - startMs) / 1000)}.`);

@@ -19,7 +19,7 @@ import { askAdmin } from "@stashlight/node-runtime/durability";
 import {
   bundleMachine,
   isSetupFolder,
-  machinesOf,
+  machineNames,
   nodesOfMachine,
   openSetupFolder,
 } from "@stashlight/vault-setup";
@@ -58,12 +58,12 @@ export async function replaceMachine(
   );
   if (nodes.length === 0) {
     throw new VaultFileError(
-      `The vault has no machine ${machine}; it has ${machinesOf(vault.access.file).join(", ")}.`,
+      `The vault has no machine ${machine}; it has ${machineNames(vault.access.file).join(", ")}.`,
     );
   }
   const path = join(folder, `replaced-${machine}.json`);
   const before = isAgain ? null : readNote(path);
-  const note = before ?? noteOf(vault.epoch, machine, { address, areDrivesKept });
+  const note = before ?? describeMissing(vault.epoch, machine, { address, areDrivesKept });
   const next = withReplacedMachine(vault.epoch, machine, note);
   if (next === null) {
     if (before !== null)
@@ -92,7 +92,7 @@ function readNote(path: string): Note | null {
   throw new VaultFileError(`${path} cannot be read; remove it, and repeat this with --again.`);
 }
 
-function noteOf(
+function describeMissing(
   { nodes }: VaultEpoch,
   machine: string,
   { address, areDrivesKept }: Pick<ReplaceMachineCommand, "address" | "areDrivesKept">,

@@ -2,17 +2,17 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  epochOf,
   inEpoch,
   parseVaultEpoch,
   readRawVaultFile,
+  toVaultEpoch,
   type VaultEpoch,
   type VaultFile,
   VaultFileError,
   type VaultNode,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { askEpoch, fetchEpoch, tellEpoch } from "@stashlight/node-runtime/durability";
+import { announceEpoch, askEpoch, fetchEpoch } from "@stashlight/node-runtime/durability";
 import { openVault, type VaultAccess } from "../vault/access.ts";
 
 const LEARNT_WITHIN_MS = 30_000;
@@ -31,7 +31,7 @@ export interface RunningVault {
 export async function findRunningVault(path: string): Promise<RunningVault> {
   const access = openVault(path);
   const raw = readRawVaultFile(path);
-  let epoch = epochOf(raw);
+  let epoch = toVaultEpoch(raw);
   const known = await Promise.all(
     access.file.nodes.map(async (node) => ({ node, epoch: await askEpoch(node, { access: access.admin }) })),
   );
@@ -62,7 +62,7 @@ export async function change(
   gone: readonly VaultNode[] = [],
 ): Promise<VaultFile> {
   for (const node of access.file.nodes.filter(({ id }) => concerned.includes(id))) {
-    const told = await tellEpoch(node, next, { access: access.admin, isTrial: true });
+    const told = await announceEpoch(node, next, { access: access.admin, isTrial: true });
     if (told.type === "refused") throw new VaultFileError(told.sentence);
     if (told.type === "silent") throw new VaultFileError(`${node.id} does not answer (${told.reason}).`);
   }
@@ -93,7 +93,7 @@ async function giveToCoordinator(
   const reasons: string[] = [];
   let isTaken = false;
   for (const node of coordinators) {
-    const told = await tellEpoch(node, next, { access: admin });
+    const told = await announceEpoch(node, next, { access: admin });
     if (told.type === "refused") throw new VaultFileError(told.sentence);
     if (told.type === "taken") isTaken = true;
     else reasons.push(`${node.id}: ${told.reason}`);
@@ -109,7 +109,7 @@ async function giveToAll(
   next: VaultEpoch,
 ): Promise<void> {
   for (const node of nodes) {
-    const told = await tellEpoch(node, next, { access: admin });
+    const told = await announceEpoch(node, next, { access: admin });
     if (told.type === "refused") throw new VaultFileError(told.sentence);
   }
 }

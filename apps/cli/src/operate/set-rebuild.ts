@@ -1,5 +1,5 @@
 /** `vault rebuild`: shows the progress of pods with missing shards, and limits their rate. */
-import { rebuildRateOf } from "@stashlight/node-runtime/config";
+import { rebuildRate } from "@stashlight/node-runtime/config";
 import { describeRebuildRate } from "@stashlight/planner";
 import type { RebuildCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
@@ -20,7 +20,7 @@ export async function showRebuild(
     const choice = describeRebuildRate(
       { dataShards: scheme.dataShardCount, parityShards: scheme.parityShardCount },
       podVolume.segmentBytes * podVolume.segmentCount,
-      { from: rebuildRateOf(vault.access.file), to: bytesPerSecond },
+      { from: rebuildRate(vault.access.file), to: bytesPerSecond },
     );
     screen.say(choice);
     if (vault.epoch.rebuildBytesPerSecond !== bytesPerSecond)

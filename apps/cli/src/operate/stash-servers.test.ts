@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  adminDoorOf,
+  adminDoor,
   epochActions,
   epochPages,
   followCredentials,
@@ -13,11 +13,11 @@ import {
   type VaultEpochs,
 } from "@stashlight/node-runtime";
 import {
-  epochOf,
   inEpoch,
   parseVaultEpoch,
   provideKeys,
   readRawVaultFile,
+  toVaultEpoch,
   type VaultEpoch,
   type VaultNode,
   writeVaultFile,
@@ -66,10 +66,10 @@ async function startVault(held: Held = {}) {
   for (const node of file.nodes) {
     const credentials = followCredentials(file, node, logger);
     const server = await startAdminServer(
-      { ...adminDoorOf(file, node, credentials), port: 0 },
+      { ...adminDoor(file, node, credentials), port: 0 },
       {
         refused: () => undefined,
-        health: () => healthOf(node, held),
+        health: () => makeHealth(node, held),
         unreadiness: () => null,
         pages: new Map(epochPages(epochs)),
         actions: new Map(epochActions(epochs)),
@@ -87,7 +87,7 @@ async function startVault(held: Held = {}) {
   const raw = readRawVaultFile(config);
   const nodes = raw.nodes.map((node, at) => ({ ...node, adminPort: ports[at] as number }));
   writeVaultFile(config, { ...raw, nodes });
-  current = epochOf(readRawVaultFile(config));
+  current = toVaultEpoch(readRawVaultFile(config));
   return {
     config,
     get current() {
@@ -99,7 +99,7 @@ async function startVault(held: Held = {}) {
   };
 }
 
-function healthOf(node: VaultNode, held: Held): object {
+function makeHealth(node: VaultNode, held: Held): object {
   if (node.role === "coordinator") return { settledPodCount: 3, neededPodCount: 2, openRequestCount: 0 };
   const bytes = { bytesTotal: 9, bytesLive: 0, bytesUsed: 0, dataBytesMax: 9, dataBytesFree: 9 };
   const recordsLive = held[node.id] === undefined ? 0 : held[node.id];
@@ -126,7 +126,7 @@ test("a stash server leaves the vault once it is drained and empty", async () =>
   const { vault, config } = await startDraining({ "stash-1": 9 });
   expect(await remove(config)).toBe(0);
   expect(idsIn(vault.current)).not.toContain(DRAINED);
-  expect(epochOf(readRawVaultFile(config))).toEqual(vault.current);
+  expect(toVaultEpoch(readRawVaultFile(config))).toEqual(vault.current);
 });
 
 test.each<[string, number | null, string]>([

@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  nodeKeyFileOf,
+  nodeKeyPath,
   provideNodeKey,
   type StashNode,
   stashLimits,
   type VaultFile,
   VaultFileError,
 } from "@stashlight/node-runtime/config";
-import { bundleMachine, isSetupFolder, openSetupFolder, stashNodeOf } from "@stashlight/vault-setup";
+import { buildStashNode, bundleMachine, isSetupFolder, openSetupFolder } from "@stashlight/vault-setup";
 import { z } from "zod";
 import type { AddStashCommand, DrainCommand, RemoveCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
@@ -76,8 +76,8 @@ async function addMachine(
   const { machine: name, ...rest } = readServer(path, machineSchema);
   const vault = await findRunningVault(config);
   if (!vault.epoch.nodes.some(({ machine }) => machine === name)) {
-    const node = stashNodeOf(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
-    say(limitsOf(await change(vault, withStashNode(vault.epoch, node), [], say)));
+    const node = buildStashNode(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
+    say(describeLimits(await change(vault, withStashNode(vault.epoch, node), [], say)));
   }
   const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
   say(`Copy ${bundle} to ${name}, and run there:`);
@@ -106,16 +106,16 @@ async function addNode({ config, server: path }: AddStashCommand, say: Screen["s
   });
   const file = await change(vault, withKey, [], say);
   const entry = file.nodes.find(({ id }) => id === node.id) as StashNode;
-  if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyFileOf(entry)}.`);
+  if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyPath(entry)}.`);
   say(
     `${node.id} has ${counted(drives.length, "device")}, s${first} and on. On its machine, with a copy of ${config} and its key, start:`,
   );
   say(`  node tools/bootstrap.mjs agents/node/src/main.ts --config vault.json --node ${node.id}`);
-  say(limitsOf(file));
+  say(describeLimits(file));
   return 0;
 }
 
-function limitsOf(file: VaultFile): string {
+function describeLimits(file: VaultFile): string {
   const { survivesServerLoss, shardsPerServer, shardsPerServerAllowed } = stashLimits(file);
   const { dataShardCount, parityShardCount } = file.scheme;
   const scheme = `${dataShardCount}+${parityShardCount}`;
@@ -139,7 +139,7 @@ export async function drain(
       [],
       screen.say,
     );
-    screen.say(limitsOf(file));
+    screen.say(describeLimits(file));
   }
   if (isUndone) {
     screen.say(`${nodeId} gets new shards.`);

@@ -63,11 +63,11 @@ test("plans with a log's load, and takes the rest from the input", async () => {
 test("gives the same result for gz, several files, standard input and one file", async () => {
   const half = accessLog.indexOf("\n", accessLog.length / 2) + 1;
   const parts = [file("a.log.gz", gzipSync(accessLog.slice(0, half))), file("b.log", accessLog.slice(half))];
-  const inputOf = async (...run_: Parameters<typeof run>) =>
+  const readInput = async (...run_: Parameters<typeof run>) =>
     JSON.parse((await run(...run_)).said.join("\n")).input;
-  const whole = await inputOf(["--from-log", file("access.log", accessLog), "--json"]);
-  expect(await inputOf([...parts.flatMap((part) => ["--from-log", part]), "--json"])).toEqual(whole);
-  expect(await inputOf(["--from-log", "-", "--json"], gzipSync(accessLog))).toEqual(whole);
+  const whole = await readInput(["--from-log", file("access.log", accessLog), "--json"]);
+  expect(await readInput([...parts.flatMap((part) => ["--from-log", part]), "--json"])).toEqual(whole);
+  expect(await readInput(["--from-log", "-", "--json"], gzipSync(accessLog))).toEqual(whole);
 });
 
 test("uses a listing's rate only on request", async () => {

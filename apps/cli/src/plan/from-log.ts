@@ -13,8 +13,8 @@ import {
 } from "@stashlight/planner/load-log";
 import type { PlanFromLogCommand } from "../commands.ts";
 import { loadLines } from "./load-lines.ts";
-import { changesOf, type PlanSurroundings, refuse, tell } from "./plan.ts";
-import { readPlanInput } from "./read.ts";
+import { inputChanges, type PlanSurroundings, printAnswer, refuse } from "./plan.ts";
+import { readPlanInput } from "./plan-input.ts";
 
 interface Surroundings extends PlanSurroundings {
   /** Shows a line that the next one replaces; an empty one clears it. */
@@ -32,10 +32,10 @@ export async function showPlanFromLog(
   const { isJson } = command;
   const { say, stdin } = surroundings;
   const source = command.input === null ? "example" : { path: command.input };
-  const base = await readPlanInput(source, stdin, changesOf(command));
+  const base = await readPlanInput(source, stdin, inputChanges(command));
   if (base.input === null) return refuse(base.problems, isJson, surroundings);
   const load = await readLogs(command, surroundings);
-  const problems = problemsOf(load);
+  const problems = loadProblems(load);
   if (problems.length > 0) return refuse(problems, isJson, surroundings);
   const found = fillFromLoad(load);
   const taken = loadParts.filter(
@@ -44,11 +44,11 @@ export async function showPlanFromLog(
   const checked = checkStashPlanInput({ ...base.input, ...takeLoad(load, taken) });
   if (checked.input === null) return refuse(checked.problems, isJson, surroundings);
   if (!isJson) for (const line of [...loadLines(load, taken), ""]) say(line);
-  return tell(checked.input, command, say, { load, taken });
+  return printAnswer(checked.input, command, say, { load, taken });
 }
 
 /** A plan from half of the logs would look like one from all of them. */
-function problemsOf(load: ImportedLoad): InputProblem[] {
+function loadProblems(load: ImportedLoad): InputProblem[] {
   const unread = load.files.flatMap(({ name, problem }) =>
     problem === null ? [] : [{ field: "", message: `${name}: ${problem}` }],
   );
@@ -66,7 +66,7 @@ async function readLogs({ logs, smallBytesMax }: PlanFromLogCommand, surrounding
       await readInto(reader, path, name, surroundings);
       reader.endFile();
     } catch (error) {
-      reader.failFile(sentenceOf(error as NodeJS.ErrnoException));
+      reader.failFile(describeReadError(error as NodeJS.ErrnoException));
     }
   }
   surroundings.draw("");
@@ -120,7 +120,7 @@ async function feed(pieces: AsyncIterable<Uint8Array>, into: ReturnType<typeof c
   into.end();
 }
 
-function sentenceOf({ code, message }: NodeJS.ErrnoException): string {
+function describeReadError({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "there is no such file.";
   if (code === "EISDIR") return "this is a folder; name the files in it.";
   if (code === "Z_BUF_ERROR")

@@ -1,5 +1,5 @@
 /** Summarises logs and listings for a terminal: at most 96 columns. */
-import { bytesInWords, figureInWords } from "@stashlight/planner";
+import { formatFigure, formatPlanBytes } from "@stashlight/planner";
 import type { ImportedFigure, ImportedLoad, LoadPart } from "@stashlight/planner/load-log";
 import { renderTable } from "../table.ts";
 import { formatCount, formatShare } from "../units.ts";
@@ -23,7 +23,7 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
       [{ title: "" }, { title: "FOUND", isRight: true }, { title: "PLAN" }],
       [
         [
-          `Uploads of up to ${bytesInWords(load.smallBytesMax)}`,
+          `Uploads of up to ${formatPlanBytes(load.smallBytesMax)}`,
           `${formatCount(load.small.count)} of ${formatCount(load.small.count + load.large.count)}`,
           load.smallShare === null ? "" : formatShare(load.smallShare),
         ],
@@ -44,6 +44,6 @@ export function loadLines(load: ImportedLoad, taken: readonly LoadPart[]): strin
 
 const takes = (part: LoadPart, taken: readonly LoadPart[]): string =>
   taken.includes(part) ? "taken" : "as the input has it";
-const shown = ({ value }: ImportedFigure): string => (value === null ? "-" : figureInWords(value));
+const shown = ({ value }: ImportedFigure): string => (value === null ? "-" : formatFigure(value));
 const shownTime = (ms: number | null): string =>
   ms === null ? "-" : `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

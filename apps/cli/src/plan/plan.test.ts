@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "stashlight-plan-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command with a standard input, or on a file of the folder. */
-async function planOf(
+async function runPlan(
   given: string,
   options: { isJson?: boolean; file?: string; requiredNines?: number; changes?: Record<string, number> } = {},
 ) {
@@ -35,7 +35,7 @@ async function planOf(
   return { exitCode, said, complained };
 }
 
-const jsonOf = (changes: Readonly<Record<string, unknown>>): string =>
+const inputJson = (changes: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ ...defaultPlanInput, ...changes });
 
 const tooSmall = {
@@ -54,14 +54,14 @@ test.each<[string, Record<string, unknown>, number]>([
     0,
   ],
 ])("prints the answer named %s unchanged, with its exit code", async (name, changes, expected) => {
-  const { exitCode, said, complained } = await planOf(jsonOf(changes));
+  const { exitCode, said, complained } = await runPlan(inputJson(changes));
   expect({ exitCode, complained }).toEqual({ exitCode: expected, complained: [] });
   expect(said.filter((line) => line.length > 100)).toEqual([]);
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot(`golden/${name}.txt`);
 });
 
 test("prints the same answer as JSON, with the verdict and a reusable input", async () => {
-  const { exitCode, said } = await planOf(jsonOf(tooSmall), { isJson: true });
+  const { exitCode, said } = await runPlan(inputJson(tooSmall), { isJson: true });
   const printed = JSON.parse(said.join("\n"));
   const { input } = checkStashPlanInput({ ...defaultPlanInput, ...tooSmall });
   expect(exitCode).toBe(2);
@@ -70,48 +70,48 @@ test("prints the same answer as JSON, with the verdict and a reusable input", as
     input,
     answer: input && JSON.parse(JSON.stringify(explainPlan(input))),
   });
-  expect((await planOf(said.join("\n"), { isJson: true })).said).toEqual(said);
+  expect((await runPlan(said.join("\n"), { isJson: true })).said).toEqual(said);
 });
 
 test("the example is a valid input, and a file is read like standard input", async () => {
   const example: string[] = [];
   expect(showExample((line) => example.push(line))).toBe(0);
-  const fromFile = await planOf(example.join("\n"), { file: "plan.json" });
+  const fromFile = await runPlan(example.join("\n"), { file: "plan.json" });
   expect(fromFile.exitCode).toBe(0);
-  expect(fromFile).toEqual(await planOf(example.join("\n")));
+  expect(fromFile).toEqual(await runPlan(example.join("\n")));
 });
 
 test.each<[string, string, string]>([
   [
     "a bound",
-    jsonOf({ uploadsPerSecond: 0 }),
+    inputJson({ uploadsPerSecond: 0 }),
     "uploadsPerSecond: Uploads a second are above 0 and at most 1,000,000,000.",
   ],
   [
     "a figure inside",
-    jsonOf({ objects: [{ bytes: 0, share: 1 }] }),
+    inputJson({ objects: [{ bytes: 0, share: 1 }] }),
     "objects.0.bytes: An object of this path has 1 byte to 1 GB.",
   ],
   [
     "a misspelt name",
-    jsonOf({ maxFil: 0.5 }),
+    inputJson({ maxFil: 0.5 }),
     "maxFil: There is no input of this name; npm run stashlight -- plan --example shows all.",
   ],
   [
     "a misspelt name inside",
-    jsonOf({ objects: [{ bytes: 1, share: 1, name: "x" }] }),
+    inputJson({ objects: [{ bytes: 1, share: 1, name: "x" }] }),
     "objects.0.name: There is no input of this name; npm run stashlight -- plan --example shows all.",
   ],
   ["no JSON", "{", "standard input is not JSON: "],
   ["no object", "[]", "A plan is an object of inputs."],
 ])("exits with 1 and one sentence for an invalid %s", async (_name, given, sentence) => {
-  const { exitCode, said, complained } = await planOf(given);
+  const { exitCode, said, complained } = await runPlan(given);
   expect({ exitCode, said }).toEqual({ exitCode: 1, said: [] });
   expect(complained.join("\n")).toContain(sentence);
 });
 
 test("reports errors as JSON on request", async () => {
-  const { exitCode, said } = await planOf(jsonOf({ maxFill: 2 }), { isJson: true });
+  const { exitCode, said } = await runPlan(inputJson({ maxFill: 2 }), { isJson: true });
   expect(exitCode).toBe(1);
   expect(JSON.parse(said.join("\n"))).toEqual({
     problems: [{ field: "maxFill", message: "A drive is filled to 1 to 100 %." }],
@@ -135,21 +135,21 @@ test("reports a missing file in one sentence", async () => {
 });
 
 test("required nines decide the exit code, after the pool does", async () => {
-  const input = jsonOf({ commonCauseShare: 0 });
-  expect((await planOf(input, { requiredNines: 11 })).exitCode).toBe(0);
-  const missed = await planOf(input, { requiredNines: 12 });
+  const input = inputJson({ commonCauseShare: 0 });
+  expect((await runPlan(input, { requiredNines: 11 })).exitCode).toBe(0);
+  const missed = await runPlan(input, { requiredNines: 12 });
   expect(missed.exitCode).toBe(3);
   expect(missed.said.join(" ")).toContain("misses the target of 12 by 0.7");
-  expect((await planOf(jsonOf(tooSmall), { requiredNines: 12 })).exitCode).toBe(2);
-  const neverFails = await planOf(jsonOf({ hddAnnualFailureRate: 0 }), { requiredNines: 1 });
+  expect((await runPlan(inputJson(tooSmall), { requiredNines: 12 })).exitCode).toBe(2);
+  const neverFails = await runPlan(inputJson({ hddAnnualFailureRate: 0 }), { requiredNines: 1 });
   expect(neverFails.exitCode).toBe(3);
   expect(neverFails.said.join(" ")).toContain("Durability is unknown: drives that never fail lose nothing.");
 });
 
 test("replaces an input by its name, and reports an unknown name in one sentence", async () => {
-  const large = await planOf(jsonOf({}), { changes: { hddBytes: 24e12 } });
+  const large = await runPlan(inputJson({}), { changes: { hddBytes: 24e12 } });
   expect(large.said.join(" ")).toContain("A rebuild of 24 TB takes 8.85 days");
-  const unknown = await planOf(jsonOf({}), { changes: { hddByte: 1 } });
+  const unknown = await runPlan(inputJson({}), { changes: { hddByte: 1 } });
   expect(unknown).toMatchObject({ exitCode: 1 });
   expect(unknown.complained.join("")).toContain("hddByte: There is no input of this name");
 });

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { defaultPlanInput, explainPlan, type InputProblem, type StashPlanInput } from "@stashlight/planner";
 import type { PlanCommand } from "../commands.ts";
-import { readPlanInput } from "./read.ts";
+import { readPlanInput } from "./plan-input.ts";
 import { renderAnswer } from "./render.ts";
 
 export interface PlanSurroundings {
@@ -20,30 +20,34 @@ const TOO_FEW_NINES = 3;
 /** Resolves to the exit code. */
 export async function showPlan(command: PlanCommand, surroundings: PlanSurroundings): Promise<number> {
   const { say, complain, stdin } = surroundings;
-  const { input, problems } = await readPlanInput(command.input, stdin, changesOf(command));
+  const { input, problems } = await readPlanInput(command.input, stdin, inputChanges(command));
   if (input === null) return refuse(problems, command.isJson, { say, complain });
-  return tell(input, command, say);
+  return printAnswer(input, command, say);
 }
 
 /** Inputs from the command line; required nines become the plan's target. */
-export function changesOf({ changes, requiredNines }: Pick<PlanCommand, "changes" | "requiredNines">) {
+export function inputChanges({ changes, requiredNines }: Pick<PlanCommand, "changes" | "requiredNines">) {
   return requiredNines === null ? changes : { ...changes, ninesTarget: requiredNines };
 }
 
-type Voice = Pick<PlanSurroundings, "say" | "complain">;
+type PlanOutput = Pick<PlanSurroundings, "say" | "complain">;
 
 /** Prints one sentence per mistake; returns the exit code. */
-export function refuse(problems: readonly InputProblem[], isJson: boolean, { say, complain }: Voice): number {
+export function refuse(
+  problems: readonly InputProblem[],
+  isJson: boolean,
+  { say, complain }: PlanOutput,
+): number {
   if (isJson) say(JSON.stringify({ problems }, null, 2));
   else for (const { field, message } of problems) complain(field === "" ? message : `${field}: ${message}`);
   return BAD_INPUT;
 }
 
 /** Prints the answer as JSON with additional fields; returns the exit code. */
-export function tell(
+export function printAnswer(
   input: StashPlanInput,
   { isJson, requiredNines }: Pick<PlanCommand, "isJson" | "requiredNines">,
-  say: Voice["say"],
+  say: PlanOutput["say"],
   besides: Readonly<Record<string, unknown>> = {},
 ): number {
   const answer = explainPlan(input);

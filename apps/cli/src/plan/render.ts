@@ -1,24 +1,24 @@
 /** Formats a plan's answer for a terminal: at most 96 columns, most important lines first. */
 import {
-  bytesInWords,
   causeShareInWords,
   constraintNames,
   counted,
   type Durability,
   describeOutgrown,
-  drivesInWords,
-  figureInWords,
+  formatDrives,
+  formatFigure,
+  formatOutage,
+  formatPlanBytes,
+  formatShare,
+  formatTimes,
+  formatUsd,
   ninesInWords,
   ninesWithInterval,
-  outageInWords,
   type PlanVariable,
   type PoolVerdict,
   planFields,
   type StashAnswer,
   type StashPlanInput,
-  shareInWords,
-  timesInWords,
-  usdInWords,
 } from "@stashlight/planner";
 import { type Column, renderTable } from "../table.ts";
 import { wrap } from "./wrap.ts";
@@ -33,17 +33,17 @@ export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string
       ...wrap(answer.advice ?? "", WIDTH),
       ...wrap(answer.direct?.sentence ?? "", WIDTH),
     ],
-    poolsOf(input, answer),
-    loadOf(answer),
-    constraintsOf(input, answer),
-    ...verdictsOf(answer).map(networkOf),
-    costOf(input, answer.planned),
-    growthOf(input, answer),
-    sensitivitiesOf(answer),
-    ...verdictsOf(answer).map(notSurvivedBy),
-    ...verdictsOf(answer).map(podsOf),
-    crossChecksOf(answer),
-    tailOf(answer),
+    poolLines(input, answer),
+    loadLines(answer),
+    constraintLines(input, answer),
+    ...shownVerdicts(answer).map(networkLines),
+    costLines(input, answer.planned),
+    growthLines(input, answer),
+    sensitivityLines(answer),
+    ...shownVerdicts(answer).map(notSurvivedBy),
+    ...shownVerdicts(answer).map(podLines),
+    crossCheckLines(answer),
+    tailLines(answer),
     durabilityLines(answer),
   ];
   return sections
@@ -57,14 +57,14 @@ function table(title: string, heads: readonly string[], rows: readonly (readonly
   return renderTable(columns, rows);
 }
 
-const verdictsOf = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
+const shownVerdicts = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
   installed === null ? [planned] : [installed, planned];
 
 const poolNames = { installed: "WHAT YOU HAVE", planned: "WHAT YOU WOULD BUY" } as const;
 
 /** Compares the pools question by question, with each verdict in a sentence. */
-function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
-  const verdicts = verdictsOf(answer);
+function poolLines(input: StashPlanInput, answer: StashAnswer): string[] {
+  const verdicts = shownVerdicts(answer);
   const row = (name: string, say: (verdict: PoolVerdict) => string) => [name, ...verdicts.map(say)];
   return [
     ...table(
@@ -72,25 +72,25 @@ function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
       verdicts.map(({ pool }) => poolNames[pool.basis]),
       [
         row("Drives", ({ pool }) => `${pool.drives} in ${counted(pool.servers, "server")}`),
-        row("Size of a drive", ({ pool }) => bytesInWords(pool.drive.capacityBytes)),
+        row("Size of a drive", ({ pool }) => formatPlanBytes(pool.drive.capacityBytes)),
         row("Suffices", ({ suffices, network }) =>
           suffices && !network.suffices ? "yes, but not the network" : suffices ? "yes" : "no",
         ),
-        row("Today's load fits", ({ times }) => timesInWords(times)),
+        row("Today's load fits", ({ times }) => formatTimes(times)),
         row("Outgrown", ({ outgrownAtMonth }) => describeOutgrown(input, outgrownAtMonth)),
         row("Outage of pods", ({ outageSecondsMax: seconds }) =>
-          seconds === null ? "-" : outageInWords(seconds).replace("more than", "up to"),
+          seconds === null ? "-" : formatOutage(seconds).replace("more than", "up to"),
         ),
-        row("Price", ({ cost }) => usdInWords(cost.totalUsd)),
+        row("Price", ({ cost }) => formatUsd(cost.totalUsd)),
       ],
     ),
     ...verdicts.flatMap(({ title, sentence }) => wrap(`${title}. ${sentence}`, WIDTH)),
   ];
 }
 
-function loadOf({ plan }: StashAnswer): string[] {
+function loadLines({ plan }: StashAnswer): string[] {
   const { load } = plan;
-  const rate = (bytesPerSecond: number) => `${bytesInWords(bytesPerSecond)}/s`;
+  const rate = (bytesPerSecond: number) => `${formatPlanBytes(bytesPerSecond)}/s`;
   return [
     ...table(
       "LOAD",
@@ -98,88 +98,88 @@ function loadOf({ plan }: StashAnswer): string[] {
       [
         [
           "Small uploads",
-          `${figureInWords(load.uploadsPerSecond)} 1/s`,
-          `${figureInWords((load.uploadsPerSecond * load.peakBytesPerSecond) / load.meanBytesPerSecond)} 1/s`,
+          `${formatFigure(load.uploadsPerSecond)} 1/s`,
+          `${formatFigure((load.uploadsPerSecond * load.peakBytesPerSecond) / load.meanBytesPerSecond)} 1/s`,
         ],
         ["Bytes to the stash", rate(load.meanBytesPerSecond), rate(load.peakBytesPerSecond)],
-        ["Bytes on the stash", bytesInWords(plan.meanOccupancyBytes), bytesInWords(plan.requiredBytes)],
+        ["Bytes on the stash", formatPlanBytes(plan.meanOccupancyBytes), formatPlanBytes(plan.requiredBytes)],
       ],
     ),
-    `Each upload is ${bytesInWords(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
+    `Each upload is ${formatPlanBytes(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
   ];
 }
 
-function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
+function constraintLines(input: StashPlanInput, { plan }: StashAnswer): string[] {
   const { drive, serviceYears } = input;
   const allowed = (drive.driveWritesPerDay * drive.warrantyYears) / serviceYears;
   const byNeed = constraintNames.toSorted((a, b) => plan.drivesByConstraint[b] - plan.drivesByConstraint[a]);
   const columns: Column[] = [{ title: "CONSTRAINT" }, { title: "DRIVES", isRight: true }, { title: "" }];
   const rows = byNeed.map((name) => [
     name,
-    drivesInWords(plan.drivesByConstraint[name]),
+    formatDrives(plan.drivesByConstraint[name]),
     name === plan.bindingConstraint ? "binds" : "",
   ]);
   return [
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
-    `Each drive is written ${figureInWords(plan.driveWritesPerDay)} times a day; to last ${figureInWords(serviceYears)} years it may be ${figureInWords(allowed)} times.`,
+    `Each drive is written ${formatFigure(plan.driveWritesPerDay)} times a day; to last ${formatFigure(serviceYears)} years it may be ${formatFigure(allowed)} times.`,
   ];
 }
 
-function networkOf({ pool, network }: PoolVerdict): string[] {
+function networkLines({ pool, network }: PoolVerdict): string[] {
   return [
     ...table(
       `PORTS, WITH ${poolNames[pool.basis]}`,
       ["MACHINES", "GBIT/S", "AT THE PEAK", "BUSY"],
       network.ports.map(({ of, machines, bitsPerSecond, peakBytesPerSecond, utilisation }) => [
         of,
-        figureInWords(machines),
-        figureInWords(bitsPerSecond / 1e9),
-        `${bytesInWords(peakBytesPerSecond)}/s`,
-        shareInWords(utilisation),
+        formatFigure(machines),
+        formatFigure(bitsPerSecond / 1e9),
+        `${formatPlanBytes(peakBytesPerSecond)}/s`,
+        formatShare(utilisation),
       ]),
     ),
     ...wrap(network.sentence, WIDTH),
   ];
 }
 
-function costOf(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
-  const times = cost.allSsdRatio === null ? "" : `${figureInWords(cost.allSsdRatio)} x`;
-  const vault = `Vault of ${bytesInWords(input.vaultBytes)}`;
+function costLines(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
+  const times = cost.allSsdRatio === null ? "" : `${formatFigure(cost.allSsdRatio)} x`;
+  const vault = `Vault of ${formatPlanBytes(input.vaultBytes)}`;
   const columns: Column[] = [{ title: "COST" }, { title: "USD", isRight: true }, { title: "" }];
   return renderTable(columns, [
-    [`${counted(pool.drives, "drive")}, ${input.drive.name}`, usdInWords(cost.drivesUsd), ""],
-    [counted(pool.servers, "server"), usdInWords(cost.serversUsd), ""],
+    [`${counted(pool.drives, "drive")}, ${input.drive.name}`, formatUsd(cost.drivesUsd), ""],
+    [counted(pool.servers, "server"), formatUsd(cost.serversUsd), ""],
     [
       "Stash",
-      usdInWords(cost.totalUsd),
-      `${usdInWords(cost.usdPerTbLanded)} a TB landed in ${figureInWords(input.serviceYears)} years`,
+      formatUsd(cost.totalUsd),
+      `${formatUsd(cost.usdPerTbLanded)} a TB landed in ${formatFigure(input.serviceYears)} years`,
     ],
-    [`${vault} on HDDs, with stash`, usdInWords(cost.hddVaultWithStashUsd), ""],
-    [`${vault} on SSDs alone`, usdInWords(cost.allSsdVaultUsd), times],
+    [`${vault} on HDDs, with stash`, formatUsd(cost.hddVaultWithStashUsd), ""],
+    [`${vault} on SSDs alone`, formatUsd(cost.allSsdVaultUsd), times],
   ]);
 }
 
-function growthOf(input: StashPlanInput, { growth }: StashAnswer): string[] {
+function growthLines(input: StashPlanInput, { growth }: StashAnswer): string[] {
   if (input.growthPerYear === 0) return [];
   const points = growth.filter(({ month }) => MONTHS_SHOWN.includes(month));
   const heads = points.map(({ month }) => String(month));
   return table("GROWTH, MONTH", heads, [
-    ["Load, today's is 1", ...points.map(({ times }) => figureInWords(times))],
+    ["Load, today's is 1", ...points.map(({ times }) => formatFigure(times))],
   ]);
 }
 
 const labels: ReadonlyMap<string, string> = new Map(planFields.map(({ path, label }) => [path, label]));
-const labelOf = (variable: PlanVariable): string => labels.get(variable) ?? variable;
+const variableLabel = (variable: PlanVariable): string => labels.get(variable) ?? variable;
 
-function sensitivitiesOf({ sensitivities, plan }: StashAnswer): string[] {
+function sensitivityLines({ sensitivities, plan }: StashAnswer): string[] {
   const heads = ["LOAD: -20 %", "+20 %", "POOL: -20 %", "+20 %"];
   const rows = sensitivities.map(({ variable, low, high, changesBinding }) => [
-    labelOf(variable),
-    drivesInWords(low.loadDrives),
-    drivesInWords(high.loadDrives),
-    figureInWords(low.drives),
-    figureInWords(high.drives),
+    variableLabel(variable),
+    formatDrives(low.loadDrives),
+    formatDrives(high.loadDrives),
+    formatFigure(low.drives),
+    formatFigure(high.drives),
     changesBinding ? bindingAt(low.bindingConstraint, high.bindingConstraint, plan.bindingConstraint) : "",
   ]);
   const columns: Column[] = [
@@ -199,23 +199,23 @@ function notSurvivedBy({ pool, notSurvived }: PoolVerdict): string[] {
   return [title, ...notSurvived.sentences.flatMap((sentence) => wrap(sentence, WIDTH, "- "))];
 }
 
-function podsOf({ pool, stability }: PoolVerdict): string[] {
+function podLines({ pool, stability }: PoolVerdict): string[] {
   if (stability === null) return [];
   return [`PODS, WITH ${poolNames[pool.basis]}`, ...wrap(stability.sentence, WIDTH)];
 }
 
-function crossChecksOf({ crossChecks }: StashAnswer): string[] {
+function crossCheckLines({ crossChecks }: StashAnswer): string[] {
   return [
     ...table(
       "RULES OF OTHERS",
       ["BYTES", "DRIVES"],
-      crossChecks.map(({ name, bytes, drives }) => [name, bytesInWords(bytes), drivesInWords(drives)]),
+      crossChecks.map(({ name, bytes, drives }) => [name, formatPlanBytes(bytes), formatDrives(drives)]),
     ),
     ...crossChecks.flatMap(({ name, sentence }) => wrap(`${name}: ${sentence}`, WIDTH, "- ")),
   ];
 }
 
-function tailOf({ tail }: StashAnswer): string[] {
+function tailLines({ tail }: StashAnswer): string[] {
   const percentile = (share: number) => `p${Number((share * 100).toFixed(2))}`;
   return table(
     `ACKNOWLEDGED BY ${tail.quorum} OF ${tail.nodes}`,

@@ -1,7 +1,7 @@
 /** Reads and checks the arguments of `vault scrub`. All throw a UsageError. */
 import { parseArgs } from "node:util";
-import { scrubMarks } from "@stashlight/contracts/judgement";
-import { configOf, type Surroundings } from "../argument-values.ts";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
+import { findVaultFile, type Surroundings } from "../argument-values.ts";
 import type { Command } from "../commands.ts";
 import { parseSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
@@ -27,7 +27,7 @@ export function parseScrub(args: readonly string[], surroundings: Surroundings):
   if (stop && (rate !== undefined || wait)) throw new UsageError("--stop takes neither --rate nor --wait.");
   return {
     name: "scrub",
-    config: configOf(values.config, surroundings),
+    config: findVaultFile(values.config, surroundings),
     drives: drives.length === 0 ? null : [...new Set(drives)],
     bytesPerSecond: rate === undefined ? null : parseRate(rate),
     isWaiting: wait,

@@ -56,17 +56,17 @@ function parseBundle(args: readonly string[], at: At): BundleCommand | { name: "
   );
   if (values.help) return { name: "help" };
   const machine = only(positionals, "vault bundle needs the name of a machine, such as: vault bundle hdd-1.");
-  return { name: "bundle", machine, folder: setupFolderOf(values.folder, at) };
+  return { name: "bundle", machine, folder: requireSetupFolder(values.folder, at) };
 }
 
 function parseRenew(args: readonly string[], at: At): RenewCommand | { name: "help" } {
   const options = { folder, help, keys: { type: "boolean", default: false } } as const;
   const { values } = strictly(() => parseArgs({ args: [...args], options }));
   if (values.help) return { name: "help" };
-  return { name: "renew", folder: setupFolderOf(values.folder, at), hasNewKeys: values.keys };
+  return { name: "renew", folder: requireSetupFolder(values.folder, at), hasNewKeys: values.keys };
 }
 
-function setupFolderOf(text: string | undefined, at: At): string {
+function requireSetupFolder(text: string | undefined, at: At): string {
   if (text !== undefined) return at(text);
   throw new UsageError("--folder must be the folder that vault create wrote.");
 }
@@ -93,13 +93,13 @@ function parseJoin(args: readonly string[], at: At): JoinCommand | { name: "help
     name: "join",
     bundle: at(bundle),
     folder: at(values.folder ?? MACHINE_FOLDER),
-    tokens: Object.fromEntries((values.token ?? []).map(tokenOf)),
+    tokens: Object.fromEntries((values.token ?? []).map(parseRoleToken)),
     user: values.user ?? null,
     start: values.run ? "here" : values["no-start"] ? "not" : "service",
   };
 }
 
-function tokenOf(text: string): [string, string] {
+function parseRoleToken(text: string): [string, string] {
   const [, role, token] = /^(pod|stash|coordinator)=(sle_[A-Za-z0-9_-]{43})$/.exec(text) ?? [];
   if (role !== undefined && token !== undefined) return [role, token];
   throw new UsageError(

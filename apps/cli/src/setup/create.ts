@@ -1,13 +1,13 @@
 /** `vault create` and `vault bundle`. */
 import { resolve } from "node:path";
-import { rebuildRateOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { rebuildRate, type VaultFile } from "@stashlight/node-runtime/config";
 import { describeRebuildRate } from "@stashlight/planner";
 import {
-  bundleFileOf,
   bundleMachine,
+  bundlePath,
   createVault,
   judgePlacement,
-  machinesOf,
+  machineNames,
   openSetupFolder,
   readLayout,
   vaultFileIn,
@@ -37,9 +37,9 @@ export async function createFromLayout(
   );
   say(describeDurability(file));
   say("");
-  const machines = machinesOf(file);
+  const machines = machineNames(file);
   say(`Copy each bundle to its machine, and join there (${counted(machines.length, "machine")}):`);
-  for (const machine of machines) say(`  ${bundleFileOf(folder, machine)}`);
+  for (const machine of machines) say(`  ${bundlePath(folder, machine)}`);
   say("");
   if (coordinator?.role === "coordinator") {
     const { host, port, tls } = coordinator.s3;
@@ -54,7 +54,7 @@ export async function createFromLayout(
 
 function describeDurability(file: VaultFile): string {
   const { scheme, podVolume } = file;
-  const rate = rebuildRateOf(file);
+  const rate = rebuildRate(file);
   const podBytes = podVolume.segmentBytes * podVolume.segmentCount;
   const shards = { dataShards: scheme.dataShardCount, parityShards: scheme.parityShardCount };
   return describeRebuildRate(shards, podBytes, { from: rate, to: rate });

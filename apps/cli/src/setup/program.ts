@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { Program } from "@stashlight/vault-setup/join";
 
 /** Command that starts an agent from the source tree or a bundle; units and `vault run` use it. */
 export function agentProgram(): Program {
   const source = new URL("../../../../agents/node/src/main.ts", import.meta.url);
-  const { file, args } = entryOf("agent", source);
+  const { file, args } = resolveEntry("agent", source);
   return { executable: process.execPath, args: [fileURLToPath(file), ...args] };
 }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
-import { type MachineProcess, openMachine, processesOf } from "@stashlight/vault-setup/join";
+import { type MachineProcess, machineProcesses, openMachine } from "@stashlight/vault-setup/join";
 import type { RunCommand } from "../commands.ts";
 import { agentProgram } from "./program.ts";
 
@@ -22,7 +22,7 @@ export async function runMachine(
   { folder }: RunCommand,
   { say, interrupted }: RunSurroundings,
 ): Promise<number> {
-  const processes = await processesOf(openMachine(folder), agentProgram());
+  const processes = await machineProcesses(openMachine(folder), agentProgram());
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   interrupted.addEventListener("abort", stop);

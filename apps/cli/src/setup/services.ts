@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { SetupError } from "@stashlight/vault-setup";
-import { type JoinedMachine, processesOf, unitOf } from "@stashlight/vault-setup/join";
+import { type JoinedMachine, machineProcesses, serviceUnit } from "@stashlight/vault-setup/join";
 import { agentProgram } from "./program.ts";
 
 const UNIT_FOLDER = "/etc/systemd/system";
@@ -21,8 +21,8 @@ export async function installServices(machine: JoinedMachine, user: string | nul
   const { state, folder } = machine;
   const name = user ?? SERVICE_USER;
   await provideUser(name);
-  const units = (await processesOf(machine, agentProgram())).map((process) => ({
-    ...unitOf(process, { vault: state.vault, folder, user: name }),
+  const units = (await machineProcesses(machine, agentProgram())).map((process) => ({
+    ...serviceUnit(process, { vault: state.vault, folder, user: name }),
     folders: process.folders,
   }));
   await run("chown", ["-R", `${name}:`, folder, ...new Set(units.flatMap(({ folders }) => folders))]);

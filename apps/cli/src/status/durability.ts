@@ -1,5 +1,5 @@
 /** Current durability of a vault in the console's words, from its nodes' answers. */
-import { rebuildRateOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { rebuildRate, type VaultFile } from "@stashlight/node-runtime/config";
 import {
   describeAssumptions,
   describeLiveDurability,
@@ -62,7 +62,7 @@ function liveVault(file: VaultFile, pods: readonly AnsweredPod[]): LiveVault {
             low: rates[0] ?? 0,
             high: rates.at(-1) ?? 0,
           },
-    rebuildLimit: rebuildRateOf(file),
+    rebuildLimit: rebuildRate(file),
     seen: { failures: 0, driveYears: 0 },
     scrub: scrubs.length === 0 ? null : { ...now(scrubs.length), oldestSeconds: Math.max(...scrubs) },
     stash: null,

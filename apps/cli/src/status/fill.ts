@@ -29,8 +29,9 @@ export function readFill(
   );
   const logs = pods.flatMap((drive) => drive?.log ?? []);
   if (fill === null || logs.length < pods.length || logs.length === 0) return fill;
-  const sumOf = (field: "bytesUsed" | "bytesTotal"): number => logs.reduce((sum, log) => sum + log[field], 0);
-  return { ...fill, raw: { usedBytes: sumOf("bytesUsed"), capacityBytes: sumOf("bytesTotal") } };
+  const sumField = (field: "bytesUsed" | "bytesTotal"): number =>
+    logs.reduce((sum, log) => sum + log[field], 0);
+  return { ...fill, raw: { usedBytes: sumField("bytesUsed"), capacityBytes: sumField("bytesTotal") } };
 }
 
 /** "93.3 % full: 845 MB taken of 909 MB for objects; 1.2 GB of 2.01 GB on drives, parity and garbage included". */

@@ -1,5 +1,5 @@
 /** Integrity of a vault's drives: corrupt records, and the age of the last verification. */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { counted, formatDuration, formatShare } from "../units.ts";
 import type { DamageHealth, ScrubHealth } from "./health.ts";
 

@@ -1,9 +1,9 @@
-import { certificateMarks, clockMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks, clockMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
-import { identityProblems, machinesOf, silentMachines } from "./machines.ts";
+import { identityProblems, machineReports, silentMachines } from "./machines.ts";
 
 type Answer = Parameters<typeof identityProblems>[1];
 
@@ -24,7 +24,7 @@ const file: VaultFile = { ...small, nodes };
 const [node] = nodes as [VaultNode];
 
 const reportFor = (answers: Readonly<Record<string, Answer>>, other: Answer = up()) =>
-  new Map(machinesOf(file, ({ id }) => answers[id] ?? other).map((report) => [report.machine, report]));
+  new Map(machineReports(file, ({ id }) => answers[id] ?? other).map((report) => [report.machine, report]));
 
 test("a machine counts its answering nodes, and is silent only if none answers", () => {
   const reports = reportFor({ "pod-2": silent(), "stash-1": silent("ETIMEDOUT"), "stash-2": silent() });
@@ -58,7 +58,7 @@ test("a machine has the certificate that ends first and the clock that is furthe
 });
 
 test("a vault of one machine has no machines to report", () => {
-  expect(machinesOf(small, () => up())).toEqual([]);
+  expect(machineReports(small, () => up())).toEqual([]);
 });
 
 const { renewDaysLeft } = certificateMarks;

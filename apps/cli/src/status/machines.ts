@@ -1,5 +1,5 @@
 /** Summary of a vault's machines, and of their nodes' clocks and certificates. */
-import { certificateMarks, clockMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks, clockMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
@@ -29,16 +29,16 @@ export interface MachineReport {
 }
 
 /** Machines with problems first. */
-export function machinesOf({ nodes }: VaultFile, answerOf: AnswerOf): MachineReport[] {
+export function machineReports({ nodes }: VaultFile, answerOf: AnswerOf): MachineReport[] {
   const named = nodes.filter(({ machine }) => machine !== undefined);
   return [...Map.groupBy(named, ({ machine }) => machine as string)]
-    .map(([machine, members]) => machineOf(machine, members, answerOf))
+    .map(([machine, members]) => machineReport(machine, members, answerOf))
     .sort((a, b) => answeringShare(a) - answeringShare(b));
 }
 
 const answeringShare = ({ answeringCount, nodeCount }: MachineReport): number => answeringCount / nodeCount;
 
-function machineOf(machine: string, members: readonly VaultNode[], answerOf: AnswerOf): MachineReport {
+function machineReport(machine: string, members: readonly VaultNode[], answerOf: AnswerOf): MachineReport {
   const [first] = members as [VaultNode];
   const answers = members.map(answerOf);
   const up = answers.flatMap((answer) => (answer?.type === "up" ? [answer.identity ?? null] : []));

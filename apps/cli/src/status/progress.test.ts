@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeDrain, describeProgress, progressOf } from "./progress.ts";
+import { describeDrain, describeProgress, progressLines } from "./progress.ts";
 import type { DrainReport, DriveReport } from "./report.ts";
 
 const pod = (index: number, state: string, missing: DriveReport["missing"]): DriveReport => {
@@ -41,13 +41,13 @@ const rows: [string, DriveReport[], number | null, string][] = [
 ];
 
 test.each(rows)("%s", (_, pods, margin, sentence) => {
-  const progress = progressOf({ pods, rebuildBytesPerSecond: MIB });
+  const progress = progressLines({ pods, rebuildBytesPerSecond: MIB });
   expect(describeProgress(progress, { margin, lostObjectCount: 0 })).toBe(sentence);
 });
 
 test("promises no end while unreadable objects leave shards that cannot be rebuilt", () => {
   const pods = [pod(0, "settled", lacks(3, 3 * MIB))];
-  const progress = progressOf({ pods, rebuildBytesPerSecond: MIB });
+  const progress = progressLines({ pods, rebuildBytesPerSecond: MIB });
   expect(describeProgress(progress, { margin: null, lostObjectCount: 2 })).toBe(
     "3 shards of 3 MiB missing; those of objects that cannot be read wait for drives.",
   );

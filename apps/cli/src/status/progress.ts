@@ -17,23 +17,23 @@ export interface RebuildProgress {
 }
 
 /** A pod with an unknown rate is assumed to run at its limit. */
-export function progressOf({
+export function progressLines({
   pods,
   rebuildBytesPerSecond,
 }: Pick<StatusReport, "pods" | "rebuildBytesPerSecond">): RebuildProgress {
   const unsettled = pods.filter(({ isWell }) => !isWell);
   const missing = pods.flatMap((pod) => pod.missing ?? []);
-  const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+  const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
   const rates = missing.flatMap(({ bytesPerSecond }) => bytesPerSecond ?? []);
   // Pods rebuild concurrently, each at its own rate.
   const seconds = missing.map(
     ({ bytes, bytesPerSecond }) => bytes / (bytesPerSecond ?? rebuildBytesPerSecond),
   );
   return {
-    missingShardCount: sumOf(missing.map(({ shardCount }) => shardCount)),
-    missingBytes: sumOf(missing.map(({ bytes }) => bytes)),
-    totalBytes: sumOf(missing.map(({ totalBytes }) => totalBytes)),
-    bytesPerSecond: rates.length === 0 ? null : sumOf(rates),
+    missingShardCount: sumValues(missing.map(({ shardCount }) => shardCount)),
+    missingBytes: sumValues(missing.map(({ bytes }) => bytes)),
+    totalBytes: sumValues(missing.map(({ totalBytes }) => totalBytes)),
+    bytesPerSecond: rates.length === 0 ? null : sumValues(rates),
     unsettled,
     secondsLeft: unsettled.length > 0 ? null : Math.max(0, ...seconds),
   };
@@ -58,8 +58,9 @@ export function describeProgress(
 
 /** Describes the remaining content of a draining server's devices. */
 export function describeDrain(nodeId: string, devices: readonly DrainReport[]): string {
-  const sumOf = (of: (device: DrainReport) => number) => devices.reduce((sum, device) => sum + of(device), 0);
-  const left = sumOf((device) => device.left);
+  const sumDevices = (of: (device: DrainReport) => number) =>
+    devices.reduce((sum, device) => sum + of(device), 0);
+  const left = sumDevices((device) => device.left);
   if (left === 0) return `${nodeId} is drained and holds nothing.`;
   const seconds = devices.map((device) =>
     device.left === 0 ? 0 : device.perSecond === null ? null : device.left / device.perSecond,
@@ -67,8 +68,8 @@ export function describeDrain(nodeId: string, devices: readonly DrainReport[]): 
   const known = seconds.filter((each) => each !== null);
   const when =
     known.length < seconds.length ? "" : `, about ${formatDuration(Math.max(...known))} until it is empty`;
-  const perSecond = sumOf((device) => device.perSecond ?? 0);
+  const perSecond = sumDevices((device) => device.perSecond ?? 0);
   const rate = perSecond === 0 ? "" : ` at ${Number(perSecond.toPrecision(2))} a second`;
-  const total = sumOf((device) => device.total);
+  const total = sumDevices((device) => device.total);
   return `${nodeId} is drained: ${counted(left, "shard")} of ${total} left${rate}${when}.`;
 }

@@ -4,13 +4,13 @@ import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount } from "../units.ts";
 import { describeFill, describeIndexUse } from "./fill.ts";
 import type { MachineReport } from "./machines.ts";
-import { describeDrain, describeProgress, progressOf } from "./progress.ts";
+import { describeDrain, describeProgress, progressLines } from "./progress.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {
   const { name, scheme, epoch, problems, podCount } = report;
   return [
-    `Vault ${name}, ${scheme}, epoch ${epoch}: ${stateOf(report)}`,
+    `Vault ${name}, ${scheme}, epoch ${epoch}: ${describeState(report)}`,
     ...(report.fill === null ? [] : [describeFill(report.fill)]),
     ...(report.index === null ? [] : [describeIndexUse(report.index)]),
     ...(problems.length === 0 ? [] : ["", ...problems.map((problem) => `! ${problem}`)]),
@@ -27,14 +27,14 @@ export function renderStatus(report: StatusReport): string[] {
     "",
     ...renderDrives("STASH", report.stash),
     "",
-    summaryOf(report),
+    vaultSummary(report),
     ...(report.scrub === null ? [] : [report.scrub]),
-    ...operationsOf(report),
+    ...operationLines(report),
     ...durabilityLines(report),
   ];
 }
 
-function stateOf({ isReady, fill, index }: StatusReport): string {
+function describeState({ isReady, fill, index }: StatusReport): string {
   if (!isReady) return "accepts no uploads";
   const isFull = fill?.share === 1 || (index !== null && judgeIndex(index) === "bad");
   return isFull ? "full; accepts reads and deletes" : "accepts uploads";
@@ -106,7 +106,7 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
 }
 
 /** Only while shards are missing, or a stash server is draining. */
-function operationsOf(report: StatusReport): string[] {
+function operationLines(report: StatusReport): string[] {
   const { pods, stash } = report;
   const isMissing = pods.some(({ missing }) => (missing?.shardCount ?? 0) > 0);
   const draining = Map.groupBy(
@@ -114,7 +114,7 @@ function operationsOf(report: StatusReport): string[] {
     ({ node }) => node,
   );
   return [
-    ...(isMissing ? [describeProgress(progressOf(report), report)] : []),
+    ...(isMissing ? [describeProgress(progressLines(report), report)] : []),
     ...[...draining].map(([nodeId, devices]) =>
       describeDrain(
         nodeId,
@@ -135,7 +135,7 @@ function durabilityLines({ durability }: StatusReport): string[] {
   ];
 }
 
-function summaryOf({ pods, stash, problems }: StatusReport): string {
+function vaultSummary({ pods, stash, problems }: StatusReport): string {
   const wellPodCount = pods.filter(({ isWell }) => isWell).length;
   const wellDeviceCount = stash.filter(({ isWell }) => isWell).length;
   const waitingCount = stash.reduce((sum, { liveRecordCount }) => sum + (liveRecordCount ?? 0), 0);

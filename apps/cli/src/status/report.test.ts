@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import type { DriveHealth } from "./health.ts";
 import { renderStatus } from "./render.ts";
-import { type NodeAnswer, type NodeAnswers, reportOf } from "./report.ts";
+import { buildStatusReport, type NodeAnswer, type NodeAnswers } from "./report.ts";
 
 const file = smallVault("small", { podNodeCount: 3, stashNodeCount: 2 });
 
@@ -40,7 +40,7 @@ function allWell(
 }
 
 test("a healthy vault accepts uploads and has no problems", () => {
-  const report = reportOf(file, allWell(file));
+  const report = buildStatusReport(file, allWell(file));
   expect(report).toMatchObject({ name: "small", scheme: "2+1", isReady: true, problems: [] });
   expect(report.pods.map(({ index, state }) => [index, state])).toEqual([
     [0, "settled"],
@@ -72,7 +72,7 @@ test("a healthy vault accepts uploads and has no problems", () => {
 test("reports a silent node with its address as a problem, and its content as a gap", () => {
   const answers = allWell(file);
   const drives = new Map(answers.drives).set("pod-2", { type: "silent", reason: "ECONNREFUSED" });
-  const report = reportOf(file, { ...answers, drives });
+  const report = buildStatusReport(file, { ...answers, drives });
   expect(report.problems).toEqual(["pod-2 does not answer on 127.0.0.1:20003 (ECONNREFUSED)."]);
   // Problems come first.
   expect(report.pods[0]).toMatchObject({ index: 1, state: "silent", takenShare: null });
@@ -86,7 +86,7 @@ test("reports failed drives, and drives unknown to their node, as problems", () 
     if (drive.driveId === first?.driveId) return { ...drive, state: failed, log: null };
     return drive.driveId === second?.driveId ? { ...drive, driveId: "another" } : drive;
   });
-  expect(reportOf(file, answers).problems).toEqual([
+  expect(buildStatusReport(file, answers).problems).toEqual([
     "pod 0 on pod-1 is failed: a sync failed.",
     "pod 1 on pod-2 is not known to its node.",
   ]);
@@ -96,7 +96,7 @@ test("a vault whose coordinator waits for pods accepts no uploads", () => {
   const reason = "1 pods have settled; uploads need 2.";
   const health = { settledPodCount: 1, neededPodCount: 2, openRequestCount: 0 };
   const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: reason, health } as const]]);
-  const report = reportOf(file, { ...allWell(file), coordinators });
+  const report = buildStatusReport(file, { ...allWell(file), coordinators });
   expect(report).toMatchObject({ isReady: false, problems: [`coordinator-1: ${reason}`] });
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts no uploads");
 });
@@ -108,12 +108,12 @@ test("marks drives whose speed or durability is modelled", () => {
       : node,
   );
   const drills = { ...file, nodes };
-  const lines = renderStatus(reportOf(drills, allWell(drills)));
+  const lines = renderStatus(buildStatusReport(drills, allWell(drills)));
   expect(lines.filter((line) => line.endsWith("drill drive"))).toHaveLength(3);
 });
 
 test("reports unreadable objects as a problem, and names the command that lists them", () => {
-  const { problems, lostObjectCount } = reportOf(file, allWell(file), { lostObjectCount: 4 });
+  const { problems, lostObjectCount } = buildStatusReport(file, allWell(file), { lostObjectCount: 4 });
   expect([lostObjectCount, problems]).toEqual([
     4,
     ["4 objects cannot be read until drives come back; vault lost names them and the drives."],
@@ -121,7 +121,7 @@ test("reports unreadable objects as a problem, and names the command that lists 
 });
 
 const filled = (takenBytes: number) =>
-  reportOf(file, allWell(file, undefined, { takenBytes, capacityBytes: 1_000_000 }));
+  buildStatusReport(file, allWell(file, undefined, { takenBytes, capacityBytes: 1_000_000 }));
 
 test("reports a filling vault with advice, and without its own forecast", () => {
   expect(filled(870_000).problems).toEqual([
@@ -153,14 +153,14 @@ test("the remedy for a vault of several machines is in its file", () => {
   const nodes = file.nodes.map((node) => ({ ...node, host: "10.0.0.7" }));
   const away = { ...file, nodes };
   const answers = allWell(away, undefined, { takenBytes: 900_000, capacityBytes: 1_000_000 });
-  expect(reportOf(away, answers).problems).toEqual([
+  expect(buildStatusReport(away, answers).problems).toEqual([
     "Vault small is 90 % full. Delete objects, or raise podVolume.segmentCount above 4 in the vault's file and start the pods again.",
   ]);
 });
 
 test("a vault without memory for its index is full, although its drives have space", () => {
   const index = { records: 3_912_345, recordsMax: 3_912_345, share: 1.01 };
-  const report = reportOf(
+  const report = buildStatusReport(
     file,
     allWell(file, (drive) => ({ ...drive, index })),
   );

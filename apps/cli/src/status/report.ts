@@ -5,7 +5,7 @@ import {
   type DriveConfig,
   type PodNode,
   podRoom,
-  rebuildRateOf,
+  rebuildRate,
   type StashNode,
   type VaultFile,
   type VaultNode,
@@ -18,7 +18,7 @@ import { type DriveIntegrity, describeScrub, integrityProblems } from "./integri
 import {
   identityProblems,
   type MachineReport,
-  machinesOf,
+  machineReports,
   type NodeIdentity,
   silentMachines,
 } from "./machines.ts";
@@ -119,7 +119,7 @@ function encryptionProblems({ coordinators }: NodeAnswers): string[] {
 
 const WELL_STATES: ReadonlySet<string> = new Set(["settled", "serving"]);
 
-export function reportOf(
+export function buildStatusReport(
   file: VaultFile,
   answers: NodeAnswers,
   { nowMs = 0, lostObjectCount = 0 }: { readonly nowMs?: number; readonly lostObjectCount?: number } = {},
@@ -147,9 +147,9 @@ export function reportOf(
     nowMs,
   );
   const index = readIndexUse(podNodes.flatMap((node) => drivesIn(node, answers)));
-  const answerOf = (node: VaultNode) =>
+  const nodeAnswer = (node: VaultNode) =>
     (node.role === "coordinator" ? answers.coordinators : answers.drives).get(node.id);
-  const machines = machinesOf(file, answerOf);
+  const machines = machineReports(file, nodeAnswer);
   const silent = silentMachines(machines);
   const isOfSilent = ({ machine }: VaultNode): boolean => machine !== undefined && silent.has(machine);
   return {
@@ -157,8 +157,8 @@ export function reportOf(
     fill,
     index,
     machines,
-    margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
-    rebuildBytesPerSecond: rebuildRateOf(file),
+    margin: minOrNull([...answers.coordinators.values()].flatMap(marginsIn)),
+    rebuildBytesPerSecond: rebuildRate(file),
     durability: reportDurability(
       file,
       podNodes.flatMap((node) =>
@@ -180,32 +180,32 @@ export function reportOf(
       ...encryptionProblems(answers),
       ...fullnessProblems(file, fill),
       ...indexProblems(file, index),
-      ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
+      ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => nodeProblems(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
-      ...nodes.flatMap((node) => identityProblems(node, answerOf(node), nowMs)),
+      ...nodes.flatMap((node) => identityProblems(node, nodeAnswer(node), nowMs)),
     ],
     coordinators,
-    pods: podNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
-    stash: stashNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
+    pods: podNodes.flatMap((node) => driveReports(node, answers)).sort(byProblem),
+    stash: stashNodes.flatMap((node) => driveReports(node, answers)).sort(byProblem),
   };
 }
 
-function drivesOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveReport[] {
+function driveReports(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveReport[] {
   const answer = answers.get(node.id);
   return node.drives.map((drive) => {
-    const index = indexOf(drive);
-    const found = answer?.type === "up" ? healthOf(drive, answer.health) : undefined;
+    const index = driveIndex(drive);
+    const found = answer?.type === "up" ? findHealth(drive, answer.health) : undefined;
     const state = found === undefined ? "silent" : (found.state.lifecycle ?? found.state.type);
     return {
       index,
       node: node.id,
       state,
       isWell: WELL_STATES.has(state),
-      takenShare: found?.log == null ? null : takenShareOf(node, found.log),
+      takenShare: found?.log == null ? null : logTakenShare(node, found.log),
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
       draining: found?.draining ?? null,
-      note: noteOf(drive),
+      note: driveNote(drive),
     };
   });
 }
@@ -214,14 +214,14 @@ function marginsIn(answer: NodeAnswer<CoordinatorHealth>): number[] {
   return answer.type === "up" ? [answer.health.durableMarginShardCount ?? []].flat() : [];
 }
 
-const leastOf = (values: readonly number[]): number | null =>
+const minOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : Math.min(...values);
 
 /** Report of each drive in the file; null for a silent one. */
 function drivesIn(node: PodNode | StashNode, { drives: answers }: NodeAnswers): (DriveHealth | null)[] {
   const answer = answers.get(node.id);
   return node.drives.map((drive) =>
-    answer?.type === "up" ? (healthOf(drive, answer.health) ?? null) : null,
+    answer?.type === "up" ? (findHealth(drive, answer.health) ?? null) : null,
   );
 }
 
@@ -230,7 +230,7 @@ function readIntegrity(node: PodNode | StashNode, { drives: answers }: NodeAnswe
   const answer = answers.get(node.id);
   if (answer?.type !== "up") return [];
   return node.drives.flatMap((drive) => {
-    const found = healthOf(drive, answer.health);
+    const found = findHealth(drive, answer.health);
     if (found === undefined) return [];
     const { damage = null, scrub = null } = found;
     return [{ drive: driveLabel(node, drive), damage, scrub }];
@@ -238,16 +238,16 @@ function readIntegrity(node: PodNode | StashNode, { drives: answers }: NodeAnswe
 }
 
 const driveLabel = (node: PodNode | StashNode, drive: DriveConfig): string =>
-  `${node.role === "pod" ? "pod" : "stash device"} ${indexOf(drive)} on ${node.id}`;
+  `${node.role === "pod" ? "pod" : "stash device"} ${driveIndex(drive)} on ${node.id}`;
 
-function takenShareOf({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number | null {
+function logTakenShare({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number | null {
   if (role === "stash") return log.bytesLive / log.bytesTotal;
   const { takenBytes, usableBytes } = podRoom(log);
   const of = (bytes: number) => ({ bytes, atMs: 0 });
   return measureFill({ objects: of(takenBytes), room: of(usableBytes) })?.share ?? null;
 }
 
-function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {
+function nodeProblems(node: VaultNode, answers: NodeAnswers): string[] {
   const answer =
     node.role === "coordinator" ? answers.coordinators.get(node.id) : answers.drives.get(node.id);
   const place = `${node.host}:${node.adminPort}`;
@@ -260,7 +260,7 @@ function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {
   const health = answer.health as readonly DriveHealth[];
   return node.drives.flatMap((drive) => {
     const what = driveLabel(node, drive);
-    const found = healthOf(drive, health);
+    const found = findHealth(drive, health);
     if (found === undefined) return [`${what} is not known to its node.`];
     const { lifecycle, type, reason } = found.state;
     const state = lifecycle ?? type;
@@ -269,15 +269,15 @@ function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {
   });
 }
 
-function healthOf({ driveId }: DriveConfig, health: readonly DriveHealth[]): DriveHealth | undefined {
+function findHealth({ driveId }: DriveConfig, health: readonly DriveHealth[]): DriveHealth | undefined {
   return health.find((candidate) => candidate.driveId === driveId);
 }
 
-function indexOf(drive: DriveConfig): number {
+function driveIndex(drive: DriveConfig): number {
   return "pod" in drive ? drive.pod : drive.device;
 }
 
-function noteOf({ model, disk }: DriveConfig): string | null {
+function driveNote({ model, disk }: DriveConfig): string | null {
   const notes = [
     ...(model === undefined ? [] : [`modelled as ${model}`]),
     ...(disk === undefined ? [] : ["drill drive"]),

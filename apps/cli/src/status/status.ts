@@ -9,7 +9,7 @@ import { readEndpoint, renderEndpoint } from "./endpoint.ts";
 import { coordinatorHealthSchema, driveHealthSchema, identitySchema, readinessSchema } from "./health.ts";
 import type { NodeIdentity } from "./machines.ts";
 import { renderStatus } from "./render.ts";
-import { type NodeAnswer, reportOf, type StatusReport } from "./report.ts";
+import { buildStatusReport, type NodeAnswer, type StatusReport } from "./report.ts";
 
 /** Resolves to the exit code. */
 export async function showStatus(
@@ -43,7 +43,7 @@ export async function readStatus(config: string): Promise<StatusReport> {
     ),
   ]);
   const answers = { coordinators: coordinatorAnswers, drives: driveAnswers };
-  return reportOf(file, answers, { nowMs: Date.now(), lostObjectCount });
+  return buildStatusReport(file, answers, { nowMs: Date.now(), lostObjectCount });
 }
 
 async function askAll<Schema extends z.ZodType>(

@@ -7,7 +7,7 @@ import {
   type VaultFile,
   VaultFileError,
 } from "@stashlight/node-runtime/config";
-import { type AdminAccess, adminAccessOf } from "@stashlight/node-runtime/durability";
+import { type AdminAccess, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 
 export interface VaultAccess {
@@ -32,7 +32,7 @@ export function openVault(path: string): VaultAccess {
     throw new VaultFileError(`${path} has no access key that may write to all buckets, which this needs.`);
   }
   const { host, port, region, tls } = coordinator.s3;
-  const admin = adminAccessOf(file);
+  const admin = readAdminAccess(file);
   // Accepts an S3 endpoint with a certificate of the system's authorities if both are given.
   const ca =
     tls === undefined || admin.ca === null ? {} : { ca: `${admin.ca}${rootCertificates.join("\n")}` };

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { Expectation } from "../load/ledger.ts";
-import { patiently } from "../vault/patience.ts";
+import { retryWhileUnavailable } from "../vault/retry-requests.ts";
 
 export interface ObjectToCheck {
   readonly bucket: string;
@@ -68,7 +68,7 @@ const SHORT_COUNT_MAX = 3;
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {
   let shortCount = 0;
   try {
-    return await patiently(async () => {
+    return await retryWhileUnavailable(async () => {
       try {
         return await readOnce(client, object);
       } catch (error) {
@@ -100,13 +100,13 @@ async function readOnce(client: S3Client, { bucket, key }: ObjectToCheck): Promi
 
 /** An object that no available key opens is present as listed, and not compared. */
 async function describeLocked(client: S3Client, { bucket, key }: ObjectToCheck): Promise<CheckedObject> {
-  const { objects } = await patiently(() => client.listPage(bucket, { prefix: key }));
+  const { objects } = await retryWhileUnavailable(() => client.listPage(bucket, { prefix: key }));
   const listed = objects.find((each) => each.key === key);
   if (listed === undefined) return { type: "absent" };
   return { type: "right", etag: listed.etag, sizeBytes: listed.sizeBytes, isCompared: false };
 }
 
 async function isInList(client: S3Client, { bucket, key }: ObjectToCheck): Promise<boolean> {
-  const { objects } = await patiently(() => client.listPage(bucket, { prefix: key }));
+  const { objects } = await retryWhileUnavailable(() => client.listPage(bucket, { prefix: key }));
   return objects.some((listed) => listed.key === key);
 }

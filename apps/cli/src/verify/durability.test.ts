@@ -56,7 +56,7 @@ const shards = (key: string, count: number, difference: Partial<ReportedShard>) 
   Array.from({ length: count }, (_, index) => shard(index, { key, ...difference }));
 
 /** A vault whose one pod holds these shards, by bucket, and whose coordinator reports these pieces. */
-function vaultOf(held: Record<string, ReportedShard[]>, pieces: Record<string, object>) {
+function fakeVault(held: Record<string, ReportedShard[]>, pieces: Record<string, object>) {
   const ask: AskAdmin = async (node, path) => {
     const query = new URLSearchParams(path.split("?")[1]);
     const { id } = node as VaultNode;
@@ -84,7 +84,7 @@ const measure = async (
   page: object | undefined,
 ) => {
   const held = { b: shards("k", 4, { etag, sizeBytes: listBytes }), ".pieces": pieceShards };
-  const vault = vaultOf(held, page === undefined ? {} : { k: page });
+  const vault = fakeVault(held, page === undefined ? {} : { k: page });
   const isCompared = !etag.includes("-");
   const object = { bucket: "b", key: "k", etag, sizeBytes: 1000, isCompared };
   const { durabilities, silentNodeIds } = await measureDurability(vault, [object]);

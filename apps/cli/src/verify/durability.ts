@@ -56,7 +56,7 @@ export async function measureDurability(
   const silentNodeIds = new Set<string>();
   const durabilities: Durability[] = [];
   for (const [bucket, ofBucket] of Map.groupBy(objects, (object) => object.bucket)) {
-    for (const some of batchesOf(ofBucket)) {
+    for (const some of splitBatches(ofBucket)) {
       const keys = some.map(({ key }) => key);
       const byKey = await shardsByKey(vault, bucket, keys, silentNodeIds);
       for (const object of some) {
@@ -74,7 +74,7 @@ export async function measureDurability(
 }
 
 /** Batches small enough that all reports about one batch's shards fit into memory. */
-function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+function* splitBatches<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let from = 0; from < all.length; from += BATCH_OBJECT_COUNT) {
     yield all.slice(from, from + BATCH_OBJECT_COUNT);
   }
@@ -107,7 +107,7 @@ async function leastOfPieces(
   const pieces = await askPieces({ coordinator, bucket, key, access, ...(ask && { ask }) });
   if (pieces?.etag !== etag) return null;
   let least = listCount;
-  for (const keys of batchesOf(pieces.keys)) {
+  for (const keys of splitBatches(pieces.keys)) {
     const byKey = await shardsByKey(vault, pieces.bucket, keys, silentNodeIds);
     for (const pieceKey of keys) {
       const count = countDurable(byKey.get(pieceKey) ?? [], PIECE_ETAG);

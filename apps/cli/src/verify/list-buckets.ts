@@ -1,6 +1,6 @@
 /** Lists buckets and their objects, and names the buckets that cannot be listed. */
 import { type ListPage, type S3Client, S3ClientError } from "@stashlight/s3/client";
-import { patiently } from "../vault/patience.ts";
+import { retryWhileUnavailable } from "../vault/retry-requests.ts";
 import type { LostBucket } from "./verification.ts";
 
 export interface BucketsToList {
@@ -18,7 +18,7 @@ export async function listAll(
   { bucket, withObjects }: BucketsToList,
   found: (bucket: string, key: string) => void,
 ): Promise<LostBucket[]> {
-  const listed = bucket === null ? await patiently(() => client.listBuckets()) : [bucket];
+  const listed = bucket === null ? await retryWhileUnavailable(() => client.listBuckets()) : [bucket];
   const lost: LostBucket[] = [...withObjects]
     .filter((name) => !listed.includes(name))
     .map((name) => ({ bucket: name, why: IS_GONE }));
@@ -40,7 +40,7 @@ async function listBucket(client: S3Client, bucket: string, found: (key: string)
   let token: string | null = null;
   do {
     const from: string | null = token;
-    const page: ListPage = await patiently(() => client.listPage(bucket, { token: from }));
+    const page: ListPage = await retryWhileUnavailable(() => client.listPage(bucket, { token: from }));
     for (const { key } of page.objects) found(key);
     token = page.nextToken;
   } while (token !== null);

@@ -1,6 +1,6 @@
 /** Adds the missing shards to unreadable objects, from the coordinators' lists. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
-import { describeShortage } from "@stashlight/contracts/lost-object/words";
+import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
 import type { CheckedObject } from "./check-object.ts";
 
 /** An object in pieces breaks off in the middle of its body, so that only the coordinators know the reason. */

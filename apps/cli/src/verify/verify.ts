@@ -65,7 +65,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const vaults = [vault, ...furtherVaults].map(({ coordinator, file, admin: access }) => {
     return { nodes: file.nodes, coordinator, access };
   });
-  const durability = mostOf(await Promise.all(vaults.map((each) => measureDurability(each, right))));
+  const durability = mergeReports(await Promise.all(vaults.map((each) => measureDurability(each, right))));
   const dataShardCount = Math.max(...[vault, ...furtherVaults].map(({ file }) => file.scheme.dataShardCount));
   const measured = durability.durabilities.filter(({ durableShardCount }) => durableShardCount !== null);
   const thin = measured.flatMap((entry) => tooFew(entry, dataShardCount));
@@ -126,7 +126,7 @@ async function checkAll(
 }
 
 /** Each object is in one of the vaults; the others hold nothing of it, or versions that it replaced. */
-function mostOf(reports: readonly DurabilityReport[]): DurabilityReport {
+function mergeReports(reports: readonly DurabilityReport[]): DurabilityReport {
   const [first, ...others] = reports as [DurabilityReport, ...DurabilityReport[]];
   const durabilities = first.durabilities.map((entry, at) => {
     const counts = [entry, ...others.flatMap(({ durabilities: same }) => same[at] ?? [])].flatMap(

@@ -1,6 +1,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { expect, test } from "vitest";
-import { causesOf, endOfCause, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
+import { endOfCause, formatInhibited, isInhibited, orderedCauses, ruleState } from "./alerts.ts";
 
 const well = {
   isEnabled: true,
@@ -23,7 +23,7 @@ test.each([
   [{ firingCount: 1, lastError: "why" }, "Not evaluated"],
   [{ isEnabled: false, lastError: "why" }, "Off"],
 ])("shows a rule with %o as: %s", (changes, label) => {
-  expect(standingOfRule({ ...well, ...changes }).label).toBe(label);
+  expect(ruleState({ ...well, ...changes }).label).toBe(label);
 });
 
 test("lists firing rules first, then pending ones, those without data, and quiet ones", () => {
@@ -34,7 +34,7 @@ test("lists firing rules first, then pending ones, those without data, and quiet
     { ...well, pendingCount: 1 },
     { ...well, firingCount: 1 },
   ];
-  const sorted = rules.map(standingOfRule).toSorted((a, b) => a.rank - b.rank);
+  const sorted = rules.map(ruleState).toSorted((a, b) => a.rank - b.rank);
   expect(sorted.map(({ label }) => label)).toEqual([
     "1 firing",
     "1 pending",
@@ -75,7 +75,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
 test("alerts of one rule in one vault are one cause with one silence; others are separate", () => {
   const incident = alert({}).incidentSummary;
   const other = { node: "n1", device: "s2" };
-  const causes = causesOf([
+  const causes = orderedCauses([
     alert({}),
     alert({ group: "h", labels: other }),
     alert({ group: "i", vault: "films" }),
@@ -89,7 +89,7 @@ test("alerts of one rule in one vault are one cause with one silence; others are
 });
 
 test("a cause ends with the worst of its alerts, and only after the condition of each has ended", () => {
-  const end = (...alerts: FiringAlert[]) => causesOf(alerts).map((cause) => endOfCause(cause.alerts));
+  const end = (...alerts: FiringAlert[]) => orderedCauses(alerts).map((cause) => endOfCause(cause.alerts));
   const soon = alert({ end: "ends in 30 s", isWorst: false });
   const later = alert({ group: "h", end: "ends in 2 min" });
   expect(end(soon, later)).toEqual(["ends in 2 min"]);
@@ -98,7 +98,7 @@ test("a cause ends with the worst of its alerts, and only after the condition of
 
 test("a cause lists what it inhibits in its vault", () => {
   const inhibitedBy = { ruleId: "r", ruleName: "fsync slow", reason: "all drives of vault photos stall" };
-  const causes = causesOf([
+  const causes = orderedCauses([
     alert({}),
     alert({ ruleId: "c", ruleName: "Commits slow", inhibitedBy }),
     alert({ ruleId: "c", ruleName: "Commits slow", group: "h", inhibitedBy }),

@@ -5,19 +5,19 @@ import type { Status } from "@stashlight/ui";
 /** Polling interval of alerts, equal to that of the tiles beside them. */
 export const FIRING_REFETCH_MS = 5_000;
 
-type Standing = Pick<
+type EvaluatedRule = Pick<
   AlertRuleRow,
   "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount" | "noValueCount"
 >;
 
 /** State of a rule in a word; rules are listed by rank, those that need attention first. */
-export interface RuleStanding {
+export interface RuleState {
   readonly label: string;
   readonly status: Status;
   readonly rank: number;
 }
 
-export function standingOfRule(rule: Standing): RuleStanding {
+export function ruleState(rule: EvaluatedRule): RuleState {
   if (!rule.isEnabled) return { label: "Off", status: "unknown", rank: 6 };
   if (rule.lastError !== null) return { label: "Not evaluated", status: "warning", rank: 1 };
   if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: "bad", rank: 0 };
@@ -29,7 +29,7 @@ export function standingOfRule(rule: Standing): RuleStanding {
 }
 
 /** True if no series ever matched the rule: it concerns a store or service that is not installed. */
-export const isNotApplicable = (rule: Standing): boolean =>
+export const isNotApplicable = (rule: EvaluatedRule): boolean =>
   rule.isEnabled && rule.lastError === null && rule.evaluatedAt !== null && rule.groupCount === 0;
 
 /** Alerts of a rule in one vault share a cause, a row and a silence. */
@@ -49,7 +49,7 @@ export const isInhibited = ({ alerts }: Pick<AlertCause, "alerts">): boolean =>
   alerts.every(({ inhibitedBy }) => inhibitedBy !== null);
 
 /** Alerts by cause, ordered by the first of each; inhibited ones come last. */
-export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
+export function orderedCauses(alerts: readonly FiringAlert[]): AlertCause[] {
   return groupByCause(alerts).sort((a, b) => Number(isInhibited(a)) - Number(isInhibited(b)));
 }
 

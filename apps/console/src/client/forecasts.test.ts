@@ -1,4 +1,4 @@
-import { vaultMarks } from "@stashlight/contracts/judgement";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast, type Forecast, forecastFull, likelyFullInMs } from "@stashlight/stats/forecast";
 import fc from "fast-check";
 import { expect, test } from "vitest";

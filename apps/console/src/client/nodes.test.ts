@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatSkew, installCommand, standingOf, telemetrySetting } from "./nodes.ts";
+import { formatSkew, installCommand, nodeState, telemetrySetting } from "./nodes.ts";
 
 const seen = new Date(1_000_000);
 
@@ -12,7 +12,7 @@ test.each([
 ] as const)(
   "a node that is %s, was seen at %s and is silent for %s s is %s",
   (status, lastSeenAt, silentSeconds, expected) => {
-    expect(standingOf({ status, lastSeenAt, silentSeconds })).toBe(expected);
+    expect(nodeState({ status, lastSeenAt, silentSeconds })).toBe(expected);
   },
 );
 

@@ -4,9 +4,9 @@ import type { Status } from "@stashlight/ui";
 /** Clock offset above which its windows visibly differ from those of others. */
 export const skewWarningMs = 2_000;
 
-export type NodeStanding = "pending" | "unseen" | "reporting" | "silent" | "revoked";
+export type NodeState = "pending" | "unseen" | "reporting" | "silent" | "revoked";
 
-export const standings: Record<NodeStanding, { label: string; status: Status }> = {
+export const nodeStates: Record<NodeState, { label: string; status: Status }> = {
   pending: { label: "Waits for approval", status: "warning" },
   unseen: { label: "Waits for its first heartbeat", status: "info" },
   reporting: { label: "Reporting", status: "good" },
@@ -14,11 +14,11 @@ export const standings: Record<NodeStanding, { label: string; status: Status }> 
   revoked: { label: "Revoked", status: "unknown" },
 };
 
-export function standingOf({
+export function nodeState({
   status,
   lastSeenAt,
   silentSeconds,
-}: Pick<NodeRow, "status" | "lastSeenAt" | "silentSeconds">): NodeStanding {
+}: Pick<NodeRow, "status" | "lastSeenAt" | "silentSeconds">): NodeState {
   if (status !== "active") return status;
   if (lastSeenAt === null) return "unseen";
   return silentSeconds === null ? "reporting" : "silent";

@@ -27,7 +27,7 @@ async function post(path: string, body: object): Promise<{ status: number; data:
 }
 
 /** The server's own message, if any. */
-function sentenceOf(status: number, data: Record<string, unknown>, fallback: string): string {
+function failureMessage(status: number, data: Record<string, unknown>, fallback: string): string {
   if (status === 0) return noAnswer;
   return typeof data.message === "string" ? data.message : fallback;
 }
@@ -35,7 +35,7 @@ function sentenceOf(status: number, data: Record<string, unknown>, fallback: str
 function refusal(status: number, data: Record<string, unknown>, fallback: string): SignInResult {
   // Replaces better-auth's less helpful message for a wrong password or code.
   if (status === 401) return { state: "refused", message: fallback };
-  return { state: "refused", message: sentenceOf(status, data, fallback) };
+  return { state: "refused", message: failureMessage(status, data, fallback) };
 }
 
 export async function signInWithPassword(email: string, password: string): Promise<SignInResult> {
@@ -60,7 +60,7 @@ export async function startSingleSignOn(nextPath: string): Promise<{ url: string
     errorCallbackURL: "/sign-in",
   });
   if (typeof data.url === "string") return { url: data.url };
-  return { message: sentenceOf(status, data, noSingleSignOn) };
+  return { message: failureMessage(status, data, noSingleSignOn) };
 }
 
 export async function signOut(): Promise<void> {

@@ -20,10 +20,10 @@ test("only STASHLIGHT_OIDC_NETWORKS allows the provider's network, and its addre
     STASHLIGHT_OIDC_CLIENT_ID: "id",
     STASHLIGHT_OIDC_CLIENT_SECRET: "secret",
   };
-  const networksOf = (more: object) =>
+  const parsedNetworks = (more: object) =>
     oidcOptions(parseEnv({ ...good, ...provider, ...more }))?.allowedNetworks;
-  expect(networksOf({})).toEqual([]);
-  expect(networksOf({ STASHLIGHT_OIDC_NETWORKS: "10.1.2.3/32, fd12::/16" })).toEqual([
+  expect(parsedNetworks({})).toEqual([]);
+  expect(parsedNetworks({ STASHLIGHT_OIDC_NETWORKS: "10.1.2.3/32, fd12::/16" })).toEqual([
     "10.1.2.3/32",
     "fd12::/16",
   ]);

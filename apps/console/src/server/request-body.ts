@@ -6,7 +6,7 @@ export const bodyBytesMax = 1_000_000;
 /** Files are larger than anything else that is sent. */
 const importPath = "/api/benchmarks/import";
 
-const bytesMaxOf = (url: string | undefined): number =>
+const requestBytesMax = (url: string | undefined): number =>
   url?.split("?")[0] === importPath ? benchmarkImportBytesMax : bodyBytesMax;
 
 /**
@@ -14,8 +14,8 @@ const bytesMaxOf = (url: string | undefined): number =>
  * body's length; Node reads no more than that.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): boolean {
-  const bytesMax = bytesMaxOf(request.url);
-  const status = statusOf(request.headers, bytesMax);
+  const bytesMax = requestBytesMax(request.url);
+  const status = refusalStatus(request.headers, bytesMax);
   if (status === null) return false;
   response.writeHead(status, { connection: "close", "content-type": "text/plain; charset=utf-8" });
   response.end(
@@ -24,7 +24,7 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-function statusOf(headers: IncomingMessage["headers"], bytesMax = bodyBytesMax): 411 | 413 | null {
+function refusalStatus(headers: IncomingMessage["headers"], bytesMax = bodyBytesMax): 411 | 413 | null {
   if (headers["transfer-encoding"] !== undefined) return 411;
   return Number(headers["content-length"] ?? 0) > bytesMax ? 413 : null;
 }

@@ -33,7 +33,7 @@ const RETRY_AFTER_SECONDS = 5;
  */
 export function answerTo(thrown: unknown): Answer {
   if (thrown instanceof Refusal) return thrown.answer;
-  const error = errorOf(thrown);
+  const error = asStashlightError(thrown);
   const { code, message, status } = error;
   const canBeRetried = code === "unavailable" || code === "storage_full" || code === "rate_limited";
   return {
@@ -42,7 +42,7 @@ export function answerTo(thrown: unknown): Answer {
   };
 }
 
-function errorOf(thrown: unknown): StashlightError {
+function asStashlightError(thrown: unknown): StashlightError {
   if (thrown instanceof StashlightError) return thrown;
   if (isStorageFull(thrown)) return storageFullError(thrown);
   if (isDatabaseUnavailable(thrown)) {

@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage) => Promise<unknown>;
 let handler: Handler;
 const server = createServer(async (request, response) => {
   request.on("error", () => undefined);
-  const outcome = await handler(request).catch((error: unknown) => outcomeOf(error));
+  const outcome = await handler(request).catch((error: unknown) => describeRefusal(error));
   response.setHeader("connection", "close").end(JSON.stringify(outcome));
 });
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-function outcomeOf(error: unknown): { status: number; message: string } {
+function describeRefusal(error: unknown): { status: number; message: string } {
   if (!(error instanceof Refusal)) throw error;
   const { status, body } = error.answer;
   return { status, message: JSON.parse(body as string).message };
@@ -142,7 +142,7 @@ test.each(encodings)(
       const body = compress(bytes);
       expect((await decompress(body, encoding, Math.max(1, size))).equals(bytes)).toBe(true);
       if (size < 2) continue;
-      const outcome = await decompress(body, encoding, size - 1).catch(outcomeOf);
+      const outcome = await decompress(body, encoding, size - 1).catch(describeRefusal);
       expect(outcome).toMatchObject({ status: 413, message: expect.stringMatching(/allowed\.$/) });
     }
   },
@@ -154,7 +154,7 @@ test.each([
   ["br", 415],
   ["", 415],
 ])("refuses a body that is not %s as declared", async (encoding, status) => {
-  const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(outcomeOf);
+  const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
   expect(outcome).toMatchObject({ status });
 });
 

@@ -95,7 +95,7 @@ const zstdParams = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX };
 /** Nearly all batches decompress to at most this multiple of their size, which bounds their memory. */
 const USUAL_RATIO = 4;
 
-const chunkSizeOf = ({ length }: Buffer): number => Math.max(1024, USUAL_RATIO * length);
+const inflateChunkBytes = ({ length }: Buffer): number => Math.max(1024, USUAL_RATIO * length);
 
 /** Null if it is too large for that. */
 function atOnce(body: Buffer, decompressUpTo: (maxOutputLength: number) => Buffer): Buffer | null {
@@ -126,7 +126,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
       case "zstd": {
         const params = zstdParams;
         const small = atOnce(body, (maxOutputLength) =>
-          zstdDecompressSync(body, { maxOutputLength, params, chunkSize: chunkSizeOf(body) }),
+          zstdDecompressSync(body, { maxOutputLength, params, chunkSize: inflateChunkBytes(body) }),
         );
         return small ?? (await zstdBounded(body, { maxOutputLength: bytesMax, params }));
       }

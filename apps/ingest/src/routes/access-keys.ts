@@ -3,15 +3,15 @@ import type { IncomingMessage } from "node:http";
 import { serveAccessKeys } from "@stashlight/services/access-key/serve";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { authenticatedNode, nodeSighting } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 const NOT_CHANGED: Answer = { status: 304, body: "", contentType: "application/json; charset=utf-8" };
 
-export async function tellAccessKeys(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+export async function answerAccessKeys(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
-  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  ingest.heartbeats.record(nodeSighting(ingest, request, node.nodeId));
   admitWithin(ingest.accessKeysOfNode, node, "The coordinator requests access keys too often.");
   if (!isPrivate(ingest, request)) {
     throw refusal(

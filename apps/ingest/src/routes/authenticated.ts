@@ -4,7 +4,7 @@ import { type AuthenticatedNode, agentVersionSchema } from "@stashlight/contract
 import type { NodeSighting } from "@stashlight/services/node/reporting";
 import { AGENT_VERSION_HEADER, SENT_HEADER } from "@stashlight/telemetry";
 import { refusal } from "../http/answer.ts";
-import { addressOf, type Ingest } from "../ingest.ts";
+import { type Ingest, requestAddress } from "../ingest.ts";
 
 const bearer = /^Bearer +([!-~]+) *$/i;
 
@@ -17,7 +17,7 @@ export async function authenticatedNode(
   if (key === undefined) {
     throw refusal(401, "Give the key of the node: Authorization: Bearer KEY.");
   }
-  const address = addressOf(ingest, request);
+  const address = requestAddress(ingest, request);
   if (ingest.wrongKeysOfAddress.isEmpty(address)) {
     throw refusal(429, "Too many wrong keys came from this address.", { retryAfterSeconds: 1 });
   }
@@ -30,10 +30,10 @@ export async function authenticatedNode(
 }
 
 /** Records that the node was heard from now, with the state in its headers. */
-export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
+export function nodeSighting(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);
-  const agentVersion = versionOf(request.headers[AGENT_VERSION_HEADER]);
+  const agentVersion = parseAgentVersion(request.headers[AGENT_VERSION_HEADER]);
   return {
     nodeId,
     seenAt,
@@ -43,6 +43,6 @@ export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: str
 }
 
 /** Returns the reported version if it is plausible. Most requests have none. */
-export function versionOf(told: unknown): string | undefined {
+export function parseAgentVersion(told: unknown): string | undefined {
   return told === undefined ? undefined : agentVersionSchema.safeParse(told).data;
 }

@@ -10,40 +10,40 @@ import {
   type ItemRefusal,
   type MetricName,
 } from "@stashlight/telemetry";
+import { withBodyMemory } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { rejectedCountOf, wordsOf } from "../remarks.ts";
-import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf, versionOf } from "./authenticated.ts";
-import { admit, commit } from "./taking.ts";
+import { describeRemarks, rejectedCount } from "../remarks.ts";
+import { authenticatedNode, nodeSighting, parseAgentVersion } from "./authenticated.ts";
+import { admit, commit } from "./receive-measurements.ts";
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
-  const sighting = sightingOf(ingest, request, node.nodeId);
+  const sighting = nodeSighting(ingest, request, node.nodeId);
   ingest.heartbeats.record(sighting);
   admit(ingest, node);
   if (request.headers["content-type"] !== BATCH_CONTENT_TYPE) {
     throw refusal(415, `Content-Type is ${BATCH_CONTENT_TYPE}.`);
   }
   const length = announcedBytes(request, ingest.limits.batchBytesMax);
-  const body = await withRoomFor(ingest, length, () => readBody(request, length));
+  const body = await withBodyMemory(ingest, length, () => readBody(request, length));
   const decoded = await decode(ingest, node, body, request.headers["content-encoding"]);
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
   ingest.heartbeats.record({ ...sighting, ...reportedIn(batch) });
   const remarks = await commit(ingest, node, batch, decoded.refusals, decoded.bytes);
-  const message = wordsOf(remarks);
+  const message = describeRemarks(remarks);
   return json(200, {
     receivedMs: sighting.seenAt.getTime(),
-    ...(message === "" ? {} : { rejectedCount: rejectedCountOf(remarks), message }),
+    ...(message === "" ? {} : { rejectedCount: rejectedCount(remarks), message }),
   });
 }
 
 /** A node's version, spool and S3 address, which are among its gauges. */
 function reportedIn({ window }: DecodedBatch): Pick<NodeSighting, "agentVersion" | "spoolBytes" | "s3"> {
   const gauge = (name: MetricName<"gauge">) => window.gauges.find(({ metric }) => metric === name);
-  const agentVersion = versionOf(gauge("stashlight_agent_info")?.labels.version);
+  const agentVersion = parseAgentVersion(gauge("stashlight_agent_info")?.labels.version);
   const spool = gauge("stashlight_agent_spool_bytes");
   const s3 = s3AddressSchema.safeParse(gauge("stashlight_edge_info")?.labels);
   return {

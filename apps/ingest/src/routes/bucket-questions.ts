@@ -2,17 +2,17 @@
 import type { IncomingMessage } from "node:http";
 import { bucketReportSchema } from "@stashlight/contracts/bucket";
 import { exchangeBucketQuestions } from "@stashlight/services/bucket/exchange";
+import { withBodyMemory } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { authenticatedNode, nodeSighting } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function exchangeBuckets(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
-  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  ingest.heartbeats.record(nodeSighting(ingest, request, node.nodeId));
   admitWithin(ingest.bucketQuestionsOfNode, node, "The coordinator asks for questions too often.");
   if (!isPrivate(ingest, request)) {
     throw refusal(
@@ -21,7 +21,7 @@ export async function exchangeBuckets(ingest: Ingest, request: IncomingMessage):
     );
   }
   const length = announcedBytes(request, ingest.limits.bucketAnswersBytesMax);
-  const body = await withRoomFor(ingest, length, () => readBody(request, length));
+  const body = await withBodyMemory(ingest, length, () => readBody(request, length));
   const report = parseAs(body, bucketReportSchema, "The report's");
   return json(200, { questions: await exchangeBucketQuestions(ingest.platform, node, report) });
 }

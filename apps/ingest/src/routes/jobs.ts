@@ -5,13 +5,13 @@ import { probeAskSchema } from "@stashlight/contracts/probe/fsync";
 import { probeReportSchema } from "@stashlight/contracts/probe/job";
 import { answerIdleProbe } from "@stashlight/services/probe-job/idle";
 import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
+import { withBodyMemory } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { authenticatedNode, nodeSighting } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await admittedProbe(ingest, request);
@@ -23,7 +23,7 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
   }
   const { askBytesMax } = ingest.limits;
   const asking = parseAs(
-    await bodyOf(ingest, request, askBytesMax, askBytesMax),
+    await readJobBody(ingest, request, askBytesMax, askBytesMax),
     probeAskSchema,
     "The question's",
   );
@@ -36,13 +36,13 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
 export async function takeReport(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const { limits } = ingest;
   const node = await admittedProbe(ingest, request);
-  const body = await bodyOf(ingest, request, limits.reportBytesMax, limits.decodedReportBytesMax);
+  const body = await readJobBody(ingest, request, limits.reportBytesMax, limits.decodedReportBytesMax);
   const report = parseAs(body, probeReportSchema, "The report's");
   const { recordProbeReport } = await import("@stashlight/services/probe-job");
   return json(200, await recordProbeReport(ingest.control, node, report));
 }
 
-async function bodyOf(
+async function readJobBody(
   ingest: Ingest,
   request: IncomingMessage,
   bytesMax: number,
@@ -52,14 +52,14 @@ async function bodyOf(
     throw refusal(415, `Content-Type is ${PROBE_JOBS_CONTENT_TYPE}.`);
   }
   const length = announcedBytes(request, bytesMax);
-  return withRoomFor(ingest, length + decodedBytesMax, async () =>
+  return withBodyMemory(ingest, length + decodedBytesMax, async () =>
     decompress(await readBody(request, length), request.headers["content-encoding"], decodedBytesMax),
   );
 }
 
 async function admittedProbe(ingest: Ingest, request: IncomingMessage): Promise<AuthenticatedNode> {
   const node = await authenticatedNode(ingest, request);
-  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  ingest.heartbeats.record(nodeSighting(ingest, request, node.nodeId));
   admitWithin(ingest.jobsOfNode, node, "The probe requests jobs and reports too often.");
   return node;
 }

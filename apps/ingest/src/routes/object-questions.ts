@@ -2,17 +2,17 @@
 import type { IncomingMessage } from "node:http";
 import { objectAnswersSchema } from "@stashlight/contracts/object-location";
 import { exchangeObjectQuestions } from "@stashlight/services/object-location/exchange";
+import { withBodyMemory } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { authenticatedNode, nodeSighting } from "./authenticated.ts";
 import { isPrivate } from "./private.ts";
-import { admitWithin } from "./taking.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function exchangeObjects(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
-  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  ingest.heartbeats.record(nodeSighting(ingest, request, node.nodeId));
   admitWithin(ingest.objectQuestionsOfNode, node, "The coordinator asks for questions too often.");
   if (!isPrivate(ingest, request)) {
     throw refusal(
@@ -21,7 +21,7 @@ export async function exchangeObjects(ingest: Ingest, request: IncomingMessage):
     );
   }
   const length = announcedBytes(request, ingest.limits.objectAnswersBytesMax);
-  const body = await withRoomFor(ingest, length, () => readBody(request, length));
+  const body = await withBodyMemory(ingest, length, () => readBody(request, length));
   const { answers, lost } = parseAs(body, objectAnswersSchema, "The answers'");
   const questions = await exchangeObjectQuestions(ingest.platform, node, answers, lost);
   return json(200, { questions });

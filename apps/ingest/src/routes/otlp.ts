@@ -19,13 +19,13 @@ import {
   otlpAnswer,
   otlpStatus,
 } from "@stashlight/telemetry";
+import { withBodyMemory } from "../body-memory.ts";
 import { type Answer, answerTo, refusal } from "../http/answer.ts";
 import { decompress, readBodyUpTo } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { rejectedCountOf, remarksOf, wordsOf } from "../remarks.ts";
-import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
-import { admit, commit } from "./taking.ts";
+import { describeRemarks, rejectedCount, summariseRefusals } from "../remarks.ts";
+import { authenticatedNode, nodeSighting } from "./authenticated.ts";
+import { admit, commit } from "./receive-measurements.ts";
 
 const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: "application/x-protobuf",
@@ -34,7 +34,7 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
 
 const NUMBER_BYTES = 6;
 export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
-  const encoding = encodingOf(request);
+  const encoding = requestEncoding(request);
   // A client that sends neither encoding is answered in the readable one.
   const answered = encoding ?? "json";
   const answer = (status: number, body: Uint8Array): Answer => ({
@@ -47,7 +47,7 @@ export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage):
       throw refusal(415, `Content-Type is one of ${Object.values(contentTypes).join(" and ")}.`);
     }
     const remarks = await take(ingest, request, encoding);
-    return answer(200, otlpAnswer(encoding, rejectedCountOf(remarks), wordsOf(remarks)));
+    return answer(200, otlpAnswer(encoding, rejectedCount(remarks), describeRemarks(remarks)));
   } catch (error) {
     const { status, retryAfterSeconds, body } = answerTo(error);
     if (status >= 500 && retryAfterSeconds === undefined) throw error;
@@ -57,7 +57,7 @@ export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage):
   }
 }
 
-function encodingOf(request: IncomingMessage): OtlpEncoding | undefined {
+function requestEncoding(request: IncomingMessage): OtlpEncoding | undefined {
   const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
   return (["protobuf", "json"] as const).find((encoding) => contentTypes[encoding] === type);
 }
@@ -69,18 +69,18 @@ async function take(
   encoding: OtlpEncoding,
 ): Promise<readonly Remark[]> {
   const node = await authenticatedNode(ingest, request);
-  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  ingest.heartbeats.record(nodeSighting(ingest, request, node.nodeId));
   admit(ingest, node);
   const { batchBytesMax } = ingest.limits;
-  const body = await withRoomFor(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
+  const body = await withBodyMemory(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
   const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
   if (batches.length === 0) return noteRefused(ingest, node, refusals);
   // Values left out of a request are reported with the first of its batches, so that they count once however often it
   // arrives.
-  const refusalsOf = (i: number) => (i === 0 ? refusals : []);
+  const batchRefusals = (i: number) => (i === 0 ? refusals : []);
   const share = bytes / batches.length;
   const remarks = await Promise.all(
-    batches.map((batch, i) => commit(ingest, node, batch, refusalsOf(i), share)),
+    batches.map((batch, i) => commit(ingest, node, batch, batchRefusals(i), share)),
   );
   return remarks.flat();
 }
@@ -91,7 +91,7 @@ async function noteRefused(
   { nodeId }: AuthenticatedNode,
   refusals: readonly ItemRefusal[],
 ): Promise<readonly Remark[]> {
-  const remarks = remarksOf(refusals);
+  const remarks = summariseRefusals(refusals);
   if (remarks.length === 0) return [];
   ingest.metrics.refused(remarks);
   await noteRefusedValues(ingest.platform, nodeId, refusals);
@@ -109,8 +109,8 @@ async function decode(
     const bytes = await decompress(body, request.headers["content-encoding"], ingest.limits.decodedBytesMax);
     ingest.metrics.received(body.length, bytes.length);
     const nowMs = ingest.platform.now().getTime();
-    const refusalOf = (endMs: number) => refusalOfTime(endMs, nowMs);
-    const decoded = decodeOtlpMetrics(bytes, encoding, { nodeId, bootId: numberOf(bytes) }, refusalOf);
+    const windowRefusal = (endMs: number) => refusalOfTime(endMs, nowMs);
+    const decoded = decodeOtlpMetrics(bytes, encoding, { nodeId, bootId: batchNumber(bytes) }, windowRefusal);
     return { ...decoded, bytes: bytes.length };
   } catch (error) {
     ingest.metrics.batch("malformed");
@@ -119,5 +119,5 @@ async function decode(
 }
 
 /** The same bytes give the same number. */
-const numberOf = (bytes: Uint8Array): number =>
+const batchNumber = (bytes: Uint8Array): number =>
   createHash("sha256").update(bytes).digest().readUIntBE(0, NUMBER_BYTES);

@@ -9,24 +9,24 @@ import {
 import { noteRefusedValues } from "@stashlight/services/node/reporting";
 import { acceptTraces, TRACE_METRIC } from "@stashlight/services/trace";
 import { TRACES_CONTENT_TYPE } from "@stashlight/telemetry";
+import { withBodyMemory } from "../body-memory.ts";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, parseJson, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
-import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
-import { admitWithin } from "./taking.ts";
+import { authenticatedNode, nodeSighting } from "./authenticated.ts";
+import { admitWithin } from "./receive-measurements.ts";
 
 export async function takeTraces(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const { limits, platform } = ingest;
   const node = await authenticatedNode(ingest, request);
-  const sighting = sightingOf(ingest, request, node.nodeId);
+  const sighting = nodeSighting(ingest, request, node.nodeId);
   ingest.heartbeats.record(sighting);
   admitWithin(ingest.tracesOfNode, node, "The node sends traces more often than they are taken.");
   if (request.headers["content-type"] !== TRACES_CONTENT_TYPE) {
     throw refusal(415, `Content-Type is ${TRACES_CONTENT_TYPE}.`);
   }
   const length = announcedBytes(request, limits.tracesBytesMax);
-  const decoded = await withRoomFor(ingest, length + limits.decodedTracesBytesMax, async () =>
+  const decoded = await withBodyMemory(ingest, length + limits.decodedTracesBytesMax, async () =>
     decode(
       await decompress(
         await readBody(request, length),

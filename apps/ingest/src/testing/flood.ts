@@ -11,7 +11,7 @@ export interface FloodOptions {
 }
 
 /** An OTLP request in JSON, compressed with gzip: a counter whose points each have a different label value. */
-export function floodOf({ metric, label, pointCount, seed, endMs }: FloodOptions): Buffer {
+export function makeFlood({ metric, label, pointCount, seed, endMs }: FloodOptions): Buffer {
   const timeUnixNano = `${endMs}000000`;
   const dataPoints = Array.from({ length: pointCount }, (_, i) => ({
     attributes: [{ key: label, value: { stringValue: `request-${seed}-${i}` } }],

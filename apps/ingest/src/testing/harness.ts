@@ -72,7 +72,7 @@ export async function enrolTestNode(
 }
 
 /** Sync measurements of a drive in the ten seconds up to `endMs`. */
-export function batchOf(
+export function makeBatch(
   node: EnrolledIdentity,
   sequence: number,
   endMs: number,

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
 import {
+  countPorts,
   createLocalVault,
   findFreePorts,
-  portCountOf,
   provideKeys,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
@@ -37,7 +37,7 @@ export interface PodAgent {
 
 export async function startPodAgent(ingest: TestIngest, ingestUrl: string): Promise<PodAgent> {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-ingest-pod-"));
-  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const ports = await findFreePorts(countPorts(shape), Math.random);
   const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
   const vault = createLocalVault({ ...shape, ...volumes, name: "small", ports });
   const telemetry = { ingest: ingestUrl, windowSeconds: 1 };

@@ -17,7 +17,7 @@ async function runBackup(command: Extract<BackupCommand, { verb: "backup" }>): P
   const { path, from, hasMetrics } = command;
   if (existsSync(path)) throw new Failure(`${path} is there already; name another file.`);
   const seconds = stopwatch();
-  const url = urlOf(from);
+  const url = sourceUrl(from);
   const secret = findSecret(command, from.type === "folder" ? from.directory : undefined);
   if (secret === undefined) {
     throw new Failure(
@@ -26,7 +26,7 @@ async function runBackup(command: Extract<BackupCommand, { verb: "backup" }>): P
   }
   const key = backupKey(secret);
   const end = await backUp({ url, path, nowMs: Date.now(), hasMetrics, key });
-  console.log(`${path} has ${rowsOf(end)}: ${sizeOf(path)} in ${seconds()} s.`);
+  console.log(`${path} has ${describeRows(end)}: ${formatFileSize(path)} in ${seconds()} s.`);
   console.log(
     `It can be verified only with the installation's secret (key ${key.keyId}): keep that secret (STASHLIGHT_SECRET, or the file secret in its folder) apart from the file, and safe.`,
   );
@@ -56,7 +56,7 @@ async function runRestore(command: Extract<BackupCommand, { verb: "restore" }>):
     log: (line) => console.log(line),
   });
   console.log(
-    `${rowsOf(restored)} of ${restored.createdAt}, were restored in ${seconds()} s. All users must sign in again.`,
+    `${describeRows(restored)} of ${restored.createdAt}, were restored in ${seconds()} s. All users must sign in again.`,
   );
   for (const line of describeNextSteps(restored, verification)) console.log(line);
 }
@@ -98,7 +98,7 @@ function describeNextSteps(
 }
 
 /** "812 rows, without metrics" */
-function rowsOf({ rowCount, metricRowCount }: BackupEnd): string {
+function describeRows({ rowCount, metricRowCount }: BackupEnd): string {
   return metricRowCount === null
     ? `${rowCount} rows, without metrics`
     : `${rowCount} rows, ${metricRowCount} of them metrics`;
@@ -109,9 +109,9 @@ function stopwatch(): () => string {
   return () => ((performance.now() - startMs) / 1000).toFixed(1);
 }
 
-const sizeOf = (path: string): string => `${(statSync(path).size / 1e6).toFixed(1)} MB`;
+const formatFileSize = (path: string): string => `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 
-function urlOf(from: BackupSource): string {
+function sourceUrl(from: BackupSource): string {
   if (from.type === "url") return from.url;
   const url = ownerUrlIn(from.directory);
   if (url !== null) return url;

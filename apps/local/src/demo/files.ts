@@ -28,7 +28,7 @@ export function listFiles(root: string, folders: readonly string[]): string[] {
 }
 
 /** Concatenated files in blocks of one size; the last may be shorter. */
-export async function* blocksOf(
+export async function* readBlocks(
   root: string,
   paths: readonly string[],
   blockBytes: number,

@@ -3,16 +3,16 @@
  * loop, and deletes each backup one round later. It waits while the vault is down or fills up.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { vaultMarks } from "@stashlight/contracts/judgement";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
-import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
+import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
-import { createPatience } from "./patience.ts";
-import { createRoomGate } from "./room-gate.ts";
+import { createFreeSpaceGate } from "./free-space-gate.ts";
+import { createRetrier } from "./retry-requests.ts";
 import { runRound, slots } from "./round.ts";
 import { readFillShare } from "./vault-fill.ts";
 
@@ -38,7 +38,7 @@ const client = new S3Client({
   connectionCountMax: 1,
 });
 
-const request = createPatience({
+const request = createRetrier({
   everyMs,
   firstDelayMs,
   delayMsMax,
@@ -51,9 +51,9 @@ const request = createPatience({
 });
 
 const file = loadVaultFile(variable("STASHLIGHT_VAULT_FILE"));
-const access = adminAccessOf(file);
+const access = readAdminAccess(file);
 const { demoStopShare } = vaultMarks;
-const untilRoom = createRoomGate({
+const untilRoom = createFreeSpaceGate({
   readFill: () => readFillShare({ file, access, ask: askAdmin }),
   stopShare: demoStopShare,
   resumeShare: demoStopShare - resumeBelow,

@@ -5,7 +5,7 @@ import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
+import { type BackedUpFile, listFiles, readBlocks } from "./files.ts";
 import { type RoundOptions, runRound, type Slot } from "./round.ts";
 
 let root = "";
@@ -53,13 +53,14 @@ async function keysInBucket(): Promise<string[]> {
   return keys;
 }
 
-const keysOf = (slot: Slot) => [0, 1, 2].map((i) => `${slot}/block-0000${i}`).concat(`${slot}/manifest.json`);
+const slotKeys = (slot: Slot) =>
+  [0, 1, 2].map((i) => `${slot}/block-0000${i}`).concat(`${slot}/manifest.json`);
 
 test("concatenates the files in blocks of one size", async () => {
   const files: BackedUpFile[] = [];
   const blocks: Buffer[] = [];
   const paths = listFiles(root, ["docs"]);
-  for await (const block of blocksOf(root, paths, 50, (file) => files.push(file))) blocks.push(block);
+  for await (const block of readBlocks(root, paths, 50, (file) => files.push(file))) blocks.push(block);
   expect(paths).toEqual(["docs/a.txt", "docs/b.txt", "docs/deep/c.txt", "docs/empty"]);
   expect(blocks.map(({ length }) => length)).toEqual([50, 50, 25]);
   expect(Buffer.concat(blocks).toString()).toBe("a".repeat(30) + "b".repeat(70) + "c".repeat(25));
@@ -71,7 +72,7 @@ test("every round leaves one backup, under the same keys every other time", asyn
   expect(first).toEqual({ blockCount: 3, bytesWritten: 125, deletedKeyCount: 0 });
   for (const slot of ["backup-b", "backup-a", "backup-b"] as const) {
     expect(await round(slot)).toMatchObject({ deletedKeyCount: 4 });
-    expect(await keysInBucket()).toEqual(keysOf(slot));
+    expect(await keysInBucket()).toEqual(slotKeys(slot));
   }
 });
 
@@ -116,5 +117,5 @@ test("a round writes nothing while the vault has no space to spare, and resumes 
   ]);
   room.resolve();
   await running;
-  expect(await keysInBucket()).toEqual(keysOf("backup-b"));
+  expect(await keysInBucket()).toEqual(slotKeys("backup-b"));
 });

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import type { ListPage, S3Client } from "@stashlight/s3/client";
-import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
+import { type BackedUpFile, listFiles, readBlocks } from "./files.ts";
 
 export const slots = ["backup-a", "backup-b"] as const;
 export type Slot = (typeof slots)[number];
@@ -53,7 +53,7 @@ async function writeBackup(options: RoundOptions) {
   const files: BackedUpFile[] = [];
   const blocks: WrittenBlock[] = [];
   let bytesWritten = 0;
-  for await (const bytes of blocksOf(root, listFiles(root, folders), blockBytes, (file) =>
+  for await (const bytes of readBlocks(root, listFiles(root, folders), blockBytes, (file) =>
     files.push(file),
   )) {
     if (blocks.length === blockCountMax) break;
@@ -67,7 +67,7 @@ async function writeBackup(options: RoundOptions) {
 async function putObject(options: RoundOptions, key: string, body: Buffer): Promise<string> {
   const { client, request, untilRoom } = options;
   await untilRoom();
-  const md5 = md5Of(body);
+  const md5 = md5Hex(body);
   const userMetadata = { origin: "Stashlight demo load" };
   const put = { bucket: demoBucket, key, body, check: "md5", userMetadata } as const;
   const { etag } = await request(() => client.putObject(put));
@@ -80,7 +80,7 @@ async function checkOne(options: RoundOptions, blocks: readonly WrittenBlock[]):
   const block = blocks[Math.floor(random() * blocks.length)];
   if (block === undefined) return;
   const { body } = await request(() => client.getObject({ bucket: demoBucket, key: block.key }));
-  const md5 = md5Of(body);
+  const md5 = md5Hex(body);
   if (md5 !== block.md5) throw new Error(`${block.key} came back with the MD5 ${md5}, not ${block.md5}.`);
 }
 
@@ -98,6 +98,6 @@ async function deleteOthers({ client, slot, request }: RoundOptions): Promise<nu
   return keys.length;
 }
 
-function md5Of(bytes: Uint8Array): string {
+function md5Hex(bytes: Uint8Array): string {
   return createHash("md5").update(bytes).digest("hex");
 }

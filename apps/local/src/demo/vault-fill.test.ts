@@ -1,4 +1,4 @@
-import { createLocalVault, portCountOf } from "@stashlight/node-runtime/config";
+import { countPorts, createLocalVault } from "@stashlight/node-runtime/config";
 import type { AdminAnswer } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
 import { readFillShare } from "./vault-fill.ts";
@@ -16,7 +16,7 @@ const file = createLocalVault({
   podVolume: volume,
   stashVolume: volume,
   pieceBytes: 1 << 20,
-  ports: Array.from({ length: portCountOf(shape) }, (_, at) => 20_000 + at),
+  ports: Array.from({ length: countPorts(shape) }, (_, at) => 20_000 + at),
 });
 
 const answered = (body: unknown, status = 200): AdminAnswer => ({ type: "answered", status, body });

@@ -17,7 +17,7 @@ type Keys = Record<string, NodeAccess>;
 const ENROL_AT_ONCE = 4;
 const TIMEOUT_MS = 30_000;
 
-export const keysFileOf = (dataDirectory: string): string => join(dataDirectory, "fleet", "keys.json");
+export const fleetKeysPath = (dataDirectory: string): string => join(dataDirectory, "fleet", "keys.json");
 
 export interface ObtainKeysOptions extends InstallationAccess {
   readonly file: string;
@@ -87,4 +87,4 @@ function writeKeys(file: string, keys: Keys): void {
 }
 
 export const removeKeys = (dataDirectory: string): void =>
-  rmSync(dirname(keysFileOf(dataDirectory)), { recursive: true, force: true });
+  rmSync(dirname(fleetKeysPath(dataDirectory)), { recursive: true, force: true });

@@ -8,11 +8,11 @@ import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { openMetricClient } from "@stashlight/db/metrics";
 import { fillHistory, planFleet, runFleet } from "@stashlight/fleet";
 import { pino } from "pino";
-import { keysFileOf, obtainKeys } from "./keys.ts";
+import { fleetKeysPath, obtainKeys } from "./keys.ts";
 
 const log = pino({ name: "simulated fleet" }, lineOutput());
 const stop = new AbortController();
-const say = (line: string): void => log.info(line);
+const print = (line: string): void => log.info(line);
 
 onSupervisorGone(() => process.exit(0));
 process.once("SIGTERM", () => process.exit(0));
@@ -26,11 +26,11 @@ try {
   reportReady();
   const planned = planFleet(Number(nodeCount));
   const keys = await obtainKeys({
-    file: keysFileOf(variable("STASHLIGHT_DATA_DIR")),
+    file: fleetKeysPath(variable("STASHLIGHT_DATA_DIR")),
     nodes: planned,
     databaseUrl,
     ingest: firstOrigin,
-    say,
+    say: print,
     signal: stop.signal,
     secret: variable("STASHLIGHT_SECRET"),
     publicUrl: variable("STASHLIGHT_PUBLIC_URL"),
@@ -45,10 +45,16 @@ try {
     applicationName: "stashlight-fleet",
     connectionsMax: 3,
   });
-  const filled = await fillHistory({ client, members, dayCount: Number(dayCount), nowMs: Date.now(), say });
+  const filled = await fillHistory({
+    client,
+    members,
+    dayCount: Number(dayCount),
+    nowMs: Date.now(),
+    say: print,
+  });
   await client.end();
   const fromMs = filled.endMs;
-  say(`${members.length} simulated nodes are measuring.`);
+  print(`${members.length} simulated nodes are measuring.`);
   await runFleet({
     origins,
     agents: members.map(({ node, key }) => ({ node, key, fromMs })),

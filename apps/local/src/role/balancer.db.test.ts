@@ -10,7 +10,7 @@ import { openTestInstallation, type TestInstallation } from "@stashlight/service
 import { type EnrolledIdentity, postBatch } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort, kill, killAll, projectDirectory, start } from "./testing/role-processes.ts";
-import { batchOf, enrolNodes, WINDOW_MS } from "./testing/small-nodes.ts";
+import { enrolNodes, makeEncodedBatch, WINDOW_MS } from "./testing/small-nodes.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -102,12 +102,15 @@ async function askAlways(isOver: AbortSignal, ask: () => Promise<boolean>, clien
   }
 }
 
-function batchesOf({ nodeId, key }: EnrolledIdentity, { ingest: origin, ca }: Balancer) {
+function makeBatches({ nodeId, key }: EnrolledIdentity, { ingest: origin, ca }: Balancer) {
   const firstEndMs = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 3 * 3_600_000;
   let sequence = 1;
   return async (): Promise<boolean> => {
     const settings = { origin, ca, key: () => key, timeoutMs: 10_000, nowMs: Date.now };
-    const result = await postBatch(settings, batchOf(nodeId, 7, sequence, firstEndMs + sequence * WINDOW_MS));
+    const result = await postBatch(
+      settings,
+      makeEncodedBatch(nodeId, 7, sequence, firstEndMs + sequence * WINDOW_MS),
+    );
     if (result.type === "refused") throw new Error(result.reason);
     if (result.type !== "accepted") return false;
     sequence += 1;
@@ -127,7 +130,7 @@ test.skipIf(absent.length > 0)(
     const behind = await startBalancer(ports);
     const nodes = await enrolNodes(installation, one.origin, NODES);
     const asks = [
-      ...nodes.map((node) => batchesOf(node, behind)),
+      ...nodes.map((node) => makeBatches(node, behind)),
       ...[0, 1].map(() => () => isAnswered(behind.console, behind.ca)),
     ];
     const clients = asks.map((): Client => ({ answeredMs: [], failedCount: 0 }));

@@ -12,7 +12,7 @@ import {
 import { type EnrolledIdentity, postBatch } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort, kill, killAll, type Started, start } from "./testing/role-processes.ts";
-import { batchOf, enrolNodes, VALUES, WINDOW_MS } from "./testing/small-nodes.ts";
+import { enrolNodes, makeEncodedBatch, VALUES, WINDOW_MS } from "./testing/small-nodes.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -45,7 +45,7 @@ async function postAll(
   const settings = { key: () => key, timeoutMs: 10_000, nowMs: Date.now };
   const post = inTurns(origins, index, (origin, bytes) => postBatch({ ...settings, origin }, bytes));
   for (let sequence = 1; sequence <= WINDOWS; sequence += 1) {
-    const bytes = batchOf(nodeId, 7 + index, sequence, firstEndMs + sequence * WINDOW_MS);
+    const bytes = makeEncodedBatch(nodeId, 7 + index, sequence, firstEndMs + sequence * WINDOW_MS);
     for (;;) {
       const result = await post(bytes);
       if (result.type === "accepted") break;

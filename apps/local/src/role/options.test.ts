@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseRoleOptions, roleHelp, roleOf } from "./options.ts";
+import { parseRole, parseRoleOptions, roleHelp } from "./options.ts";
 
 const secret = "a secret of the tests, long enough to be one";
 const shared = {
@@ -24,10 +24,10 @@ const parse = (role: string, args: string[] = [], env: NodeJS.ProcessEnv = share
   parseRoleOptions(role, ["--role", role, ...args], { env, currentDirectory: "/here" });
 
 test("the option or else the variable names a role; without either everything runs together", () => {
-  expect(roleOf(["--port", "1", "--role", "worker"], { STASHLIGHT_ROLE: "console" })).toBe("worker");
-  expect(roleOf(["--role=ingest"], {})).toBe("ingest");
-  expect(roleOf([], { STASHLIGHT_ROLE: "console" })).toBe("console");
-  expect(roleOf(["--port", "1", "--no-vault"], { STASHLIGHT_ROLE: "" })).toBeUndefined();
+  expect(parseRole(["--port", "1", "--role", "worker"], { STASHLIGHT_ROLE: "console" })).toBe("worker");
+  expect(parseRole(["--role=ingest"], {})).toBe("ingest");
+  expect(parseRole([], { STASHLIGHT_ROLE: "console" })).toBe("console");
+  expect(parseRole(["--port", "1", "--no-vault"], { STASHLIGHT_ROLE: "" })).toBeUndefined();
 });
 
 test.each([

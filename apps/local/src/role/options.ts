@@ -15,7 +15,7 @@ import {
   parsePublicUrl,
   parseStorageProfile,
 } from "../option-values.ts";
-import { fleetDayCountMax, ingestUrlOf, type SimulatedFleetOptions } from "../options.ts";
+import { defaultIngestUrl, fleetDayCountMax, type SimulatedFleetOptions } from "../options.ts";
 import { checkSecretLength, readSecret } from "../secret.ts";
 
 /** Roles that answer over HTTP, with the variable of their port and its default. */
@@ -122,7 +122,7 @@ const declared = {
 } as const;
 
 /** Undefined to run everything together. */
-export function roleOf(args: string[], env: NodeJS.ProcessEnv): string | undefined {
+export function parseRole(args: string[], env: NodeJS.ProcessEnv): string | undefined {
   const { values } = parseArgs({ args, options: { role: { type: "string" } }, strict: false });
   return typeof values.role === "string" ? values.role : env.STASHLIGHT_ROLE || undefined;
 }
@@ -171,7 +171,7 @@ export function parseRoleOptions(
   const host = values.host ?? (env.STASHLIGHT_HOST || "127.0.0.1");
   const [ingestUrl] = ingestUrls(values, env);
   const usual = { publicUrl: shared.publicUrl, ingestPort: servingRoles.ingest.usualPort };
-  return { role, ...shared, host, port, ingestUrl: ingestUrl ?? ingestUrlOf(usual) };
+  return { role, ...shared, host, port, ingestUrl: ingestUrl ?? defaultIngestUrl(usual) };
 }
 
 type Values = ReturnType<typeof parseStrictly>;

@@ -56,7 +56,7 @@ export async function startRole(options: RoleOptions, context: RoleContext): Pro
     throw error instanceof StashlightError ? new Failure(error.message, { cause: error }) : error;
   }
   context.say(role === "fleet" ? announceFleet(options) : announceServing(options));
-  become(programOf(options, context), context);
+  become(roleProgram(options, context), context);
 }
 
 /** Builds only if sources have changed. */
@@ -103,7 +103,10 @@ function announceServing({ role, host, port, publicUrl }: ServingOptions): strin
 const announceFleet = ({ fleet, ingestUrls }: FleetOptions): string =>
   `${fleet.nodeCount} simulated nodes start to post to ${ingestUrls.join(", ")}.`;
 
-function programOf(options: ServingOptions | FleetOptions, { projectDirectory, env }: RoleContext): Program {
+function roleProgram(
+  options: ServingOptions | FleetOptions,
+  { projectDirectory, env }: RoleContext,
+): Program {
   const { entry, nodeFlags } = programs[options.role];
   const { databaseUrl, secret, publicUrl, dataDirectory } = options;
   const shared = {

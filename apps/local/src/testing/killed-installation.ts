@@ -2,17 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
 import { Installation } from "../installation.ts";
 import { installationParts } from "../installation-parts.ts";
 import type { Options } from "../options.ts";
-import { partsFileOf } from "../parts-file.ts";
+import { partsFilePath } from "../parts-file.ts";
 import type { RestartPolicy } from "../restart-policy.ts";
 import { freePort, projectDirectory } from "../role/testing/role-processes.ts";
-import { vaultFileOf } from "../vault/files.ts";
-import { coordinatorOf, s3Of } from "../vault/vault-file.ts";
+import { findCoordinator, s3Address } from "../vault/vault-file.ts";
+import { vaultFilePath } from "../vault/vault-folders.ts";
 import { writeSmallVault } from "./small-vault.ts";
 
 /** Shortens the delays, since kills would otherwise come a minute apart. */
@@ -37,7 +37,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
   const dataDirectory = mkdtempSync(join(parentFolder, "stashlight-kills-"));
   const options = await createOptions(dataDirectory);
   const { ingestPort } = options;
-  await writeSmallVault(vaultFileOf(dataDirectory), { ingestPort, segmentCount: 16 });
+  await writeSmallVault(vaultFilePath(dataDirectory), { ingestPort, segmentCount: 16 });
   let running: { readonly installation: Installation; readonly ended: Promise<unknown> } | undefined;
   let output = "";
   const start = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
     ingestUrl: `http://127.0.0.1:${options.ingestPort}`,
     output: () => output,
     start,
-    parts: () => parseParts(readFileSync(partsFileOf(dataDirectory), "utf8"))?.parts ?? [],
+    parts: () => parseParts(readFileSync(partsFilePath(dataDirectory), "utf8"))?.parts ?? [],
     client: (connectionCountMax) => createClient(dataDirectory, connectionCountMax),
     stop: async () => {
       await running?.installation.stop();
@@ -97,9 +97,9 @@ export async function createOptions(dataDirectory: string): Promise<Options> {
 }
 
 function createClient(dataDirectory: string, connectionCountMax: number): S3Client {
-  const file = loadVaultFile(vaultFileOf(dataDirectory));
+  const file = loadVaultFile(vaultFilePath(dataDirectory));
   const [key] = file.accessKeys;
-  if (key === undefined) throw new Error(`The vault of ${coordinatorOf(file).id} has no access key.`);
-  const { endpoint, region } = s3Of(file);
+  if (key === undefined) throw new Error(`The vault of ${findCoordinator(file).id} has no access key.`);
+  const { endpoint, region } = s3Address(file);
   return new S3Client({ endpoint, region, accessKey: key, connectionCountMax });
 }

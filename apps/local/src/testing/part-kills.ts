@@ -1,6 +1,6 @@
 /** Kills parts of an installation repeatedly, at every moment of their life, while clients upload without a pause. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { PartState } from "@stashlight/contracts/process/parts";
+import type { PartState } from "@stashlight/contracts/process/supervised-parts";
 import type { S3Client } from "@stashlight/s3/client";
 import type { KilledInstallation } from "./killed-installation.ts";
 
@@ -46,7 +46,7 @@ export async function killParts(
           count -= 1;
           continue;
         }
-        const isReady = stateOf(installation, name)?.isReady ?? false;
+        const isReady = partState(installation, name)?.isReady ?? false;
         process.kill(pid, "SIGKILL");
         lastPid = pid;
         kills[name] = count;
@@ -66,13 +66,13 @@ async function nextPid(
   isReadyWanted: boolean,
 ): Promise<number> {
   for (;;) {
-    const part = stateOf(installation, name);
+    const part = partState(installation, name);
     if (part?.pid && part.pid !== lastPid && (part.isReady || !isReadyWanted)) return part.pid;
     await delay(POLL_MS);
   }
 }
 
-const stateOf = (installation: Pick<KilledInstallation, "parts">, name: string): PartState | undefined =>
+const partState = (installation: Pick<KilledInstallation, "parts">, name: string): PartState | undefined =>
   installation.parts().find((part) => part.name === name);
 
 function isEnded(pid: number): boolean {

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import {
+  countPorts,
   createAccessKey,
   createLocalVault,
   findFreePorts,
-  portCountOf,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
 
@@ -23,7 +23,7 @@ export async function writeSmallVault(
     scheme: { dataShardCount: 2, parityShardCount: 1 },
     podVolume: { segmentBytes: 4 * MIB, segmentCount },
     stashVolume: { segmentBytes: MIB, segmentCount },
-    ports: await findFreePorts(portCountOf(layout), Math.random),
+    ports: await findFreePorts(countPorts(layout), Math.random),
   });
   const telemetry = { ingest: `http://127.0.0.1:${ingestPort}`, windowSeconds: 1 };
   mkdirSync(dirname(path), { recursive: true });

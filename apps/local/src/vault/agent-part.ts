@@ -1,12 +1,12 @@
 /** A process of a vault's agents, as a part that the supervisor keeps running. */
 import { join } from "node:path";
 import { type AgentLaunch, agentEntry, DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
-import { logFileOf, prepareLogFile } from "../log-files.ts";
+import { logFilePath, prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
-import { partsFileOf } from "../parts-file.ts";
+import { partsFilePath } from "../parts-file.ts";
 import type { Part } from "../supervisor.ts";
-import { isFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
+import { isFormatted, vaultFilePath, vaultFolderPath } from "./vault-folders.ts";
 
 export interface AgentSurroundings {
   projectDirectory: string;
@@ -34,7 +34,7 @@ export function agentPart(
   behind: readonly NumberedVault[],
   { projectDirectory, dataDirectory, env }: AgentSurroundings,
 ): Part {
-  const folder = vaultFolderOf(dataDirectory, number);
+  const folder = vaultFolderPath(dataDirectory, number);
   const processName = number === 1 ? name : `vault-${number}-${name}`;
   const further = roles.includes("coordinator") ? behind : [];
   const files = [number, ...further.map((vault) => vault.number)];
@@ -46,11 +46,11 @@ export function agentPart(
     ),
   ];
   return {
-    label: labelOf(processName),
+    label: partLabel(processName),
     stopPatienceMs,
     restartDelayMsMax,
     consequence: "Clients of the vault do without its nodes meanwhile.",
-    logFile: logFileOf(dataDirectory, processName),
+    logFile: logFilePath(dataDirectory, processName),
     isDone: ({ code }) => code === DEPARTED_EXIT_CODE,
     start: (onSpawn) =>
       startNode(
@@ -58,10 +58,10 @@ export function agentPart(
           label: `The process "${processName}" of the vault`,
           entry: join(projectDirectory, agentEntry),
           args: [
-            ...files.flatMap((each) => ["--config", vaultFileOf(dataDirectory, each)]),
+            ...files.flatMap((each) => ["--config", vaultFilePath(dataDirectory, each)]),
             ...nodeIds.flatMap((id) => ["--node", id]),
             ...(isFormatted(folder) ? [] : ["--format"]),
-            ...(number === 1 ? ["--parts", partsFileOf(dataDirectory)] : []),
+            ...(number === 1 ? ["--parts", partsFilePath(dataDirectory)] : []),
             ...tokens.flatMap(([of, file]) =>
               file === undefined ? [] : ["--enrolment-token-file", `${of}=${file}`],
             ),
@@ -78,6 +78,6 @@ export function agentPart(
 }
 
 /** "Pods 1" of `pods-1`. */
-function labelOf(name: string): string {
+function partLabel(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("-", " ")}`;
 }

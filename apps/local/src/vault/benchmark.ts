@@ -3,7 +3,7 @@ import type { VaultFile } from "@stashlight/node-runtime/config";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { ensureLocalBenchmark } from "@stashlight/services/benchmark";
 import type { InstallationAccess } from "./enrolment.ts";
-import { s3Of } from "./vault-file.ts";
+import { s3Address } from "./vault-file.ts";
 
 /** Endpoints and a plan that compare the two upload paths of this vault. */
 export async function prepareBenchmark(
@@ -11,7 +11,7 @@ export async function prepareBenchmark(
   file: VaultFile,
   access: InstallationAccess,
 ): Promise<void> {
-  const keyOf = (uploadPath: "stash" | "direct") => {
+  const findAccessKey = (uploadPath: "stash" | "direct") => {
     const key = file.accessKeys.find(
       (each) => each.uploadPath === uploadPath && each.permission === "write" && each.buckets === "all",
     );
@@ -25,13 +25,13 @@ export async function prepareBenchmark(
   const isModelled = file.nodes.some(
     (node) => node.role !== "coordinator" && node.drives.some(({ model }) => model !== undefined),
   );
-  const { endpoint, region } = s3Of(file);
+  const { endpoint, region } = s3Address(file);
   await ensureLocalBenchmark({
     ...access,
     url: endpoint,
     region,
     bucket: benchmarkBucket,
     label: isModelled ? "modelled" : "measured",
-    keys: { stash: keyOf("stash"), direct: keyOf("direct") },
+    keys: { stash: findAccessKey("stash"), direct: findAccessKey("direct") },
   });
 }

@@ -4,10 +4,10 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { keyFileOf, nameOf } from "@stashlight/node-runtime";
+import { reportedNodeName, telemetryKeyPath } from "@stashlight/node-runtime";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { ensureLocalNodes } from "@stashlight/services/node";
-import { type LocalProbe, probeKeyFileOf } from "./probe-drives.ts";
+import { type LocalProbe, probeKeyPath } from "./probe-drives.ts";
 
 const roles = ["pod", "stash", "coordinator", "probe"] as const;
 
@@ -32,11 +32,11 @@ export async function prepareEnrolment(
   probe: LocalProbe,
   access: InstallationAccess,
 ): Promise<LocalEnrolment> {
-  const own = { name: probe.name, role: "probe" as const, keyFile: probeKeyFileOf(probe) };
+  const own = { name: probe.name, role: "probe" as const, keyFile: probeKeyPath(probe) };
   const ofFile = file.nodes.map((node) => ({
-    name: nameOf(file, node),
+    name: reportedNodeName(file, node),
     role: node.role,
-    keyFile: keyFileOf(node),
+    keyFile: telemetryKeyPath(node),
   }));
   const nodes = [...ofFile, own].map((node) => ({ ...node, key: keyIn(node.keyFile) }));
   const { tokens, missing } = await ensureLocalNodes({ ...access, vault: file.name, nodes });
@@ -54,7 +54,7 @@ export async function prepareEnrolment(
   return { tokenFiles, mayProbe: tokenFiles.probe !== undefined || hasKey(probe) };
 }
 
-export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyFileOf(probe)) !== null;
+export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyPath(probe)) !== null;
 
 /** Null without a readable one: the node then enrols again. */
 function keyIn(keyFile: string): string | null {

@@ -14,12 +14,12 @@ import type { Part } from "../supervisor.ts";
 import { describeTimeLeft } from "../time-left.ts";
 import { type AgentSurroundings, agentPart, type NumberedVault } from "./agent-part.ts";
 import { createBenchmarkBucket } from "./benchmark-bucket.ts";
-import { numbersOf, type VaultCount, vaultCountOf } from "./count.ts";
-import { diskBytesOf, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
-import type { ShapeWanted } from "./geometry.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
 import { startProbe } from "./probe.ts";
 import { whyNotReady } from "./readiness.ts";
+import { decideVaultCount, type VaultCount, vaultNumbers } from "./vault-count.ts";
+import { markFormatted, measureDiskBytes, vaultFilePath, vaultFolderPath } from "./vault-folders.ts";
+import type { ShapeWanted } from "./vault-size.ts";
 
 export interface VaultStart extends AgentSurroundings {
   ports: { readonly s3: number; readonly ingest: number };
@@ -56,13 +56,13 @@ const CREATED_SHARE_MIN = 0.99;
 /** Resolves when uploads are accepted. */
 export async function startVault(start: VaultStart): Promise<VaultStarted> {
   const { dataDirectory, show } = start;
-  const count = vaultCountOf(dataDirectory, start.count);
+  const count = decideVaultCount(dataDirectory, start.count);
   const vaults: NumberedVault[] = [];
-  for (const number of numbersOf(count)) {
+  for (const number of vaultNumbers(count)) {
     vaults.push({ number, prepared: await prepareVault(start, number) });
   }
   const [first] = vaults as [NumberedVault];
-  const folders = vaults.map(({ number }) => vaultFolderOf(dataDirectory, number));
+  const folders = vaults.map(({ number }) => vaultFolderPath(dataDirectory, number));
   const bytes = vaults.reduce((sum, { prepared }) => sum + prepared.bytes, 0);
   const progress = showProgress(folders, bytes, show);
   try {
@@ -76,11 +76,11 @@ export async function startVault(start: VaultStart): Promise<VaultStarted> {
     ...vaults.map(({ prepared, number }) => startProbe(prepared, start, number)),
   ]);
   if (start.hasBenchmark) await createBenchmarkBucket(first.prepared);
-  return { prepared: first.prepared, count, detail: detailOf(vaults, count, folders, start) };
+  return { prepared: first.prepared, count, detail: describeVaults(vaults, count, folders, start) };
 }
 
 /** "2 vaults (1 added), 40 pods, 42 stash devices, 7.6 GB of disk" */
-function detailOf(
+function describeVaults(
   vaults: readonly NumberedVault[],
   { total, added }: VaultCount,
   folders: readonly string[],
@@ -105,7 +105,7 @@ function detailOf(
 async function startAgents(vaults: readonly NumberedVault[], start: VaultStart): Promise<void> {
   const [first, ...behind] = vaults as [NumberedVault, ...NumberedVault[]];
   const processorCount = availableParallelism();
-  const syncMs = await measureSyncMs(vaultFolderOf(start.dataDirectory));
+  const syncMs = await measureSyncMs(vaultFolderPath(start.dataDirectory));
   const launches = vaults.flatMap((vault) => {
     const { nodeIds, stashDeviceCount } = vault.prepared;
     const own = vault === first ? nodeIds : { ...nodeIds, coordinator: [] };
@@ -138,14 +138,14 @@ function prepareVault(
   }: VaultStart,
   number: number,
 ): Promise<VaultPrepared> {
-  const earlier = numbersOf({ total: number - 1 });
+  const earlier = vaultNumbers({ total: number - 1 });
   const definition = {
     label: "Preparing the vault",
     entry: join(import.meta.dirname, "prepare-vault.ts"),
     args: [
-      ...[vaultFileOf(dataDirectory, number), String(ports.ingest)],
+      ...[vaultFilePath(dataDirectory, number), String(ports.ingest)],
       ...(number === 1 ? ["--s3-port", String(ports.s3)] : []),
-      ...earlier.flatMap((each) => ["--behind", vaultFileOf(dataDirectory, each)]),
+      ...earlier.flatMap((each) => ["--behind", vaultFilePath(dataDirectory, each)]),
       ...(hasBenchmark && number === 1 ? ["--benchmark"] : []),
       ...(isModelled ? ["--modelled"] : []),
       ...(shape.scheme === undefined ? [] : ["--scheme", shape.scheme]),
@@ -203,7 +203,7 @@ async function untilReady({ admin }: VaultPrepared, { show, stopping }: VaultSta
 }
 
 const diskBytesIn = (folders: readonly string[]): number =>
-  folders.reduce((sum, folder) => sum + diskBytesOf(folder), 0);
+  folders.reduce((sum, folder) => sum + measureDiskBytes(folder), 0);
 
 function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;

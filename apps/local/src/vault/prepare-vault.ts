@@ -7,7 +7,7 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { reportFailed } from "@stashlight/contracts/process";
-import { adminAccessOf } from "@stashlight/node-runtime";
+import { readAdminAccess } from "@stashlight/node-runtime";
 import { loadVaultFile, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { prepareBenchmark } from "./benchmark.ts";
 import {
@@ -17,12 +17,12 @@ import {
   type LocalEnrolment,
   prepareEnrolment,
 } from "./enrolment.ts";
-import { isFormatted } from "./files.ts";
-import { bytesOf, podCountOf, type SchemeName } from "./geometry.ts";
+import { shapeOfFile } from "./existing-shape.ts";
 import { findTakenPlace } from "./ports.ts";
-import { shapeOfFile } from "./present.ts";
-import { type LocalProbe, localProbeOf } from "./probe-drives.ts";
-import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
+import { type LocalProbe, localProbe } from "./probe-drives.ts";
+import { findCoordinator, prepareVaultFile, s3Address } from "./vault-file.ts";
+import { isFormatted } from "./vault-folders.ts";
+import { countPods, type SchemeName, vaultCapacityBytes } from "./vault-size.ts";
 
 export interface VaultPrepared {
   type: "vault prepared";
@@ -77,7 +77,7 @@ async function prepare(): Promise<VaultPrepared> {
     earlier: flags.behind.map(loadVaultFile),
   });
   const shape = shapeOfFile(file);
-  const coordinator = coordinatorOf(file);
+  const coordinator = findCoordinator(file);
   const key = file.accessKeys.find(
     ({ permission, buckets, uploadPath }) =>
       permission === "write" && buckets === "all" && uploadPath === "stash",
@@ -99,20 +99,24 @@ async function prepare(): Promise<VaultPrepared> {
       `Port ${taken.port}, which the vault's node ${taken.id} has, is taken by another program; stop it, or change the port in ${path}.`,
     );
   }
-  const idsOf = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-  const probe = localProbeOf(path, file, { offersDisk: s3Port !== null });
+  const roleNodeIds = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
+  const probe = localProbe(path, file, { offersDisk: s3Port !== null });
   const { tokenFiles, mayProbe } = await prepareConsole(file, probe);
   return {
     type: "vault prepared",
     name: file.name,
-    nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
-    podCount: podCountOf(shape),
+    nodeIds: {
+      pod: roleNodeIds("pod"),
+      stash: roleNodeIds("stash"),
+      coordinator: roleNodeIds("coordinator"),
+    },
+    podCount: countPods(shape),
     stashDeviceCount: shape.stashDeviceCount,
-    bytes: bytesOf(shape),
-    s3: { ...s3Of(file), accessKeyId: key.id, secret: key.secret },
+    bytes: vaultCapacityBytes(shape),
+    s3: { ...s3Address(file), accessKeyId: key.id, secret: key.secret },
     enrolmentTokenFiles: tokenFiles,
     probe: mayProbe && probe.drives.length > 0 ? probe : null,
-    admin: { host: coordinator.host, port: coordinator.adminPort, token: adminAccessOf(file).token },
+    admin: { host: coordinator.host, port: coordinator.adminPort, token: readAdminAccess(file).token },
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { localProbeOf } from "./probe-drives.ts";
+import { localProbe } from "./probe-drives.ts";
 import { prepareVaultFile } from "./vault-file.ts";
 
 let folder = "";
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test("the probe may measure every drive of the vault, by the names used in pages and metrics", async () => {
   const path = join(folder, "vault/vault.json");
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
-  const { name, stateFolder, drives } = localProbeOf(path, file);
+  const { name, stateFolder, drives } = localProbe(path, file);
   expect([name, stateFolder]).toEqual(["local.probe", join(folder, "vault/probe")]);
   expect(drives).toHaveLength(20 + 21 + 1);
   const ofStash = drives.filter(({ node }) => node === "local.stash-1");
@@ -38,6 +38,6 @@ test("leaves out a modelled drive, because its folder is faster than the drive t
         }
       : node,
   );
-  const { drives } = localProbeOf(path, { ...file, nodes });
+  const { drives } = localProbe(path, { ...file, nodes });
   expect(drives).toHaveLength(20 + 1);
 });

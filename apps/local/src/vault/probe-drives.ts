@@ -1,7 +1,7 @@
 /** Drives that the probe of this machine's vault may measure, with their names in the console. */
 import { dirname, join } from "node:path";
-import { nameOf } from "@stashlight/node-runtime";
-import { addressesOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { reportedNodeName } from "@stashlight/node-runtime";
+import { nodeAddresses, type VaultFile } from "@stashlight/node-runtime/config";
 
 /** As agents/probe reads it from its file of drives. */
 export interface OfferedDrive {
@@ -24,14 +24,14 @@ const ownDrive = { provider: "this machine", besideVault: true } as const;
  * `path` is the vault's file, whose drive plans may measure if they confirm it explicitly; only the first vault's probe
  * offers it, because there is a single drive. Modelled drives are left out, because their folder performs differently.
  */
-export function localProbeOf(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
+export function localProbe(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
   const drives = file.nodes.flatMap((node) => {
     if (node.role === "coordinator") return [];
-    const addresses = addressesOf(file, node);
+    const addresses = nodeAddresses(file, node);
     return node.drives.flatMap(({ path: folder, model }, at) => {
       const device = addresses[at];
       return model === undefined && device !== undefined
-        ? [{ node: nameOf(file, node), device, folder }]
+        ? [{ node: reportedNodeName(file, node), device, folder }]
         : [];
     });
   });
@@ -42,5 +42,5 @@ export function localProbeOf(path: string, file: VaultFile, { offersDisk = true 
   return { name, stateFolder: join(folder, "probe"), drives: offered };
 }
 
-export const probeKeyFileOf = ({ stateFolder }: Pick<LocalProbe, "stateFolder">): string =>
+export const probeKeyPath = ({ stateFolder }: Pick<LocalProbe, "stateFolder">): string =>
   join(stateFolder, "key.json");

@@ -1,7 +1,7 @@
 /** A probe beside the drives of this machine's vault: "Run fsync probe" on a drive's page uses it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { logFileOf, prepareLogFile } from "../log-files.ts";
+import { logFilePath, prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
 import type { Part } from "../supervisor.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
@@ -36,7 +36,7 @@ export async function startProbe(
     label: number === 1 ? "Probe" : `Vault ${number} probe`,
     stopPatienceMs,
     consequence: "Drives cannot be measured from the console meanwhile.",
-    logFile: logFileOf(dataDirectory, processName),
+    logFile: logFilePath(dataDirectory, processName),
     start: (onSpawn) =>
       startNode(
         {

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort, killAll, projectDirectory, start } from "../role/testing/role-processes.ts";
 import { Supervisor } from "../supervisor.ts";
 import { writeSmallVault } from "../testing/small-vault.ts";
-import { vaultFileOf } from "./files.ts";
 import { startVault, type VaultStarted } from "./local-vault.ts";
+import { vaultFilePath } from "./vault-folders.ts";
 
 const bucket = "photos";
 const keys = Array.from({ length: 24 }, (_, at) => `key-${at}`);
@@ -27,7 +27,7 @@ beforeAll(async () => {
   installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
   ports = { s3: await freePort(), ingest: await freePort() };
   await start(installation, "ingest", ports.ingest);
-  await writeSmallVault(vaultFileOf(dataDirectory), { ingestPort: ports.ingest, segmentCount: 10 });
+  await writeSmallVault(vaultFilePath(dataDirectory), { ingestPort: ports.ingest, segmentCount: 10 });
 });
 afterAll(async () => {
   await supervisor.stop();
@@ -75,7 +75,7 @@ interface PodHealth {
 /** Records on the pods of each vault. */
 function recordCounts(): Promise<number[]> {
   const counts = [1, 2].map(async (number) => {
-    const path = vaultFileOf(dataDirectory, number);
+    const path = vaultFilePath(dataDirectory, number);
     const { nodes } = loadVaultFile(path);
     const pod = nodes.find(({ role }) => role === "pod");
     const token = readFileSync(join(dirname(path), "admin.token"), "utf8").trim();

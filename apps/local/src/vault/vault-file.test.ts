@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bytesOf } from "./geometry.ts";
+import { shapeOfFile } from "./existing-shape.ts";
 import { findTakenPlace } from "./ports.ts";
-import { shapeOfFile } from "./present.ts";
-import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
+import { findCoordinator, prepareVaultFile } from "./vault-file.ts";
+import { vaultCapacityBytes } from "./vault-size.ts";
 
 const ports = { s3: 4690, ingest: 4685 };
 const driveCount = 20 + 21;
@@ -25,10 +25,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test("the first start creates a vault that fits into 4 GiB, with a file that only its owner can read", async () => {
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(coordinatorOf(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
+  expect(findCoordinator(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
   const driveCounts = file.nodes.map((node) => (node.role === "coordinator" ? 0 : node.drives.length));
   expect(driveCounts.reduce((sum, count) => sum + count)).toBe(driveCount);
-  expect(bytesOf(shapeOfFile(file))).toBeLessThanOrEqual(4 * 2 ** 30);
+  expect(vaultCapacityBytes(shapeOfFile(file))).toBeLessThanOrEqual(4 * 2 ** 30);
 });
 
 test("later starts keep everything except the ports for S3 and the ingest", async () => {
@@ -37,7 +37,7 @@ test("later starts keep everything except the ports for S3 and the ingest", asyn
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   expect(readFileSync(path, "utf8")).toBe(text);
   const moved = await prepareVaultFile(path, { s3: 4700, ingest: 4695, isModelled: false });
-  expect(coordinatorOf(moved).s3.port).toBe(4700);
+  expect(findCoordinator(moved).s3.port).toBe(4700);
   const telemetry = { ingest: "http://127.0.0.1:4695", windowSeconds: 5 };
   expect({ ...moved, nodes: [] }).toEqual({ ...first, telemetry, nodes: [] });
   // Paths are still relative, so that the folder can be moved.
@@ -141,7 +141,7 @@ test("a further vault is created like the first, with its own name, ids and port
     nodes.map((node) => [node.id, node.role === "coordinator" ? 0 : node.drives.length]);
   expect(sketch(second)).toEqual(sketch(first));
   const portsIn = ({ nodes }: VaultFile) => nodes.flatMap(({ port, adminPort }) => [port, adminPort]);
-  const all = [...portsIn(first), ...portsIn(second), 4690, coordinatorOf(second).s3.port];
+  const all = [...portsIn(first), ...portsIn(second), 4690, findCoordinator(second).s3.port];
   expect(new Set(all).size).toBe(all.length);
   const text = readFileSync(behind, "utf8");
   await prepareVaultFile(behind, wanted);

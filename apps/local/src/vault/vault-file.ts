@@ -6,16 +6,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { localVaultName } from "@stashlight/contracts/vault";
 import {
+  countPorts,
   createAccessKey,
   createLocalVault,
   findFreePorts,
   loadVaultFile,
-  portCountOf,
   provideKeys,
   type VaultFile,
   VaultFileError,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
+import { shapeOfFile } from "./existing-shape.ts";
 import {
   driveModels,
   geometryLike,
@@ -23,8 +24,7 @@ import {
   newVault,
   ShapeRefused,
   type ShapeWanted,
-} from "./geometry.ts";
-import { shapeOfFile } from "./present.ts";
+} from "./vault-size.ts";
 
 export interface VaultPorts {
   /** Null for a vault behind the endpoint of another, which has no S3 address of its own. */
@@ -41,7 +41,7 @@ export interface VaultWanted extends VaultPorts, ShapeWanted {
 }
 
 /** "local", "local-2" and so on. */
-function localNameOf(number: number): string {
+function numberedVaultName(number: number): string {
   return number === 1 ? localVaultName : `${localVaultName}-${number}`;
 }
 
@@ -62,10 +62,10 @@ async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
   const { earlier = [], s3 } = wanted;
   const [first] = earlier;
   const geometry = first === undefined ? newVault(wanted) : geometryLike(first);
-  const ports = await findPortsBeside(earlier, portCountOf(geometry));
+  const ports = await findPortsBeside(earlier, countPorts(geometry));
   const file = createLocalVault({
     ...geometry,
-    name: localNameOf(earlier.length + 1),
+    name: numberedVaultName(earlier.length + 1),
     // The last port is for S3.
     ports: s3 === null ? ports : ports.with(-1, s3),
   });
@@ -74,12 +74,12 @@ async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
 
 /** The other vaults' ports are also free before anything has been started. */
 async function findPortsBeside(others: readonly VaultFile[], count: number): Promise<number[]> {
-  const taken = new Set(others.flatMap(({ nodes }) => nodes.flatMap(portsOf)));
+  const taken = new Set(others.flatMap(({ nodes }) => nodes.flatMap(nodePorts)));
   const free = await findFreePorts(count + taken.size, Math.random);
   return free.filter((port) => !taken.has(port)).slice(0, count);
 }
 
-function portsOf(node: VaultFile["nodes"][number]): number[] {
+function nodePorts(node: VaultFile["nodes"][number]): number[] {
   return [node.port, node.adminPort, ...(node.role === "coordinator" ? [node.s3.port] : [])];
 }
 
@@ -87,8 +87,9 @@ function updateVaultFile(path: string, wanted: VaultWanted): VaultFile {
   const file = provideKeys(path, { areAllHere: true });
   const podVolume = grownPodVolume(shapeOfFile(file), wanted);
   const isLargeEnough = podVolume.segmentCount === file.podVolume.segmentCount;
-  const s3 = wanted.s3 ?? coordinatorOf(file).s3.port;
-  const hasPorts = coordinatorOf(file).s3.port === s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
+  const s3 = wanted.s3 ?? findCoordinator(file).s3.port;
+  const hasPorts =
+    findCoordinator(file).s3.port === s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
   if (hasPorts && isLargeEnough && hasDirectKey(file) && hasModels(file, wanted)) return file;
   const asItStands = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
   writeVaultFile(path, { ...withModels(withDirectKey(withPorts(asItStands, wanted)), wanted), podVolume });
@@ -104,13 +105,14 @@ function withDirectKey(file: VaultFile): VaultFile {
   return { ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] };
 }
 
-const modelOf = (role: "pod" | "stash", { isModelled }: VaultWanted) =>
+const driveModel = (role: "pod" | "stash", { isModelled }: VaultWanted) =>
   isModelled ? driveModels[role] : undefined;
 
 function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
   return nodes.every(
     (node) =>
-      node.role === "coordinator" || node.drives.every(({ model }) => model === modelOf(node.role, wanted)),
+      node.role === "coordinator" ||
+      node.drives.every(({ model }) => model === driveModel(node.role, wanted)),
   );
 }
 
@@ -118,7 +120,7 @@ function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
 function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
   const nodes = file.nodes.map((node) => {
     if (node.role === "coordinator") return node;
-    const model = modelOf(node.role, wanted);
+    const model = driveModel(node.role, wanted);
     return { ...node, drives: node.drives.map((drive) => ({ ...drive, model })) } as typeof node;
   });
   return { ...file, nodes };
@@ -126,21 +128,21 @@ function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
 
 const ingestUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
-export function coordinatorOf({ nodes }: VaultFile) {
+export function findCoordinator({ nodes }: VaultFile) {
   const coordinator = nodes.find((node) => node.role === "coordinator");
   if (coordinator === undefined) throw new TypeError("A vault without a coordinator is no vault.");
   return coordinator;
 }
 
 /** S3 address of its first coordinator. */
-export function s3Of(file: VaultFile): { endpoint: string; region: string } {
-  const { host, port, region, tls } = coordinatorOf(file).s3;
+export function s3Address(file: VaultFile): { endpoint: string; region: string } {
+  const { host, port, region, tls } = findCoordinator(file).s3;
   return { endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`, region };
 }
 
 /** Changes the file in place, so that its paths stay relative. */
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
-  const first = coordinatorOf(file);
+  const first = findCoordinator(file);
   const nodes = file.nodes.map((node) =>
     node === first && s3 !== null ? { ...first, s3: { ...first.s3, port: s3 } } : node,
   );

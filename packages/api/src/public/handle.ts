@@ -23,7 +23,7 @@ export async function handlePublicApi(options: ApiOptions, request: Request): Pr
     if (pathname === documentPath && request.method === "GET") {
       return answer(200, requestId, openApiDocument(options.platform.options.publicUrl, productVersion));
     }
-    const ctx = await contextOf(options.platform, request.headers);
+    const ctx = await tokenContext(options.platform, request.headers);
     const found = findOperation(request.method, pathname);
     requireScope(ctx, found.operation.scope);
     const { operation, name } = found;
@@ -35,7 +35,7 @@ export async function handlePublicApi(options: ApiOptions, request: Request): Pr
 }
 
 /** Ignores cookies: another site must not make a signed-in user's browser send a request that counts as theirs. */
-const contextOf = (platform: Platform, headers: Headers): Promise<TokenContext<Platform>> =>
+const tokenContext = (platform: Platform, headers: Headers): Promise<TokenContext<Platform>> =>
   authenticateApiToken(platform, headers.get("authorization"), {
     ipAddress: headers.get(clientAddressHeader) ?? "unknown",
     userAgent: headers.get("user-agent") ?? "",

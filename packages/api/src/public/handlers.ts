@@ -1,8 +1,8 @@
 /** The verbs behind the public API. They check roles themselves; scopes are checked before any of them is called. */
 
 import { formatSlots } from "@stashlight/contracts/benchmark/gate";
+import type { Json } from "@stashlight/contracts/public-api/field-schemas";
 import type { ApiAnswer, ApiInput, ApiOperationName } from "@stashlight/contracts/public-api/operations";
-import type { Json } from "@stashlight/contracts/public-api/values";
 import { worstState } from "@stashlight/contracts/vault-state";
 import {
   acknowledgeAlerts,
@@ -26,7 +26,7 @@ import { readHealth } from "@stashlight/services/health";
 import type { Platform } from "@stashlight/services/platform";
 import { listForecastVaults, listVaultStates } from "@stashlight/services/vault";
 import { queryByStatistic } from "./query-metric.ts";
-import { rangeOf } from "./range.ts";
+import { parseRange } from "./range.ts";
 import { toApiAlerts, toApiVault } from "./state-answers.ts";
 
 type Handlers = {
@@ -91,7 +91,7 @@ export const handlers: Handlers = {
     return { answeredAt: answeredAt(ctx), verdict: wire(latest), slots: counted };
   },
   listRuns: async (ctx, { planId, from, to, limit }) => {
-    const range = rangeOf(from, to, ctx.platform.now());
+    const range = parseRange(from, to, ctx.platform.now());
     const slots = await listBenchmarkSlots({
       ctx,
       input: { ...range, pageSize: limit, ...(planId === undefined ? {} : { planId }) },

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { apiOperations } from "@stashlight/contracts/public-api/operations";
 import { expect, test } from "vitest";
-import { openApiDocument, parametersOf } from "./openapi.ts";
+import { openApiDocument, operationParameters } from "./openapi.ts";
 
 const document = () => JSON.parse(JSON.stringify(openApiDocument("https://stashlight.example.org", "1.2.3")));
 
@@ -36,14 +36,14 @@ test("the document has every operation of the table, with its scope and its fail
 test("the document describes every parameter in a path, and only those", () => {
   for (const operation of Object.values(apiOperations)) {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const described = parametersOf(operation).filter(({ in: place }) => place === "path");
+    const described = operationParameters(operation).filter(({ in: place }) => place === "path");
     expect(described.map(({ name }) => name)).toEqual(inPath);
     expect(described.every(({ required }) => required)).toBe(true);
   }
 });
 
 test("a parameter with a default is optional, and lists are arrays", () => {
-  const byName = new Map(parametersOf(apiOperations.queryMetric).map((each) => [each.name, each]));
+  const byName = new Map(operationParameters(apiOperations.queryMetric).map((each) => [each.name, each]));
   expect(byName.get("metric")).toMatchObject({ in: "query", required: true });
   expect(byName.get("from")).toMatchObject({ required: false, schema: { default: "now-1h" } });
   expect(byName.get("label")).toMatchObject({ required: false, schema: { type: "array" } });

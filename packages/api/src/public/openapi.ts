@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the public API from the table of operations and their schemas. */
 import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
+import { errorSchema } from "@stashlight/contracts/public-api/field-schemas";
 import { type ApiOperation, apiOperations, publicApiPath } from "@stashlight/contracts/public-api/operations";
-import { errorSchema } from "@stashlight/contracts/public-api/values";
 import { z } from "zod";
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -24,7 +24,7 @@ const errorRef = { $ref: "#/components/schemas/Error" };
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
 /** Removes keywords that are only valid in a standalone schema. */
-function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   return rest;
 }
@@ -40,7 +40,7 @@ export interface Parameter {
 /** Returns a parameter for each property; arrays are given by repeating the name. */
 function parametersIn(place: "path" | "query", schema: z.ZodObject | undefined): Parameter[] {
   if (schema === undefined) return [];
-  const object = schemaOf(schema, "input") as {
+  const object = toJsonSchema(schema, "input") as {
     properties: Record<string, JsonSchema & { description?: string }>;
     required?: string[];
   };
@@ -53,13 +53,13 @@ function parametersIn(place: "path" | "query", schema: z.ZodObject | undefined):
   }));
 }
 
-export const parametersOf = (operation: ApiOperation): Parameter[] => [
+export const operationParameters = (operation: ApiOperation): Parameter[] => [
   ...parametersIn("path", operation.inPath),
   ...parametersIn("query", operation.inQuery),
 ];
 
 /** Returns the failures that an operation can answer with, by its kind of input. */
-function failuresOf({ inPath, inQuery, body, method }: ApiOperation): number[] {
+function failureStatuses({ inPath, inQuery, body, method }: ApiOperation): number[] {
   const reads = inPath !== undefined || inQuery !== undefined || body !== undefined;
   const changes = method === "POST";
   return [
@@ -72,7 +72,7 @@ function failuresOf({ inPath, inQuery, body, method }: ApiOperation): number[] {
 
 function operationObject(operationId: string, operation: ApiOperation): object {
   const { tag, scope, summary, body, status, answerName } = operation;
-  const failures = failuresOf(operation).map((code) => [
+  const failures = failureStatuses(operation).map((code) => [
     code,
     { description: words[code], content: json(errorRef) },
   ]);
@@ -85,10 +85,10 @@ function operationObject(operationId: string, operation: ApiOperation): object {
     tags: [tag],
     summary,
     description: `Needs the scope \`${scope}\` (${apiScopeWords[scope]}).`,
-    parameters: parametersOf(operation),
+    parameters: operationParameters(operation),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
+      : { requestBody: { required: true, content: json(toJsonSchema(body, "input")) } }),
     responses: { [status]: answered, ...Object.fromEntries(failures) },
   };
 }
@@ -120,9 +120,9 @@ export function openApiDocument(serverUrl: string, version: string): object {
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
       schemas: {
-        Error: schemaOf(errorSchema, "output"),
+        Error: toJsonSchema(errorSchema, "output"),
         ...Object.fromEntries(
-          operations.map(([, { answerName, answer }]) => [answerName, schemaOf(answer, "output")]),
+          operations.map(([, { answerName, answer }]) => [answerName, toJsonSchema(answer, "output")]),
         ),
       },
     },

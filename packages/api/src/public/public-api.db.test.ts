@@ -46,7 +46,7 @@ beforeAll(async () => {
   installation.clock.set(new Date(nowMs));
   operator = await installation.person("operator", "Olga");
   viewer = await installation.person("viewer", "Vera");
-  token = await tokenOf(operator, [...apiScopes]);
+  token = await createToken(operator, [...apiScopes]);
   await seedMetrics();
   await seedBenchmarks();
   await seedAlert();
@@ -57,7 +57,7 @@ beforeEach(async () => {
   await installation.platform.db.rateLimit.deleteMany();
 });
 
-async function tokenOf({ ctx }: Person, scopes: ApiScope[]): Promise<string> {
+async function createToken({ ctx }: Person, scopes: ApiScope[]): Promise<string> {
   return (await createApiToken({ ctx, input: { name: "CI", scopes, lifetimeDays: 1 } })).token;
 }
 
@@ -253,7 +253,7 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
   [
     "with a token for something else",
     "/health",
-    async () => ({ bearer: await tokenOf(viewer, ["runs:read"]) }),
+    async () => ({ bearer: await createToken(viewer, ["runs:read"]) }),
     403,
     "forbidden",
     /lacks the scope health:read/,
@@ -367,9 +367,9 @@ test.each(failureCases)(
 test("every operation needs its own scope, and the token of a viewer changes nothing", async () => {
   for (const name of names) {
     const others = apiScopes.filter((scope) => scope !== apiOperations[name].scope);
-    expect((await request(name, { bearer: await tokenOf(operator, others) })).status, name).toBe(403);
+    expect((await request(name, { bearer: await createToken(operator, others) })).status, name).toBe(403);
   }
-  const starts = await tokenOf(operator, ["runs:start", "annotations:write", "alerts:write"]);
+  const starts = await createToken(operator, ["runs:start", "annotations:write", "alerts:write"]);
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "viewer" } });
   const changes = ["startRun", "annotate", "acknowledgeAlert", "silenceAlerts", "endSilence"] as const;
   for (const name of changes) {

@@ -16,7 +16,7 @@ import type { TokenContext } from "@stashlight/services/api-token";
 import { queryMetric } from "@stashlight/services/metrics/query";
 import type { Platform } from "@stashlight/services/platform";
 import { listVaults } from "@stashlight/services/vault";
-import { rangeOf } from "./range.ts";
+import { parseRange } from "./range.ts";
 
 const POINT_COUNT_DEFAULT = 400;
 const POINT_COUNT_MIN = 20;
@@ -29,10 +29,10 @@ export async function queryByStatistic(
   input: Asked,
 ): Promise<ApiAnswer<"queryMetric">> {
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
-  const statistic = statisticOf(kind, input);
+  const statistic = checkStatistic(kind, input);
   const now = ctx.platform.now();
-  const range = rangeOf(input.from, input.to, now);
-  const question = questionOf(input, range, await whereOf(ctx, input.label));
+  const range = parseRange(input.from, input.to, now);
+  const question = toMetricQuery(input, range, await readConditions(ctx, input.label));
   const answer = await queryMetric({ ctx, input: question });
   return {
     answeredAt: now.toISOString(),
@@ -42,7 +42,7 @@ export async function queryByStatistic(
     statistic,
     from: toIso(range.fromMs),
     to: toIso(range.toMs),
-    source: sourceOf(answer, now),
+    source: answerSource(answer, now),
     gaps: answer.gaps.map(({ nodeName, startMs, endMs, reason }) => ({
       node: nodeName,
       from: toIso(startMs),
@@ -77,7 +77,7 @@ export async function queryByStatistic(
 
 const toIso = (ms: number): string => new Date(ms).toISOString();
 
-function statisticOf(kind: MetricKind, { metric, statistic }: Asked): MetricStatistic {
+function checkStatistic(kind: MetricKind, { metric, statistic }: Asked): MetricStatistic {
   const known: readonly MetricStatistic[] = metricStatistics[kind];
   const [first] = metricStatistics[kind];
   if (statistic === undefined) return first;
@@ -89,7 +89,7 @@ function statisticOf(kind: MetricKind, { metric, statistic }: Asked): MetricStat
   );
 }
 
-function questionOf(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQuery["where"]): MetricQuery {
+function toMetricQuery(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQuery["where"]): MetricQuery {
   const pointCount =
     input.step === undefined ? POINT_COUNT_DEFAULT : Math.ceil((toMs - fromMs) / (input.step * 1000));
   const parsed = metricQueryInput.safeParse({
@@ -110,7 +110,7 @@ function questionOf(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQuer
 }
 
 /** Alternatives by label. Leaves out vaults of the fleet simulator unless one is named, as on every page. */
-async function whereOf(
+async function readConditions(
   ctx: TokenContext<Platform>,
   labels: readonly string[],
 ): Promise<MetricQuery["where"]> {
@@ -130,7 +130,7 @@ async function whereOf(
   return { ...where, vault: measured.map(({ name }) => name) };
 }
 
-function sourceOf(answer: MetricAnswer, now: Date): ApiAnswer<"queryMetric">["source"] {
+function answerSource(answer: MetricAnswer, now: Date): ApiAnswer<"queryMetric">["source"] {
   const { resolution, stepMs, newestMs, sourceSeriesCount, modelled, simulatedSeriesCount } = answer;
   return {
     resolution,

@@ -4,7 +4,7 @@ import { parseTimeRange, type TimeRange } from "@stashlight/contracts/time/range
 /** Outside of these years Postgres has no instants either. */
 const INSTANT_MS_MAX = 8.64e15;
 
-export function rangeOf(from: string, to: string, now: Date): TimeRange {
+export function parseRange(from: string, to: string, now: Date): TimeRange {
   const range = parseTimeRange(from, to, now.getTime());
   if ("error" in range) throw new StashlightError("invalid_input", range.error, { field: "from" });
   if (range.fromMs < 0 || range.toMs > INSTANT_MS_MAX) {

@@ -8,7 +8,7 @@ import {
 } from "@stashlight/contracts/public-api/operations";
 import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
 import type { z } from "zod";
-import { parametersOf } from "./openapi.ts";
+import { operationParameters } from "./openapi.ts";
 
 const operations = Object.entries(apiOperations) as [ApiOperationName, ApiOperation][];
 
@@ -65,7 +65,7 @@ function refuseQuery(search: URLSearchParams): object {
 
 function fromQuery(operation: ApiOperation, search: URLSearchParams): Record<string, string | string[]> {
   const lists = new Set(
-    parametersOf(operation).flatMap(({ name, schema }) => (schema.type === "array" ? [name] : [])),
+    operationParameters(operation).flatMap(({ name, schema }) => (schema.type === "array" ? [name] : [])),
   );
   // Without a prototype, a parameter of any name is an own property, which the schema then refuses.
   const values: Record<string, string | string[]> = Object.create(null);

@@ -1,16 +1,16 @@
 import { metricHeatmapInput, metricLabelsInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { stallsInput } from "@stashlight/contracts/metrics/stall";
 import {
-  findStandingStalls,
+  findLiveStalls,
   listMetricLabels,
-  queryStandingHeatmap,
-  queryStandingMetric,
+  queryLiveHeatmap,
+  queryLiveMetric,
 } from "@stashlight/services/metrics/query";
 import { queryWith, router } from "../trpc.ts";
 
 export const metricRouter = router({
-  query: queryWith(metricQueryInput, queryStandingMetric),
-  heatmap: queryWith(metricHeatmapInput, queryStandingHeatmap),
+  query: queryWith(metricQueryInput, queryLiveMetric),
+  heatmap: queryWith(metricHeatmapInput, queryLiveHeatmap),
   labels: queryWith(metricLabelsInput, listMetricLabels),
-  stalls: queryWith(stallsInput, findStandingStalls),
+  stalls: queryWith(stallsInput, findLiveStalls),
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import { runPrefixOf } from "../run/keys.ts";
+import { buildRunPrefix } from "../run/keys.ts";
 import {
   startTruthServer,
   TEST_CREDENTIALS,
@@ -13,8 +13,8 @@ import { cleanUp } from "./clean-up.ts";
 let server: TruthServer;
 afterEach(() => server.close());
 
-const runPrefix = runPrefixOf("tests", randomUUID());
-const others = [`${runPrefixOf("tests", randomUUID())}a`, "tests/file", runPrefix.slice(0, -1), "zzz"];
+const runPrefix = buildRunPrefix("tests", randomUUID());
+const others = [`${buildRunPrefix("tests", randomUUID())}a`, "tests/file", runPrefix.slice(0, -1), "zzz"];
 
 /** Eleven keys of the run, which fill four pages of this server's lists, and four other keys. */
 async function start(isVersioned: boolean, more: TruthServerOptions = {}) {

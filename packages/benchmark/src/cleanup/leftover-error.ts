@@ -1,6 +1,6 @@
 /** Describes what a clean-up could not remove: how much it is, where it is, why, and what to do. */
 import type { EndpointError } from "../endpoint/explain-failure.ts";
-import { type EndpointTarget, hostnameOf } from "../endpoint/target.ts";
+import { type EndpointTarget, targetHostname } from "../endpoint/target.ts";
 
 interface Leftover {
   readonly leftCount: number;
@@ -18,7 +18,9 @@ export class LeftoverError extends Error {
   constructor(leftover: Leftover) {
     const { leftCount, runPrefix, target } = leftover;
     const what = leftCount === 1 ? "1 object or version stays" : `${leftCount} objects or versions stay`;
-    super(`${what} in "${target.bucket}" at ${hostnameOf(target)} below ${runPrefix}: ${reasonOf(leftover)}`);
+    super(
+      `${what} in "${target.bucket}" at ${targetHostname(target)} below ${runPrefix}: ${leftoverReason(leftover)}`,
+    );
     this.leftCount = leftCount;
   }
 }
@@ -33,7 +35,7 @@ const REFUSED_OR_LOCKED = new Set([
   "InvalidRequest",
 ]);
 
-function reasonOf({ refusal, target }: Leftover): string {
+function leftoverReason({ refusal, target }: Leftover): string {
   if (refusal === null)
     return "the endpoint answered their deletion with success and still lists them; it will be tried again.";
   if (!REFUSED_OR_LOCKED.has(refusal.failure.code)) return refusal.message;

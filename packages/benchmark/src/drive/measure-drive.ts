@@ -3,7 +3,7 @@
  * end like any other run's.
  */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { cellKeyOf, type DiskCell, type DiskCellResult } from "@stashlight/contracts/disk/cell";
+import { type DiskCell, type DiskCellResult, diskCellKey } from "@stashlight/contracts/disk/cell";
 import {
   type BucketModel,
   DiskError,
@@ -12,7 +12,7 @@ import {
   measureDisk,
 } from "@stashlight/disk-benchmark";
 import { inDrawnOrder } from "@stashlight/disk-benchmark/methods";
-import { operationOf } from "../methods/disk/drive-plan.ts";
+import { cellOperation } from "../methods/disk/drive-plan.ts";
 import type { DriveWork, MethodPlan, MethodResult } from "../methods/method.ts";
 import { type ChosenMethod, chooseDriveMethod, type MethodChoice } from "../methods/registry.ts";
 import type { RunFlag } from "../run/flags.ts";
@@ -104,7 +104,7 @@ export async function measureDrive(job: DriveJob, listener: DriveListener): Prom
   listener.onManifest(manifest(null));
   try {
     const run = await measureDisk({
-      ...optionsOf(job, work, listener.signal),
+      ...measureOptions(job, work, listener.signal),
       ...collector.hooks(chosen.plan),
     });
     const { tool, toolVersion, label, device, writtenBytes } = run;
@@ -119,13 +119,13 @@ export async function measureDrive(job: DriveJob, listener: DriveListener): Prom
 const BESIDE_VAULT =
   "A stash or pod stores data on this drive, according to its probe's file, and measuring would slow it down; choose “Beside a vault” in the schedule to measure it anyway.";
 
-function optionsOf({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSignal) {
+function measureOptions({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSignal) {
   return {
     place: drive.place,
     fileBytes: work.fileBytes,
     isDirect: work.isDirect,
     isBesideVault: work.isBesideVault && drive.isBesideVault,
-    cells: orderOf(work, seed),
+    cells: runOrder(work, seed),
     tool: work.tool,
     coolDownSeconds: work.coolDownSeconds,
     writtenBytesMax: work.writtenBytesMax,
@@ -135,7 +135,7 @@ function optionsOf({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSign
   };
 }
 
-function orderOf({ cells, runCount, isDrawn }: DriveWork, seed: number): DiskCell[] {
+function runOrder({ cells, runCount, isDrawn }: DriveWork, seed: number): DiskCell[] {
   return Array.from({ length: runCount }, (_, run) =>
     isDrawn ? inDrawnOrder(cells, (seed + run) >>> 0) : cells,
   ).flat();
@@ -171,7 +171,7 @@ class Collector {
     this.#job = job;
     this.#work = work;
     this.#listener = listener;
-    this.#places = new Map(work.cells.map((cell, leg) => [cellKeyOf(cell), leg]));
+    this.#places = new Map(work.cells.map((cell, leg) => [diskCellKey(cell), leg]));
   }
 
   hooks({ estimate }: MethodPlan) {
@@ -208,8 +208,8 @@ class Collector {
       this.#listener.onSample({
         slotMs: this.#job.slotMs,
         index: this.#sampleCount,
-        leg: this.#places.get(cellKeyOf(cell)) as number,
-        operation: operationOf(cell),
+        leg: this.#places.get(diskCellKey(cell)) as number,
+        operation: cellOperation(cell),
         outcome: isStalled ? "timed-out" : "ok",
         ...(isStalled ? { errorCode: "no request ended in this second" } : {}),
         sizeBytes: cell.blockBytes,
@@ -237,8 +237,8 @@ class Collector {
       sampleCount: this.#sampleCount,
       failureCount: this.#failureCount,
       ...this.#disturbance(),
-      flags: [...flagsOf(run.cells), ...this.#contamination()],
-      results: resultsOf(run),
+      flags: [...driveRunFlags(run.cells), ...this.#contamination()],
+      results: driveResults(run),
     };
   }
 
@@ -262,7 +262,7 @@ class Collector {
   }
 }
 
-function flagsOf(cells: readonly DiskCellResult[]): RunFlag[] {
+function driveRunFlags(cells: readonly DiskCellResult[]): RunFlag[] {
   const judged = cells.filter(({ cell }) => cell.roundSeconds !== null);
   const unsettled = judged.filter(({ steadyState }) => steadyState?.isSteady !== true);
   if (unsettled.length === 0) return [];
@@ -274,7 +274,7 @@ function flagsOf(cells: readonly DiskCellResult[]): RunFlag[] {
   ];
 }
 
-const resultsOf = ({ writtenBytes }: DiskRun): MethodResult[] => [
+const driveResults = ({ writtenBytes }: DiskRun): MethodResult[] => [
   {
     name: "writtenBytes",
     value: writtenBytes,

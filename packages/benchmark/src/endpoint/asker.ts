@@ -4,7 +4,7 @@ import { type Exchange, TimedConnection, type WireRequest } from "../wire/connec
 import type { Driver } from "./driver.ts";
 import { EndpointError } from "./explain-failure.ts";
 import { type EndpointFailure, isTransient } from "./failure.ts";
-import { type EndpointTarget, wireTargetOf } from "./target.ts";
+import { type EndpointTarget, toWireTarget } from "./target.ts";
 
 export interface Answer {
   readonly exchange: Exchange;
@@ -31,7 +31,7 @@ export class Asker {
 
   constructor(options: AskerOptions) {
     this.#options = options;
-    this.connection = new TimedConnection(wireTargetOf(options.target));
+    this.connection = new TimedConnection(toWireTarget(options.target));
   }
 
   /**

@@ -24,7 +24,7 @@ interface Asked {
   readonly timeoutMs?: number;
 }
 
-async function sentenceOf({
+async function explainFor({
   target,
   credentials = TEST_CREDENTIALS,
   nowMs = Date.now,
@@ -44,20 +44,20 @@ test("explains refusals by our own gateway", async () => {
   closing.push(() => edge.close());
   const target = testTarget(edge.url);
   const asked = { target, credentials: writer };
-  expect(await sentenceOf(asked)).toBe('There is no bucket "bench" at 127.0.0.1.');
-  expect(await sentenceOf({ ...asked, credentials: { ...writer, secretAccessKey: "wrong" } })).toBe(
+  expect(await explainFor(asked)).toBe('There is no bucket "bench" at 127.0.0.1.');
+  expect(await explainFor({ ...asked, credentials: { ...writer, secretAccessKey: "wrong" } })).toBe(
     "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.",
   );
-  expect(await sentenceOf({ ...asked, target: { ...target, region: "eu-central-1" } })).toBe(
+  expect(await explainFor({ ...asked, target: { ...target, region: "eu-central-1" } })).toBe(
     'The region is wrong: 127.0.0.1 asks for "us-east-1", not "eu-central-1".',
   );
-  expect(await sentenceOf({ ...asked, nowMs: () => Date.now() + 2 * HOUR_MS })).toBe(
+  expect(await explainFor({ ...asked, nowMs: () => Date.now() + 2 * HOUR_MS })).toBe(
     "This machine's clock is 2 h ahead of the endpoint's; set the clock, a signature holds for 15 minutes.",
   );
-  expect(await sentenceOf({ ...asked, nowMs: () => Date.now() - HOUR_MS })).toMatch(/clock is 60 min behind/);
-  expect(await sentenceOf({ ...asked, target: { ...target, bucket: "mine" } })).toMatch(/no bucket "mine"/);
+  expect(await explainFor({ ...asked, nowMs: () => Date.now() - HOUR_MS })).toMatch(/clock is 60 min behind/);
+  expect(await explainFor({ ...asked, target: { ...target, bucket: "mine" } })).toMatch(/no bucket "mine"/);
   const limited = { accessKeyId: testKeys.limited.id, secretAccessKey: testKeys.limited.secret };
-  expect(await sentenceOf({ ...asked, credentials: limited })).toMatch(
+  expect(await explainFor({ ...asked, credentials: limited })).toMatch(
     /may not do this in the bucket "bench"/,
   );
 });
@@ -76,19 +76,19 @@ test("explains TLS errors", async () => {
     target: testTarget(`https://localhost:${port}`, { caPem }),
   });
   const port = await serve(good);
-  expect(await sentenceOf(at(port))).toBe("worked");
-  expect(await sentenceOf(at(port, createAuthority("another").issue("x").ca))).toMatch(
+  expect(await explainFor(at(port))).toBe("worked");
+  expect(await explainFor(at(port, createAuthority("another").issue("x").ca))).toMatch(
     /signed by an authority that is not known here/,
   );
-  expect(await sentenceOf(at(await serve(authority.issue("localhost", past))))).toMatch(/has expired/);
-  expect(await sentenceOf(at(await serve(authority.issue("localhost", future))))).toMatch(/is not valid yet/);
-  expect(await sentenceOf(at(await serve(authority.issue("elsewhere"))))).toMatch(
+  expect(await explainFor(at(await serve(authority.issue("localhost", past))))).toMatch(/has expired/);
+  expect(await explainFor(at(await serve(authority.issue("localhost", future))))).toMatch(/is not valid yet/);
+  expect(await explainFor(at(await serve(authority.issue("elsewhere"))))).toMatch(
     /is for another name than localhost/,
   );
   const plain = await startEdge();
   closing.push(() => plain.close());
-  expect(await sentenceOf(at(plain.port))).toMatch(/does not speak TLS/);
-  expect(await sentenceOf({ target: testTarget(`http://localhost:${port}`) })).toMatch(
+  expect(await explainFor(at(plain.port))).toMatch(/does not speak TLS/);
+  expect(await explainFor({ target: testTarget(`http://localhost:${port}`) })).toMatch(
     /does not speak HTTP\/1\.1|closed the connection/,
   );
 });
@@ -96,7 +96,7 @@ test("explains TLS errors", async () => {
 test("distinguishes a port without a listener, a silent server and one that sends garbage", async () => {
   const server = await startTruthServer({ fault: () => "stall" });
   await server.close();
-  expect(await sentenceOf({ target: testTarget(server.url) })).toMatch(
+  expect(await explainFor({ target: testTarget(server.url) })).toMatch(
     /refused the connection: nothing listens/,
   );
   const failures = [

@@ -1,7 +1,7 @@
 /** Explains a failure in one sentence: what is wrong and what to do. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { EndpointFailure } from "./failure.ts";
-import { type EndpointTarget, hostnameOf } from "./target.ts";
+import { type EndpointTarget, targetHostname } from "./target.ts";
 
 /** Endpoint failure whose message is the sentence for the user. */
 export class EndpointError extends Error {
@@ -9,7 +9,7 @@ export class EndpointError extends Error {
   readonly failure: EndpointFailure;
 
   constructor(failure: EndpointFailure, target: ExplainedTarget) {
-    super(sentenceOf(failure, target));
+    super(describeFailure(failure, target));
     this.failure = failure;
   }
 }
@@ -21,12 +21,12 @@ export function explainFailure(error: unknown, target: ExplainedTarget): string 
   if (error instanceof EndpointError) return error.message;
   if (error instanceof StashlightError && error.code !== "internal") return error.message;
   const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (typeof code === "string") return sentenceOf({ kind: "broken", code }, target);
-  return `Talking to ${hostnameOf(target)} failed for a reason that is not known.`;
+  if (typeof code === "string") return describeFailure({ kind: "broken", code }, target);
+  return `Talking to ${targetHostname(target)} failed for a reason that is not known.`;
 }
 
-function sentenceOf(failure: EndpointFailure, target: ExplainedTarget): string {
-  const host = hostnameOf(target);
+function describeFailure(failure: EndpointFailure, target: ExplainedTarget): string {
+  const host = targetHostname(target);
   if (failure.kind === "timed-out") return `${host} did not answer in time.`;
   if (failure.kind === "broken") return sentenceOfBroken(failure.code, host, target);
   return sentenceOfAnswer(failure, host, target);

@@ -7,7 +7,7 @@ const FIRST_PART_BYTES = 16_384;
  * The server can begin with the first part while the rest is handed to the kernel or encrypted. The part fills one TLS
  * record, and whole packets on a wire, so splitting costs no extra packet.
  */
-export function partsOf(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
+export function splitRequest(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
   if (body === null) return { first: head, rest: null };
   const startBytes = Math.max(0, FIRST_PART_BYTES - head.length);
   const first = Buffer.concat([head, body.subarray(0, startBytes)]);

@@ -1,6 +1,6 @@
 /** Upload target of a benchmark: an endpoint whose name the caller has resolved, and whose address it has judged. */
 import { isIP } from "node:net";
-import { type EndpointCredentials, serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
+import { type EndpointCredentials, parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
 import { storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { z } from "zod";
@@ -19,7 +19,7 @@ export const endpointTargetSchema = z.strictObject({
   addressing: z.enum(endpointAddressings),
   /** PEM; empty for the system's authorities. */
   caPem: z.string().max(100_000),
-  /** Address of `hostnameOf`, resolved once and judged. */
+  /** Address of `targetHostname`, resolved once and judged. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
   /** Address of the server that issues access tokens, resolved and judged as well; null if none are needed. */
   tokenAddress: z.string().nullable().default(null),
@@ -40,11 +40,11 @@ const hasBucketInHost = ({ kind, addressing }: Place): boolean =>
   addressing === "host" && kind !== "azure-blob";
 
 /** Returns a name or an address in the form that sockets take, without the brackets of IPv6. */
-const bareHostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Returns the name to resolve and to pin: with host-style addressing the bucket is part of it. */
-export function hostnameOf(place: Place): string {
-  const name = bareHostOf(new URL(place.url));
+export function targetHostname(place: Place): string {
+  const name = bareHost(new URL(place.url));
   return hasBucketInHost(place) ? `${place.bucket}.${name}` : name;
 }
 
@@ -57,14 +57,14 @@ export async function pinTarget<Endpoint extends Place>(
   { secretAccessKey }: EndpointCredentials,
   pin: (hostname: string) => Promise<string>,
 ): Promise<Endpoint & { address: string; tokenAddress: string | null }> {
-  const address = await pin(hostnameOf(endpoint));
-  const account = endpoint.kind === "gcs" ? serviceAccountOf(secretAccessKey) : null;
+  const address = await pin(targetHostname(endpoint));
+  const account = endpoint.kind === "gcs" ? parseServiceAccount(secretAccessKey) : null;
   if (account === null) return { ...endpoint, address, tokenAddress: null };
-  return { ...endpoint, address, tokenAddress: await pin(bareHostOf(new URL(account.token_uri))) };
+  return { ...endpoint, address, tokenAddress: await pin(bareHost(new URL(account.token_uri))) };
 }
 
-export function wireTargetOf(target: EndpointTarget): WireTarget {
-  return { ...wireTargetAt(target.url, target.address, target.caPem), hostname: hostnameOf(target) };
+export function toWireTarget(target: EndpointTarget): WireTarget {
+  return { ...wireTargetAt(target.url, target.address, target.caPem), hostname: targetHostname(target) };
 }
 
 /** Server of a URL, at an address that was resolved and judged. */
@@ -72,16 +72,16 @@ export function wireTargetAt(text: string, address: string, caPem: string): Wire
   const url = new URL(text);
   const isTls = url.protocol === "https:";
   const port = url.port === "" ? (isTls ? 443 : 80) : Number(url.port);
-  return { hostname: bareHostOf(url), address, port, isTls, caPem };
+  return { hostname: bareHost(url), address, port, isTls, caPem };
 }
 
 /** Returns the Host header: with the port, unless it is the protocol's default. */
-export function hostHeaderOf(target: EndpointTarget): string {
+export function hostHeader(target: EndpointTarget): string {
   const { host } = new URL(target.url);
   return hasBucketInHost(target) ? `${target.bucket}.${host}` : host;
 }
 
 /** Returns address and port in the form that samples record. */
-export function remoteAddressOf({ address, port }: WireTarget): string {
+export function formatRemoteAddress({ address, port }: WireTarget): string {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 }

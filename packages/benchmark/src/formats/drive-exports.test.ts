@@ -8,7 +8,7 @@ import { importFile } from "./import-file.ts";
 const none = { n: 0, meanUs: null, p50Us: null, p99Us: null, p999Us: null, maxUs: null };
 const known = { n: 3_000, meanUs: 300, p50Us: 250, p99Us: 900, p999Us: null, maxUs: 2_000 };
 
-function cellOf(of: Partial<DiskCellResult["cell"]>, iops: number): DiskCellResult {
+function makeCell(of: Partial<DiskCellResult["cell"]>, iops: number): DiskCellResult {
   const cell = {
     access: "random" as const,
     readShare: 1,
@@ -44,13 +44,13 @@ const run: ExportedRun = {
     startedAtMs: 1_726_394_400_123,
     fileBytes: 1_073_741_824,
     cells: [
-      cellOf({}, 1_500),
-      cellOf({}, 1_700),
-      cellOf({}, 1_600),
-      cellOf({ readShare: 0 }, 800),
-      cellOf({ access: "sequential", blockBytes: 1_048_576 }, 200),
-      cellOf({ queueDepth: 32 }, 9_000),
-      cellOf({ readShare: 0, syncsWrites: true }, 100),
+      makeCell({}, 1_500),
+      makeCell({}, 1_700),
+      makeCell({}, 1_600),
+      makeCell({ readShare: 0 }, 800),
+      makeCell({ access: "sequential", blockBytes: 1_048_576 }, 200),
+      makeCell({ queueDepth: 32 }, 9_000),
+      makeCell({ readShare: 0, syncsWrites: true }, 100),
     ],
   },
 };

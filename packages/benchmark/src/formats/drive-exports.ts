@@ -16,36 +16,36 @@ export interface ExportedCells {
  * Returns one job per cell, in the form of fio's `--output-format=json`. The shortest latency, deviations and the bins
  * of json+ are not known, so they are left out.
  */
-export function fioJsonOf({ tool, startedAtMs, fileBytes, cells }: ExportedCells): string {
+export function renderFioJson({ tool, startedAtMs, fileBytes, cells }: ExportedCells): string {
   const document = {
     "fio version": tool,
     timestamp: Math.floor(startedAtMs / 1_000),
     timestamp_ms: startedAtMs,
     "global options": { size: String(fileBytes), direct: "1" },
     jobs: cells.map((result, place) => ({
-      jobname: jobNameOf(result, place),
+      jobname: jobName(result, place),
       error: 0,
       "job options": {
-        rw: rwOf(result),
+        rw: fioReadWrite(result),
         bs: String(result.cell.blockBytes),
         iodepth: String(result.cell.queueDepth),
         ...(result.cell.syncsWrites ? { fdatasync: "1" } : {}),
       },
-      read: directionOf(result, "read"),
-      write: directionOf(result, "write"),
+      read: renderDirection(result, "read"),
+      write: renderDirection(result, "write"),
     })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** Returns one line per second, as `--write_iops_log` and `--write_lat_log` with `--log_avg_msec=1000` write it. */
-export function fioLogsOf({ cells }: ExportedCells): { readonly name: string; readonly text: string }[] {
+export function renderFioLogs({ cells }: ExportedCells): { readonly name: string; readonly text: string }[] {
   return cells.flatMap((result, place) => {
     const { iops, meanUs } = result.perSecond;
     const direction = result.cell.readShare >= 0.5 ? 0 : 1;
     const line = (second: number, value: number): string =>
       `${(second + 1) * 1_000}, ${Math.round(value)}, ${direction}, ${result.cell.blockBytes}, 0\n`;
-    const job = jobNameOf(result, place);
+    const job = jobName(result, place);
     return [
       { name: `${job}_iops.1.log`, text: iops.map((rate, second) => line(second, rate)).join("") },
       {
@@ -72,7 +72,7 @@ const HEADER = `${"kB".padStart(16)}${"reclen".padStart(8)}${tests.map(([, word]
  * Returns iozone's table of kB (of 1,024) per second, as `iozone -a -i0 -i1 -i2` prints it. There is one table per
  * queue depth, a notion that iozone lacks. Tests that were not run are blank; of several runs it shows the median.
  */
-export function iozoneTableOf({ tool, fileBytes, cells }: ExportedCells): string {
+export function renderIozoneTable({ tool, fileBytes, cells }: ExportedCells): string {
   const pure = cells.filter(
     ({ cell }) => !cell.syncsWrites && (cell.readShare === 0 || cell.readShare === 1),
   );
@@ -98,22 +98,22 @@ export function iozoneTableOf({ tool, fileBytes, cells }: ExportedCells): string
   return `        Iozone's table, written by ${tool}\n        Output is in kBytes/sec\n\n${tables.join("\n")}`;
 }
 
-function jobNameOf({ cell }: DiskCellResult, place: number): string {
+function jobName({ cell }: DiskCellResult, place: number): string {
   return `${String(place + 1).padStart(3, "0")}-${rwOfCell(cell)}-${cell.blockBytes}-qd${cell.queueDepth}`;
 }
 
-const rwOf = ({ cell }: DiskCellResult): string => rwOfCell(cell);
+const fioReadWrite = ({ cell }: DiskCellResult): string => rwOfCell(cell);
 
 function rwOfCell({ access, readShare }: DiskCellResult["cell"]): string {
   const verb = readShare === 1 ? "read" : readShare === 0 ? "write" : "rw";
   return access === "random" ? `rand${verb}` : verb;
 }
 
-function directionOf(result: DiskCellResult, direction: "read" | "write") {
+function renderDirection(result: DiskCellResult, direction: "read" | "write") {
   const { cell, seconds } = result;
   const rate = direction === "read" ? result.readsPerSecond : result.writesPerSecond;
   const latency = result[direction];
-  const latencies = latencyOf(latency);
+  const latencies = fioLatency(latency);
   return {
     io_bytes: latency.n * cell.blockBytes,
     bw_bytes: Math.round(rate * cell.blockBytes),
@@ -125,7 +125,7 @@ function directionOf(result: DiskCellResult, direction: "read" | "write") {
   };
 }
 
-function latencyOf({ n, meanUs, p50Us, p99Us, p999Us, maxUs }: DiskLatency) {
+function fioLatency({ n, meanUs, p50Us, p99Us, p999Us, maxUs }: DiskLatency) {
   const ns = (us: number): number => Math.round(us * NS_PER_US);
   const percentiles = [
     ["50.000000", p50Us],

@@ -1,12 +1,12 @@
 import { zstdCompressSync } from "node:zlib";
 import { quoted } from "./delimited.ts";
-import { fioJsonOf, fioLogsOf, iozoneTableOf } from "./drive-exports.ts";
-import { type ExportedFile, type ExportedRun, groupsOf } from "./exported-run.ts";
-import { hgrmOf } from "./hgrm.ts";
-import { openMetricsOf } from "./openmetrics.ts";
+import { renderFioJson, renderFioLogs, renderIozoneTable } from "./drive-exports.ts";
+import { type ExportedFile, type ExportedRun, groupSamples } from "./exported-run.ts";
+import { renderHgrm } from "./hgrm.ts";
+import { renderOpenMetrics } from "./openmetrics.ts";
 import { OWN_FORMAT, OWN_VERSION } from "./own.ts";
-import { cellOf, sampleColumns } from "./sample-columns.ts";
-import { warpTsvOf } from "./warp-tsv.ts";
+import { formatCell, sampleColumns } from "./sample-columns.ts";
+import { renderWarpTsv } from "./warp-tsv.ts";
 
 const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics", "fio", "iozone"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -22,39 +22,39 @@ export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[
   const text = "text/plain; charset=utf-8";
   switch (format) {
     case "json":
-      return [file(`${stem}.json`, "application/json", jsonOf(run))];
+      return [file(`${stem}.json`, "application/json", renderJson(run))];
     case "csv":
-      return [file(`${stem}.csv`, "text/csv; charset=utf-8", csvOf(run))];
+      return [file(`${stem}.csv`, "text/csv; charset=utf-8", renderCsv(run))];
     case "warp":
       return [
         {
           name: `${stem}.csv.zst`,
           mediaType: "application/zstd",
-          bytes: zstdCompressSync(new TextEncoder().encode(warpTsvOf(run))),
+          bytes: zstdCompressSync(new TextEncoder().encode(renderWarpTsv(run))),
         },
       ];
     case "hgrm":
-      return groupsOf(run).map((group, i) =>
+      return groupSamples(run).map((group, i) =>
         file(
           `${stem}-${i + 1}-${group.operation.toLowerCase()}-${group.sizeBytes}-${group.connectionCount}.hgrm`,
           text,
-          hgrmOf(group),
+          renderHgrm(group),
         ),
       );
     case "fio":
       if (run.drive === null) return [];
       return [
-        file(`${stem}.fio.json`, "application/json", fioJsonOf(run.drive)),
-        ...fioLogsOf(run.drive).map((log) => file(log.name, text, log.text)),
+        file(`${stem}.fio.json`, "application/json", renderFioJson(run.drive)),
+        ...renderFioLogs(run.drive).map((log) => file(log.name, text, log.text)),
       ];
     case "iozone":
-      return run.drive === null ? [] : [file(`${stem}.iozone.txt`, text, iozoneTableOf(run.drive))];
+      return run.drive === null ? [] : [file(`${stem}.iozone.txt`, text, renderIozoneTable(run.drive))];
     case "openmetrics":
       return [
         file(
           `${stem}.openmetrics.txt`,
           "application/openmetrics-text; version=1.0.0; charset=utf-8",
-          openMetricsOf(run),
+          renderOpenMetrics(run),
         ),
       ];
   }
@@ -65,16 +65,16 @@ function file(name: string, mediaType: string, text: string): ExportedFile {
 }
 
 /** Writes one sample per line, so that two runs can be compared line by line. */
-function jsonOf({ name, tool, details, connectionCounts, samples }: ExportedRun): string {
+function renderJson({ name, tool, details, connectionCounts, samples }: ExportedRun): string {
   const known = { format: OWN_FORMAT, version: OWN_VERSION, name, tool, details };
   const head = JSON.stringify(connectionCounts.length === 0 ? known : { ...known, connectionCounts });
   const lines = samples.map((sample) => JSON.stringify(sample));
   return `${head.slice(0, -1)},"samples":[\n${lines.join(",\n")}\n]}\n`;
 }
 
-function csvOf({ samples }: ExportedRun): string {
+function renderCsv({ samples }: ExportedRun): string {
   const rows = samples.map((sample) =>
-    sampleColumns.map((column) => quoted(cellOf(sample, column), ",")).join(","),
+    sampleColumns.map((column) => quoted(formatCell(sample, column), ",")).join(","),
   );
   return `${[sampleColumns.join(","), ...rows].join("\r\n")}\r\n`;
 }

@@ -38,12 +38,13 @@ export interface SampleGroup {
   readonly starts: BenchmarkStarts | null;
 }
 
-export function groupsOf({ samples, connectionCounts }: ExportedRun): SampleGroup[] {
+export function groupSamples({ samples, connectionCounts }: ExportedRun): SampleGroup[] {
   const seen = new SeenConnections();
   for (const sample of samples) seen.add(sample);
-  const countOf = ({ leg = 0 }: BenchmarkSample): number => connectionCounts[leg] ?? seen.count(leg);
+  const sampleConnectionCount = ({ leg = 0 }: BenchmarkSample): number =>
+    connectionCounts[leg] ?? seen.count(leg);
   const byKey = Map.groupBy(samples, (sample) =>
-    JSON.stringify([sample.operation, sample.sizeBytes, countOf(sample), sample.endpoint]),
+    JSON.stringify([sample.operation, sample.sizeBytes, sampleConnectionCount(sample), sample.endpoint]),
   );
   return [...byKey.values()].map((group) => {
     const first = group[0] as BenchmarkSample;
@@ -54,7 +55,7 @@ export function groupsOf({ samples, connectionCounts }: ExportedRun): SampleGrou
     return {
       operation,
       sizeBytes,
-      connectionCount: countOf(first),
+      connectionCount: sampleConnectionCount(first),
       endpoint,
       samples: group,
       okMs: ok.map(latencyMs),

@@ -8,7 +8,7 @@ export function fioDocuments(text: string): string[] {
   const documents: string[] = [];
   const begins = /^\{/gm;
   for (let found = begins.exec(text); found !== null; found = begins.exec(text)) {
-    const end = endOf(text, found.index);
+    const end = documentEnd(text, found.index);
     documents.push(text.slice(found.index, end));
     begins.lastIndex = end;
   }
@@ -18,7 +18,7 @@ export function fioDocuments(text: string): string[] {
 const MARK = /["{}]/g;
 const STRING_END = /(?<!\\)(?:\\\\)*"/g;
 
-function endOf(text: string, start: number): number {
+function documentEnd(text: string, start: number): number {
   let depth = 0;
   MARK.lastIndex = start;
   for (let mark = MARK.exec(text); mark !== null; mark = MARK.exec(text)) {

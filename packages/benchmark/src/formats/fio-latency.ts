@@ -1,5 +1,5 @@
 /** Latencies of one direction of a fio job: which of fio's three kinds they are, and their unit. */
-import { countOf, entriesOf, type JsonNode, numberOf, optionalAt } from "./json-node.ts";
+import { type JsonNode, optionalAt, requireCount, requireEntries, requireNumber } from "./json-node.ts";
 import { RefusedFile } from "./refusal.ts";
 import type { TakeRow } from "./row-budget.ts";
 
@@ -29,7 +29,7 @@ interface Kinds {
 /**
  * Version 3 and later write nanoseconds under names that end in _ns; version 2 writes microseconds without the suffix.
  */
-function kindsOf(part: JsonNode): Kinds | null {
+function latencyKinds(part: JsonNode): Kinds | null {
   for (const [suffix, unitNs] of [
     ["_ns", 1],
     ["", NS_PER_US],
@@ -44,8 +44,8 @@ function kindsOf(part: JsonNode): Kinds | null {
 
 /** Number of latencies behind the totals of a direction; null if fio wrote none. */
 export function fioLatencyCount(part: JsonNode): number | null {
-  const count = optionalAt(kindsOf(part)?.total ?? part, "N");
-  return count === null ? null : countOf(count);
+  const count = optionalAt(latencyKinds(part)?.total ?? part, "N");
+  return count === null ? null : requireCount(count);
 }
 
 /**
@@ -53,7 +53,7 @@ export function fioLatencyCount(part: JsonNode): number | null {
  * measured none, as with `gtod_reduce=1` or when no operation succeeded.
  */
 export function readFioLatency(part: JsonNode, take: TakeRow): FioLatency | null {
-  const kinds = kindsOf(part);
+  const kinds = latencyKinds(part);
   if (kinds === null || !isMeasured(kinds.total)) return null;
   const { total, completion, unitNs } = kinds;
   const keepsCompletion =
@@ -67,9 +67,9 @@ export function readFioLatency(part: JsonNode, take: TakeRow): FioLatency | null
   const bins = optionalAt(detailed, "bins");
   return {
     of: detailed === total ? "total" : "completion",
-    figures: figuresOf(detailed, unitNs),
-    percentilesMs: percentiles === null ? null : percentilesOf(percentiles, unitNs),
-    bins: bins === null ? null : binsOf(bins, unitNs, take),
+    figures: latencyFigures(detailed, unitNs),
+    percentilesMs: percentiles === null ? null : parsePercentiles(percentiles, unitNs),
+    bins: bins === null ? null : parseBins(bins, unitNs, take),
     leavesOutCompletion,
   };
 }
@@ -78,46 +78,46 @@ export function readFioLatency(part: JsonNode, take: TakeRow): FioLatency | null
 function isMeasured(latency: JsonNode): boolean {
   const max = optionalAt(latency, "max");
   const mean = optionalAt(latency, "mean");
-  return (max !== null && numberOf(max) > 0) || (mean !== null && numberOf(mean) > 0);
+  return (max !== null && requireNumber(max) > 0) || (mean !== null && requireNumber(mean) > 0);
 }
 
 function submissionShare({ total, submission }: Kinds): number {
   const [whole, part] = [total, submission].map((node) => (node === null ? null : optionalAt(node, "mean")));
   if (!whole || !part) return 0;
-  return numberOf(whole) === 0 ? 0 : numberOf(part) / numberOf(whole);
+  return requireNumber(whole) === 0 ? 0 : requireNumber(part) / requireNumber(whole);
 }
 
 const latencyFields = { mean: "meanMs", stddev: "sdMs", min: "minMs", max: "maxMs" } as const;
 
 /** fio writes all four; a run that was exported to its format leaves out what is not known. */
-function figuresOf(latency: JsonNode, unitNs: number): FioLatency["figures"] {
+function latencyFigures(latency: JsonNode, unitNs: number): FioLatency["figures"] {
   const known = (["mean", "stddev", "min", "max"] as const).flatMap((key) => {
     const node = optionalAt(latency, key);
-    return node === null ? [] : [[latencyFields[key], (numberOf(node) * unitNs) / NS_PER_MS] as const];
+    return node === null ? [] : [[latencyFields[key], (requireNumber(node) * unitNs) / NS_PER_MS] as const];
   });
   return Object.fromEntries(known);
 }
 
-function percentilesOf(node: JsonNode, unitNs: number): [number, number][] {
-  return entriesOf(node)
+function parsePercentiles(node: JsonNode, unitNs: number): [number, number][] {
+  return requireEntries(node)
     .map(([key, value]): [number, number] => {
       const percent = Number(key);
       if (!(key !== "" && percent >= 0 && percent <= 100)) {
         throw new RefusedFile("bad-value", "It must be a percentage.", { field: value.path });
       }
-      return [Math.round(percent * 10_000), (numberOf(value) * unitNs) / NS_PER_MS];
+      return [Math.round(percent * 10_000), (requireNumber(value) * unitNs) / NS_PER_MS];
     })
     .sort(([a], [b]) => a - b);
 }
 
-function binsOf(node: JsonNode, unitNs: number, take: TakeRow): [number, number][] {
-  return entriesOf(node)
+function parseBins(node: JsonNode, unitNs: number, take: TakeRow): [number, number][] {
+  return requireEntries(node)
     .map(([key, value]): [number, number] => {
       take({ field: value.path });
       if (!/^\d+$/.test(key)) {
         throw new RefusedFile("bad-value", "A bin's key must be a whole number.", { field: value.path });
       }
-      return [(Number(key) * unitNs) / NS_PER_MS, countOf(value)];
+      return [(Number(key) * unitNs) / NS_PER_MS, requireCount(value)];
     })
     .sort(([a], [b]) => a - b);
 }

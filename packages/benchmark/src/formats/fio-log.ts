@@ -26,7 +26,7 @@ export function isFioLog(head: string): boolean {
  * over the log is kept.
  */
 export function fioLogReader(name: string, limits: ImportLimits, take: TakeSample): TextReader {
-  const value = measureOf(name);
+  const value = parseLogName(name);
   const takeRow = createRowBudget(limits.rowsMax);
   const rates = value === "latency" ? null : new FioRates(value);
   let index = 0;
@@ -96,7 +96,7 @@ const INTERVALS_NOTE =
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-function measureOf(name: string): "latency" | FioRate {
+function parseLogName(name: string): "latency" | FioRate {
   const [, kind] = NAME.exec(name) ?? [];
   if (kind === undefined) {
     throw new RefusedFile(

@@ -68,21 +68,27 @@ export class FioRates {
 
   summaries(): ImportedSummary[] {
     const isIops = this.#value === "iops";
-    const rateOf = (rate: number) => (isIops ? { operationsPerSecond: rate } : { bytesPerSecond: rate });
+    const toRate = (rate: number) => (isIops ? { operationsPerSecond: rate } : { bytesPerSecond: rate });
     const ofRequests = [...this.#requests.values()].map(({ operation, sizeBytes, count }) => {
       const perSecond = count / this.#seconds();
       return {
-        label: labelOf(operation),
+        label: fioOperation(operation),
         operation,
         sizeBytes,
         operationCount: count,
         isApproximate: false,
-        ...rateOf(isIops ? perSecond : perSecond * sizeBytes),
+        ...toRate(isIops ? perSecond : perSecond * sizeBytes),
       };
     });
     const ofJobs = [...this.#jobs].map(([operation, { of }]) => {
       const rate = of.reduce((sum, job) => sum + job.sum / job.lines, 0) * (isIops ? 1 : KIB);
-      return { label: labelOf(operation), operation, sizeBytes: null, isApproximate: true, ...rateOf(rate) };
+      return {
+        label: fioOperation(operation),
+        operation,
+        sizeBytes: null,
+        isApproximate: true,
+        ...toRate(rate),
+      };
     });
     return [...ofRequests, ...ofJobs];
   }
@@ -113,4 +119,4 @@ export class FioRates {
 /** With log_unix_epoch=1 times are of the clock; no job runs for thirty years. */
 export const EPOCH_MS_MIN = 946_684_800_000;
 
-const labelOf = (operation: BenchmarkOperation): string => (operation === "READ" ? "read" : "write");
+const fioOperation = (operation: BenchmarkOperation): string => (operation === "READ" ? "read" : "write");

@@ -31,10 +31,10 @@ test("an older fio: bw is KiB per second, and reads and writes have sizes of the
 });
 
 const fioLog = "1000, 250000, 0, 4096, 0, 0\n1000, 900000, 1, 16384, 0x1000\n2000, 260000, 0, 4096, 0, 0\n";
-const logOf = (text: string, name: string) => imported(Buffer.from(text), name);
+const importLog = (text: string, name: string) => imported(Buffer.from(text), name);
 
 test("a log of fio's latencies holds samples, whose times are since the start", async () => {
-  const run = await logOf(fioLog, "cell_clat.1.log");
+  const run = await importLog(fioLog, "cell_clat.1.log");
   expect(run).toMatchObject({ format: "fio-log", tool: "fio", startedAtMs: null });
   expect(run.samples.map(({ operation, sizeBytes, wireMs }) => [operation, sizeBytes, wireMs])).toEqual([
     ["READ", 4_096, 0.25],
@@ -42,15 +42,15 @@ test("a log of fio's latencies holds samples, whose times are since the start", 
     ["READ", 4_096, 0.26],
   ]);
   expect(run.notes).toEqual([]);
-  const ofClock = await logOf("1726394400123, 5, 0, 512, 0\n1726394401123, 5, 2, 512, 0\n", "a_lat.log");
+  const ofClock = await importLog("1726394400123, 5, 0, 512, 0\n1726394401123, 5, 2, 512, 0\n", "a_lat.log");
   expect(ofClock.startedAtMs).toBe(1_726_394_400_123);
   expect(ofClock.notes).toContain("1 line of trims left out.");
-  const means = await logOf("500, 250000, 0, 0, 0\n", "cell_clat.1.log");
+  const means = await importLog("500, 250000, 0, 0, 0\n", "cell_clat.1.log");
   expect(means.notes).toEqual([expect.stringContaining("means of intervals (log_avg_msec)")]);
 });
 
 test("a log of fio's rates has the rate of each direction and size, and no samples", async () => {
-  const { summaries, samples } = await logOf(
+  const { summaries, samples } = await importLog(
     "0, 1, 0, 4096, 0\n1000, 1, 0, 4096, 0\n2000, 1, 0, 4096, 0\n",
     "a_iops.2.log",
   );
@@ -65,11 +65,11 @@ test("a log of fio's rates has the rate of each direction and size, and no sampl
       isApproximate: false,
     },
   ]);
-  const bandwidth = await logOf("500, 300, 1, 0, 0\n1000, 500, 1, 0, 0\n", "a_bw.log");
+  const bandwidth = await importLog("500, 300, 1, 0, 0\n1000, 500, 1, 0, 0\n", "a_bw.log");
   expect(bandwidth.summaries[0]).toMatchObject({ operation: "WRITE", bytesPerSecond: 400 * 1_024 });
-  const ofClock = await logOf("1726394400000, 1, 0, 512, 0\n1726394402000, 1, 0, 512, 0\n", "a_iops.log");
+  const ofClock = await importLog("1726394400000, 1, 0, 512, 0\n1726394402000, 1, 0, 512, 0\n", "a_iops.log");
   expect(ofClock.summaries[0]?.operationsPerSecond).toBe(1);
-  await expect(logOf("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(/one time, so it has no rate/);
+  await expect(importLog("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(/one time, so it has no rate/);
 });
 
 /** These rates are those of fio's own report on the same runs. */
@@ -201,7 +201,7 @@ test.each([
   ["a_lat.1.log", `${fioLog}soon, 1, 0, 4096, 0\n`, /^Line 4: .* is no line of a log that fio writes\.$/],
   ["a_lat.1.log", "1, 9000000000000000, 0, 4096, 0\n", /longer than an hour/],
 ])("a log of fio named %s is refused in a sentence", async (name, text, message) => {
-  await expect(logOf(text, name)).rejects.toThrow(message);
+  await expect(importLog(text, name)).rejects.toThrow(message);
 });
 
 test.each(["job options", "global options"])(

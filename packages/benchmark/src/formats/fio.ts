@@ -5,14 +5,14 @@ import { type FioLatency, fioLatencyCount, readFioLatency } from "./fio-latency.
 import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
 import {
   at,
-  countOf,
-  entriesOf,
-  itemsOf,
   type JsonNode,
-  numberOf,
   optionalAt,
   parseJson,
-  stringOf,
+  requireCount,
+  requireEntries,
+  requireItems,
+  requireNumber,
+  requireString,
 } from "./json-node.ts";
 import { RefusedFile, shortened } from "./refusal.ts";
 import { createRowBudget, type TakeRow } from "./row-budget.ts";
@@ -53,7 +53,7 @@ export function readFio(text: string, limits: ImportLimits): ReadRun {
       `The file holds ${documents.length} documents, as with --status-interval; the last one, which is of the whole run, is read.`,
     );
   }
-  for (const job of jobsOf(root)) readJob(job, reading);
+  for (const job of parseJobs(root)) readJob(job, reading);
   const { summaries, distributions, notes, kinds, isMixed, globals } = reading;
   if (summaries.length === 0 && isMixed) {
     throw new RefusedFile(
@@ -64,11 +64,11 @@ export function readFio(text: string, limits: ImportLimits): ReadRun {
   if (kinds.size > 0) notes.push(...[...kinds].map((kind) => latencyNotes[kind]));
   const started = optionalAt(root, "timestamp_ms");
   return {
-    tool: stringOf(at(root, "fio version")).slice(0, 100),
-    startedAtMs: started === null ? null : numberOf(started),
+    tool: requireString(at(root, "fio version")).slice(0, 100),
+    startedAtMs: started === null ? null : requireNumber(started),
     summaries,
     distributions,
-    details: optionsOf(globals),
+    details: jobOptions(globals),
     notes,
   };
 }
@@ -90,18 +90,18 @@ interface Reading {
 }
 
 /** With `--client` each host has its jobs, and "All clients" adds them up again. */
-function jobsOf(root: JsonNode): JsonNode[] {
+function parseJobs(root: JsonNode): JsonNode[] {
   const ofClients = optionalAt(root, "client_stats");
-  if (ofClients === null) return itemsOf(at(root, "jobs"));
-  return itemsOf(ofClients).filter((job) => at(job, "jobname").value !== "All clients");
+  if (ofClients === null) return requireItems(at(root, "jobs"));
+  return requireItems(ofClients).filter((job) => at(job, "jobname").value !== "All clients");
 }
 
 function readJob(job: JsonNode, reading: Reading): void {
   const { summaries, distributions, notes, kinds, globals, take } = reading;
   const host = optionalAt(job, "hostname");
-  const jobName = stringOf(at(job, "jobname")).slice(0, 200);
-  const name = host === null ? jobName : `${stringOf(host).slice(0, 200)}: ${jobName}`;
-  const error = errorOf(job);
+  const jobName = requireString(at(job, "jobname")).slice(0, 200);
+  const name = host === null ? jobName : `${requireString(host).slice(0, 200)}: ${jobName}`;
+  const error = jobError(job);
   if (error !== null) notes.push(`Job "${name}" ended with error ${error}.`);
   const options = optionalAt(job, "job options");
   const rate = findRate(options, globals);
@@ -137,16 +137,16 @@ function readJob(job: JsonNode, reading: Reading): void {
 function findRate(options: JsonNode | null, globals: JsonNode | null): string | null {
   for (const key of ["rate_iops", "rate"]) {
     const given = (options && optionalAt(options, key)) ?? (globals && optionalAt(globals, key));
-    if (given !== null && given !== undefined) return `${key}=${shortened(stringOf(given))}`;
+    if (given !== null && given !== undefined) return `${key}=${shortened(requireString(given))}`;
   }
   return null;
 }
 
 /** Returns "28 (ENOSPC)", or null for a job that succeeded. */
-function errorOf(job: JsonNode): string | null {
+function jobError(job: JsonNode): string | null {
   const error = optionalAt(job, "error");
   if (error === null || error.value === 0) return null;
-  const number = countOf(error);
+  const number = requireCount(error);
   const name = number > 0 && number < 4096 ? getSystemErrorName(-number) : "";
   return name === "" || name.startsWith("Unknown") ? `${number}` : `${number} (${name})`;
 }
@@ -165,10 +165,10 @@ interface ReadDirection {
 
 function readDirection(part: JsonNode, subject: Subject, take: TakeRow): ReadDirection | null {
   const isSync = subject.operation === "SYNC";
-  const operationCount = isSync ? (fioLatencyCount(part) ?? 0) : countOf(at(part, "total_ios"));
+  const operationCount = isSync ? (fioLatencyCount(part) ?? 0) : requireCount(at(part, "total_ios"));
   if (operationCount === 0) return null;
   const ioBytes = isSync ? null : optionalAt(part, "io_bytes");
-  if (ioBytes !== null && numberOf(ioBytes) === 0) {
+  if (ioBytes !== null && requireNumber(ioBytes) === 0) {
     const summary = { ...subject, operationCount, failureCount: operationCount, isApproximate: false };
     return { summary, distribution: null, latency: null };
   }
@@ -181,7 +181,7 @@ function readDirection(part: JsonNode, subject: Subject, take: TakeRow): ReadDir
       ...(latency?.percentilesMs && { percentilesMs: latency.percentilesMs }),
       ...(!isSync && {
         bytesPerSecond: bytesPerSecond(part),
-        operationsPerSecond: numberOf(at(part, "iops")),
+        operationsPerSecond: requireNumber(at(part, "iops")),
       }),
       isApproximate: false,
     },
@@ -192,7 +192,7 @@ function readDirection(part: JsonNode, subject: Subject, take: TakeRow): ReadDir
 
 function bytesPerSecond(part: JsonNode): number {
   const exact = optionalAt(part, "bw_bytes");
-  return exact === null ? numberOf(at(part, "bw")) * KIB : numberOf(exact);
+  return exact === null ? requireNumber(at(part, "bw")) * KIB : requireNumber(exact);
 }
 
 /** Powers of each letter; their base is `kb_base`, which is 1,024 unless given. */
@@ -205,7 +205,7 @@ const SHORT_SHARE_MAX = 0.01;
 function blockText(options: JsonNode | null, globals: JsonNode | null, direction: string): string | null {
   const given = (options && optionalAt(options, "bs")) ?? (globals && optionalAt(globals, "bs"));
   if (given === null || given === undefined) return null;
-  const [ofRead = "", ofWrite = ofRead] = stringOf(given).toLowerCase().split(",");
+  const [ofRead = "", ofWrite = ofRead] = requireString(given).toLowerCase().split(",");
   return (direction === "write" ? ofWrite : ofRead).trim();
 }
 
@@ -220,18 +220,18 @@ function operationBytes(part: JsonNode, text: string | null): number | null {
   const sizes = KB_BASES.map((base) => Number(parts[1]) * base ** power);
   const [ioBytes, count] = ["io_bytes", "total_ios"].map((key) => {
     const node = optionalAt(part, key);
-    return node === null ? 0 : numberOf(node);
+    return node === null ? 0 : requireNumber(node);
   }) as [number, number];
   const meanBytes = ioBytes / Math.max(1, count);
   const fitting = sizes.find((bytes) => Math.abs(bytes - meanBytes) <= bytes * SHORT_SHARE_MAX);
   return fitting ?? sizes[0] ?? null;
 }
 
-function optionsOf(globals: JsonNode | null): Record<string, string> {
+function jobOptions(globals: JsonNode | null): Record<string, string> {
   if (globals === null) return {};
   return Object.fromEntries(
-    entriesOf(globals)
+    requireEntries(globals)
       .slice(0, 100)
-      .map(([key, value]) => [key.slice(0, 100), stringOf(value).slice(0, 1000)]),
+      .map(([key, value]) => [key.slice(0, 100), requireString(value).slice(0, 1000)]),
   );
 }

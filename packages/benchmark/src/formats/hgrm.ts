@@ -8,7 +8,7 @@ const TICKS_PER_HALF = 5;
  * half of the remaining distance to 100 %. It is computed from the samples, not from bins. Failures are counted in a
  * comment, since the format has no field for them.
  */
-export function hgrmOf({ okMs, censoredMs, starts }: SampleGroup): string {
+export function renderHgrm({ okMs, censoredMs, starts }: SampleGroup): string {
   const sorted = Float64Array.from(okMs).sort();
   const count = sorted.length;
   const lines = [

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type ImportInput, importFile } from "./import-file.ts";
 import { golden, imported } from "./testing.ts";
 
-const refusalOf = async (text: string | Uint8Array, limits: ImportInput["limits"] = {}) => {
+const importRefusal = async (text: string | Uint8Array, limits: ImportInput["limits"] = {}) => {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
   const result = await importFile({ name: "file", bytes, limits }, { take: () => {} });
   return result.ok ? null : result.refusal;
@@ -269,7 +269,7 @@ test.each<[name: string, text: string, refusal: object]>([
     { field: "samples[0].operation" },
   ],
 ])("refuses an invalid %s with its position", async (_, text, expected) => {
-  const refusal = await refusalOf(text);
+  const refusal = await importRefusal(text);
   expect(refusal).toMatchObject(expected);
   expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
 });
@@ -290,7 +290,7 @@ test.each<[name: string, text: string, refusal: object]>([
   ["a missing end", ourJson.replace("\n]}\n", "\n"), { reason: "not-readable", line: 101 }],
   ["text after the end", `${ourJson}{}\n`, { reason: "not-readable", line: 103 }],
 ])("refuses our JSON, read line by line, with %s, and gives the position", async (_, text, expected) => {
-  expect(await refusalOf(text)).toMatchObject(expected);
+  expect(await importRefusal(text)).toMatchObject(expected);
 });
 
 test("reads our JSON the same after an editor has reformatted it", async () => {
@@ -299,38 +299,40 @@ test("reads our JSON the same after an editor has reformatted it", async () => {
   expect(await imported(Buffer.from(JSON.stringify(JSON.parse(ourJson), null, 2)))).toEqual(whole);
   // Only reformatted text is held as a whole, so only it has this limit.
   const limits = { wholeTextLengthMax: 1000 };
-  expect(await refusalOf(ourJson, limits)).toBeNull();
-  expect(await refusalOf(JSON.stringify(JSON.parse(ourJson), null, 2), limits)).toMatchObject({
+  expect(await importRefusal(ourJson, limits)).toBeNull();
+  expect(await importRefusal(JSON.stringify(JSON.parse(ourJson), null, 2), limits)).toMatchObject({
     reason: "too-large",
   });
 });
 
 test("a number of iozone below no column is refused", async () => {
   const text = golden("iozone-without-read.txt").toString().replace("   1024   360823", "   1024 123 360823");
-  expect(await refusalOf(text)).toMatchObject({ line: 5, reason: "bad-value" });
+  expect(await importRefusal(text)).toMatchObject({ line: 5, reason: "bad-value" });
 });
 
 test("files beyond the limits are refused before they are read", async () => {
   const plain = golden("warp-mixed.csv");
-  expect(await refusalOf(plain, { fileBytesMax: 100 })).toMatchObject({ reason: "too-large" });
-  expect(await refusalOf(plain, { textBytesMax: 100 })).toMatchObject({ reason: "too-large" });
+  expect(await importRefusal(plain, { fileBytesMax: 100 })).toMatchObject({ reason: "too-large" });
+  expect(await importRefusal(plain, { textBytesMax: 100 })).toMatchObject({ reason: "too-large" });
   const bomb = new Uint8Array(50 * 2 ** 20);
   for (const bytes of [zstdCompressSync(bomb), gzipSync(bomb)]) {
     expect(bytes.length).toBeLessThan(100_000);
-    expect(await refusalOf(bytes, { textBytesMax: 2 ** 19 })).toMatchObject({ reason: "too-large" });
-    expect(await refusalOf(bytes)).toMatchObject({ reason: "unknown-format" });
+    expect(await importRefusal(bytes, { textBytesMax: 2 ** 19 })).toMatchObject({ reason: "too-large" });
+    expect(await importRefusal(bytes)).toMatchObject({ reason: "unknown-format" });
   }
-  expect(await refusalOf(plain, { rowsMax: 3 })).toMatchObject({ reason: "too-many-rows", line: 5 });
-  expect(await refusalOf(golden("k6-put.ndjson"), { rowsMax: 2 })).toMatchObject({ reason: "too-many-rows" });
+  expect(await importRefusal(plain, { rowsMax: 3 })).toMatchObject({ reason: "too-many-rows", line: 5 });
+  expect(await importRefusal(golden("k6-put.ndjson"), { rowsMax: 2 })).toMatchObject({
+    reason: "too-many-rows",
+  });
   const values = `{"v":2,"by_op_type":[${"0,".repeat(100_000)}0]}`;
-  expect(await refusalOf(values, { rowsMax: 10 })).toMatchObject({ reason: "too-many-rows" });
+  expect(await importRefusal(values, { rowsMax: 10 })).toMatchObject({ reason: "too-many-rows" });
 });
 
 test("truncated compression, and data that is not text, are not readable", async () => {
   const whole = golden("warp-mixed.csv.zst");
-  expect(await refusalOf(whole.subarray(0, whole.length - 20))).toMatchObject({ reason: "not-readable" });
-  expect(await refusalOf(gzipSync("text").subarray(0, 10))).toMatchObject({ reason: "not-readable" });
-  expect(await refusalOf(Uint8Array.of(0xff, 0xfe, 0x00))).toMatchObject({ reason: "not-readable" });
+  expect(await importRefusal(whole.subarray(0, whole.length - 20))).toMatchObject({ reason: "not-readable" });
+  expect(await importRefusal(gzipSync("text").subarray(0, 10))).toMatchObject({ reason: "not-readable" });
+  expect(await importRefusal(Uint8Array.of(0xff, 0xfe, 0x00))).toMatchObject({ reason: "not-readable" });
 });
 
 const warpRow = (i: number): string =>
@@ -368,7 +370,7 @@ test("an invalid line at the end of a long file refuses the whole file with the 
   const header = `${warp.split("\n")[0]}\n`;
   const rows = Array.from({ length: 20_000 }, (_, i) => warpRow(i)).join("");
   const bytes = gzipSync(`${header}${rows}${warpRow(1).replace("4096", "many")}`);
-  expect(await refusalOf(bytes)).toMatchObject({ line: 20_002, field: "bytes" });
+  expect(await importRefusal(bytes)).toMatchObject({ line: 20_002, field: "bytes" });
 });
 
 test("text over the decompression limit is refused when it is reached, not after it is in memory", async () => {
@@ -384,10 +386,12 @@ test("text over the decompression limit is refused when it is reached, not after
 test("a line without an end, and a whole-text format that is too long, are refused before they fill the memory", async () => {
   const header = `${warp.split("\n")[0]}\n`;
   const line = gzipSync(`${header}${warpRow(1)}1\t"${"x".repeat(8 * 2 ** 20)}`);
-  expect(await refusalOf(line)).toMatchObject({ reason: "bad-value", line: 3 });
-  expect(await refusalOf(`${k6}{"metric":"${"x".repeat(2 ** 21)}`)).toMatchObject({ reason: "bad-value" });
+  expect(await importRefusal(line)).toMatchObject({ reason: "bad-value", line: 3 });
+  expect(await importRefusal(`${k6}{"metric":"${"x".repeat(2 ** 21)}`)).toMatchObject({
+    reason: "bad-value",
+  });
   const json = `{"v":2,"by_op_type":{}}${" ".repeat(3000)}`;
-  expect(await refusalOf(json, { wholeTextLengthMax: 1000 })).toMatchObject({ reason: "too-large" });
+  expect(await importRefusal(json, { wholeTextLengthMax: 1000 })).toMatchObject({ reason: "too-large" });
 });
 
 test.each(["__proto__", "constructor", "toString"])(

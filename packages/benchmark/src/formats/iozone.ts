@@ -1,6 +1,6 @@
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import type { ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
-import { linesOf } from "./lines.ts";
+import { splitLines } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createRowBudget } from "./row-budget.ts";
 
@@ -42,13 +42,13 @@ export function readIozone(text: string, limits: ImportLimits): ReadRun {
   const summaries: ImportedSummary[] = [];
   let columns: readonly Token[] | null = null;
   let place = { line: 0 };
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     place = { line: place.line + 1 };
-    if (HEADER.test(line)) columns = headerOf(line, place);
+    if (HEADER.test(line)) columns = parseHeader(line, place);
     else if (columns !== null && /^\s*\d/.test(line)) {
-      for (const [test, cell] of rowOf(line, columns, place)) {
+      for (const [test, cell] of parseRow(line, columns, place)) {
         take(place);
-        summaries.push(figureOf(test, cell, isOperations));
+        summaries.push(toSummary(test, cell, isOperations));
       }
     } else if (line.trim() !== "") columns = null;
   }
@@ -60,7 +60,7 @@ export function readIozone(text: string, limits: ImportLimits): ReadRun {
     );
   }
   const notes = /^iozone test complete/im.test(text) ? [] : [INCOMPLETE_NOTE];
-  return { tool: toolOf(text), startedAtMs: null, summaries, details: detailsOf(text), notes };
+  return { tool: toolVersion(text), startedAtMs: null, summaries, details: commandLineDetails(text), notes };
 }
 
 const INCOMPLETE_NOTE =
@@ -82,12 +82,12 @@ interface Cell {
   readonly recordBytes: number;
 }
 
-function tokensOf(line: string): Token[] {
+function splitTokens(line: string): Token[] {
   return [...line.matchAll(/\S+/g)].map((match) => ({ text: match[0], end: match.index + match[0].length }));
 }
 
-function headerOf(line: string, place: Place): readonly Token[] {
-  const header = tokensOf(line);
+function parseHeader(line: string, place: Place): readonly Token[] {
+  const header = splitTokens(line);
   for (const [i, { text }] of header.slice(2).entries()) {
     if (text !== tests[i]?.word) {
       throw new RefusedFile(
@@ -100,8 +100,11 @@ function headerOf(line: string, place: Place): readonly Token[] {
   return header;
 }
 
-function rowOf(line: string, header: readonly Token[], place: Place): [number, Cell][] {
-  const [size, record, ...rest] = tokensOf(line).map((token) => ({ ...token, value: wholeOf(token, place) }));
+function parseRow(line: string, header: readonly Token[], place: Place): [number, Cell][] {
+  const [size, record, ...rest] = splitTokens(line).map((token) => ({
+    ...token,
+    value: requireWhole(token, place),
+  }));
   if (size === undefined || record === undefined || rest.length === 0) {
     throw new RefusedFile("bad-value", "A row needs a file size, a record size and a figure.", place);
   }
@@ -116,7 +119,7 @@ function rowOf(line: string, header: readonly Token[], place: Place): [number, C
   return [...found];
 }
 
-function wholeOf({ text }: Token, place: Place): number {
+function requireWhole({ text }: Token, place: Place): number {
   if (!/^\d{1,15}$/.test(text)) {
     throw new RefusedFile("bad-value", `${shown(text)} is no whole number.`, place);
   }
@@ -136,7 +139,7 @@ function nearest(header: readonly Token[], end: number): number {
   return column;
 }
 
-function figureOf(test: number, cell: Cell, isOperations: boolean): ImportedSummary {
+function toSummary(test: number, cell: Cell, isOperations: boolean): ImportedSummary {
   const { label, operation } = tests[test] as (typeof tests)[number];
   return {
     label,
@@ -148,12 +151,12 @@ function figureOf(test: number, cell: Cell, isOperations: boolean): ImportedSumm
   };
 }
 
-function toolOf(text: string): string {
+function toolVersion(text: string): string {
   const version = /Version \$Revision: ([\d.]+) \$/.exec(text)?.[1];
   return version === undefined ? "iozone" : `iozone ${version}`;
 }
 
-function detailsOf(text: string): Record<string, string> {
+function commandLineDetails(text: string): Record<string, string> {
   const commandLine = /Command line used: (.+)/.exec(text)?.[1]?.trim().slice(0, 1000);
   return commandLine === undefined ? {} : { commandLine };
 }

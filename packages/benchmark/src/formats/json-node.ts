@@ -30,7 +30,7 @@ export function parseJson(text: string, limits: ImportLimits, part: string = tex
   try {
     return { value: JSON.parse(part), path: "" };
   } catch (error) {
-    const { line } = lineOf(error, part);
+    const { line } = errorLine(error, part);
     const linesBefore = text.slice(0, text.lastIndexOf(part)).split("\n").length - 1;
     const place = line === undefined ? {} : { line: line + linesBefore };
     throw new RefusedFile("not-readable", "This is not valid JSON.", place);
@@ -38,7 +38,7 @@ export function parseJson(text: string, limits: ImportLimits, part: string = tex
 }
 
 /** V8 puts either the line or the position in its message. */
-function lineOf(error: unknown, text: string): { line?: number } {
+function errorLine(error: unknown, text: string): { line?: number } {
   const message = error instanceof Error ? error.message : "";
   const line = /\(line (\d+) column/.exec(message)?.[1];
   if (line !== undefined) return { line: Number(line) };
@@ -69,29 +69,29 @@ export function optionalAt(node: JsonNode, key: string): JsonNode | null {
   return child.value === undefined || child.value === null ? null : child;
 }
 
-export function numberOf(node: JsonNode): number {
+export function requireNumber(node: JsonNode): number {
   if (typeof node.value !== "number" || !Number.isFinite(node.value) || node.value < 0) {
     throw bad(node, "a number of at least zero");
   }
   return node.value;
 }
 
-export function countOf(node: JsonNode): number {
+export function requireCount(node: JsonNode): number {
   if (!Number.isSafeInteger(node.value) || (node.value as number) < 0) throw bad(node, "a whole number");
   return node.value as number;
 }
 
-export function stringOf(node: JsonNode): string {
+export function requireString(node: JsonNode): string {
   if (typeof node.value !== "string") throw bad(node, "a text");
   return node.value;
 }
 
-export function itemsOf(node: JsonNode): JsonNode[] {
+export function requireItems(node: JsonNode): JsonNode[] {
   if (!Array.isArray(node.value)) throw bad(node, "a list");
   return node.value.map((value: unknown, i) => ({ value, path: `${node.path}[${i}]` }));
 }
 
-export function entriesOf(node: JsonNode): [key: string, child: JsonNode][] {
+export function requireEntries(node: JsonNode): [key: string, child: JsonNode][] {
   if (!isRecord(node.value)) throw bad(node, "an object");
   return Object.keys(node.value).map((key) => [key, at(node, key)]);
 }

@@ -6,7 +6,7 @@ import {
 import type { ImportLimits } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import { onLine, parseLine } from "./json-line.ts";
-import { at, entriesOf, type JsonNode, numberOf, optionalAt, stringOf } from "./json-node.ts";
+import { at, type JsonNode, optionalAt, requireEntries, requireNumber, requireString } from "./json-node.ts";
 import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
@@ -63,7 +63,7 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
     if (operation === undefined) omissions.add(`requests with method ${shown(request.tags.method ?? "")}`);
     else {
       take({ line: request.line });
-      const sample = sampleOf(request, operation, sampleCount);
+      const sample = toSample(request, operation, sampleCount);
       sampleCount += 1;
       hasSizes &&= sample.sizeBytes > 0;
       takeSample(sample);
@@ -71,19 +71,19 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
     request = null;
   };
   const cutter = createLineCutter((source, line) => {
-    const point = source.trim() === "" ? null : pointOf(source, line);
+    const point = source.trim() === "" ? null : parsePoint(source, line);
     if (point?.metric === "dropped_iterations")
-      droppedCount += onLine(line, () => numberOf(at(point.data, "value")));
+      droppedCount += onLine(line, () => requireNumber(at(point.data, "value")));
     if (point?.metric === "http_req_duration") {
       finish();
-      request = requestOf(point);
+      request = startRequest(point);
     } else if (
       point !== null &&
       request !== null &&
       PARTS.has(point.metric) &&
-      keyOf(point) === request.key
+      pointKey(point) === request.key
     ) {
-      request.parts.set(point.metric, durationOf(point));
+      request.parts.set(point.metric, parseDuration(point));
     } else if (point !== null && request !== null && point.metric !== "http_req_blocked") {
       request.isOver = true;
     }
@@ -123,23 +123,23 @@ interface Point {
 }
 
 /** Returns null for a line that only declares a metric. */
-function pointOf(source: string, line: number): Point | null {
+function parsePoint(source: string, line: number): Point | null {
   const root = parseLine(source, line);
   return onLine(line, () => {
-    const type = stringOf(at(root, "type"));
+    const type = requireString(at(root, "type"));
     if (type === "Metric") return null;
     if (type !== "Point")
       throw new RefusedFile("bad-value", `It is ${shown(type)}; it must be "Metric" or "Point".`, {
         field: "type",
       });
-    return { line, metric: stringOf(at(root, "metric")), data: at(root, "data") };
+    return { line, metric: requireString(at(root, "metric")), data: at(root, "data") };
   });
 }
 
-function durationOf({ line, data }: Point): number {
+function parseDuration({ line, data }: Point): number {
   return onLine(line, () => {
     const node = at(data, "value");
-    const value = numberOf(node);
+    const value = requireNumber(node);
     if (value > benchmarkDurationMsMax) {
       throw new RefusedFile("bad-value", "It must be at most an hour of milliseconds.", { field: node.path });
     }
@@ -147,24 +147,24 @@ function durationOf({ line, data }: Point): number {
   });
 }
 
-function keyOf({ line, data }: Point): string {
+function pointKey({ line, data }: Point): string {
   return onLine(line, () => JSON.stringify([at(data, "time").value, at(data, "tags").value]));
 }
 
-function requestOf(point: Point): Request {
+function startRequest(point: Point): Request {
   return onLine(point.line, () => {
     const time = at(point.data, "time");
-    const endedAtMs = parseInstant(stringOf(time));
+    const endedAtMs = parseInstant(requireString(time));
     if (endedAtMs === null) {
       throw new RefusedFile("bad-value", "It is not a time.", { field: time.path });
     }
     const tags = optionalAt(point.data, "tags");
-    const texts = tags === null ? [] : entriesOf(tags).map(([key, tag]) => [key, stringOf(tag)]);
+    const texts = tags === null ? [] : requireEntries(tags).map(([key, tag]) => [key, requireString(tag)]);
     return {
       line: point.line,
-      key: keyOf(point),
+      key: pointKey(point),
       endedAtMs,
-      durationMs: durationOf(point),
+      durationMs: parseDuration(point),
       tags: Object.fromEntries(texts),
       parts: new Map<string, number>(),
       isOver: false,
@@ -172,13 +172,13 @@ function requestOf(point: Point): Request {
   });
 }
 
-function sampleOf(request: Request, operation: BenchmarkOperation, index: number): BenchmarkSample {
+function toSample(request: Request, operation: BenchmarkOperation, index: number): BenchmarkSample {
   const { tags, parts, durationMs } = request;
   const connectMs = parts.get("http_req_connecting") ?? 0;
   const tlsMs = parts.get("http_req_tls_handshaking") ?? 0;
   const openingMs = connectMs + tlsMs;
   const wireMs = durationMs + openingMs;
-  const phases = phasesOf(parts, openingMs);
+  const phases = toPhases(parts, openingMs);
   if (wireMs > benchmarkDurationMsMax || (phases.headersMs ?? 0) > wireMs + 1) {
     throw new RefusedFile("bad-value", "The parts of the request take longer than the whole.", {
       line: request.line,
@@ -186,8 +186,8 @@ function sampleOf(request: Request, operation: BenchmarkOperation, index: number
   }
   const sizeBytes = /^\d{1,15}$/.test(tags.sizeBytes ?? "") ? Number(tags.sizeBytes) : 0;
   const status = Number(tags.status ?? 0);
-  const outcome = outcomeOf(tags);
-  const endpoint = hostOf(tags.url);
+  const outcome = requestOutcome(tags);
+  const endpoint = urlOrigin(tags.url);
   return {
     index,
     operation,
@@ -209,14 +209,14 @@ function sampleOf(request: Request, operation: BenchmarkOperation, index: number
   };
 }
 
-function outcomeOf(tags: Readonly<Record<string, string>>): BenchmarkSample["outcome"] {
+function requestOutcome(tags: Readonly<Record<string, string>>): BenchmarkSample["outcome"] {
   if (TIMEOUTS.has(tags.error_code ?? "")) return "timed-out";
   const isExpected =
     tags.expected_response !== "false" && (tags.error_code ?? "") === "" && tags.status !== "0";
   return isExpected ? "ok" : "failed";
 }
 
-function phasesOf(parts: ReadonlyMap<string, number>, openingMs: number): BenchmarkSample["phases"] {
+function toPhases(parts: ReadonlyMap<string, number>, openingMs: number): BenchmarkSample["phases"] {
   const sending = parts.get("http_req_sending");
   const waiting = parts.get("http_req_waiting");
   const receiving = parts.get("http_req_receiving");
@@ -231,6 +231,6 @@ function phasesOf(parts: ReadonlyMap<string, number>, openingMs: number): Benchm
   };
 }
 
-function hostOf(url: string | undefined): string | null {
+function urlOrigin(url: string | undefined): string | null {
   return /^https?:\/\/[^/?#]{1,250}/.exec(url ?? "")?.[0] ?? null;
 }

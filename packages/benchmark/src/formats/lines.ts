@@ -4,7 +4,7 @@ import { RefusedFile } from "./refusal.ts";
 export const LINE_LENGTH_MAX = 2 ** 20;
 
 /** Iterates over the lines of a text: a text of nothing but line breaks does not become a list of millions. */
-export function* linesOf(text: string): Generator<string> {
+export function* splitLines(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const next = text.indexOf("\n", from);
     const end = next < 0 ? text.length : next;

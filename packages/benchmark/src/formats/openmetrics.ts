@@ -1,7 +1,7 @@
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { percentileNames, summariseRun } from "@stashlight/stats";
 import type { ExportedRun, SampleGroup } from "./exported-run.ts";
-import { groupsOf } from "./exported-run.ts";
+import { groupSamples } from "./exported-run.ts";
 
 const LATENCY = "stashlight_benchmark_latency_seconds";
 const SERVICE = "stashlight_benchmark_service_seconds";
@@ -14,8 +14,8 @@ type DueStarts = Extract<BenchmarkStarts, { kind: "due" }>;
  * Writes a run as an OpenMetrics exposition: durations as a summary in seconds, outcomes as a counter. Quantiles that
  * lack samples or fall among failures are left out. The time is that of the last sample.
  */
-export function openMetricsOf(run: ExportedRun): string {
-  const groups = groupsOf(run);
+export function renderOpenMetrics(run: ExportedRun): string {
+  const groups = groupSamples(run);
   const endedAt = run.samples.reduce(
     (last, { startedAtMs, wireMs }) => Math.max(last, startedAtMs + wireMs),
     0,

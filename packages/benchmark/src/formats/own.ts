@@ -4,13 +4,13 @@ import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import {
   at,
-  countOf,
-  entriesOf,
-  itemsOf,
   type JsonNode,
   optionalAt,
   parseJson,
-  stringOf,
+  requireCount,
+  requireEntries,
+  requireItems,
+  requireString,
 } from "./json-node.ts";
 import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
@@ -56,10 +56,10 @@ export function ownJsonReader(limits: ImportLimits, takeSample: TakeSample): Tex
 
 function readOwnJson(text: string, limits: ImportLimits, takeSample: TakeSample): ReadRun {
   const root = parseJson(text, limits);
-  const header = headerOf(root);
+  const header = readHeader(root);
   const take = createRowBudget(limits.rowsMax);
   const collect = collector(takeSample);
-  for (const node of itemsOf(at(root, "samples"))) {
+  for (const node of requireItems(at(root, "samples"))) {
     take({ field: node.path });
     const read = checkSample(node.value);
     collect.add(read, (field) => ({ field: field === "" ? node.path : `${node.path}.${field}` }));
@@ -67,8 +67,8 @@ function readOwnJson(text: string, limits: ImportLimits, takeSample: TakeSample)
   return header;
 }
 
-function headerOf(root: JsonNode): ReadRun {
-  const version = countOf(at(root, "version"));
+function readHeader(root: JsonNode): ReadRun {
+  const version = requireCount(at(root, "version"));
   if (version !== OWN_VERSION) {
     throw new RefusedFile("bad-value", `It is ${version}; only version ${OWN_VERSION} is read.`, {
       field: "version",
@@ -77,10 +77,10 @@ function headerOf(root: JsonNode): ReadRun {
   const details = optionalAt(root, "details");
   const counts = optionalAt(root, "connectionCounts");
   return {
-    name: stringOf(at(root, "name")),
-    tool: stringOf(at(root, "tool")),
-    details: details === null ? {} : textsOf(entriesOf(details)),
-    connectionCounts: counts === null ? [] : itemsOf(counts).map(countOf),
+    name: requireString(at(root, "name")),
+    tool: requireString(at(root, "tool")),
+    details: details === null ? {} : readTexts(requireEntries(details)),
+    connectionCounts: counts === null ? [] : requireItems(counts).map(requireCount),
   };
 }
 
@@ -94,7 +94,7 @@ function sampleLinesReader(limits: ImportLimits, takeSample: TakeSample): TextRe
   const onLine = (text: string, line: number): void => {
     const trimmed = text.trim();
     if (header === null) {
-      header = headerOf({ value: parseLine(`${trimmed}]}`, line), path: "" });
+      header = readHeader({ value: parseLine(`${trimmed}]}`, line), path: "" });
       return;
     }
     if (trimmed === "") return;
@@ -136,8 +136,8 @@ function parseLine(text: string, line: number): unknown {
 const notJson = (line: number): RefusedFile =>
   new RefusedFile("not-readable", "This is not valid JSON.", { line });
 
-function textsOf(entries: ReturnType<typeof entriesOf>): Record<string, string> {
-  return Object.fromEntries(entries.map(([key, node]) => [key, stringOf(node)]));
+function readTexts(entries: ReturnType<typeof requireEntries>): Record<string, string> {
+  return Object.fromEntries(entries.map(([key, node]) => [key, requireString(node)]));
 }
 
 export function isOwnCsv(text: string): boolean {
@@ -152,7 +152,7 @@ export function ownCsvReader(limits: ImportLimits, takeSample: TakeSample): Text
   let columns: SampleColumn[] | null = null;
   const onRow = ({ line, fields }: DelimitedRow): void => {
     if (columns === null) {
-      columns = fields.map((name) => columnOf(name, line));
+      columns = fields.map((name) => requireColumn(name, line));
       requireOnce(columns, line);
       return;
     }
@@ -173,7 +173,7 @@ export function ownCsvReader(limits: ImportLimits, takeSample: TakeSample): Text
   };
 }
 
-function columnOf(name: string, line: number): SampleColumn {
+function requireColumn(name: string, line: number): SampleColumn {
   const column = sampleColumns.find((each) => each === name);
   if (column === undefined) {
     throw new RefusedFile("bad-value", `There is no column ${shown(name)}.`, { line });

@@ -1,6 +1,6 @@
 import type { ImportedSummary, ImportLimits } from "./imported-run.ts";
 import { onLine, parseLine } from "./json-line.ts";
-import { at, entriesOf, type JsonNode, numberOf, optionalAt, stringOf } from "./json-node.ts";
+import { at, type JsonNode, optionalAt, requireEntries, requireNumber, requireString } from "./json-node.ts";
 import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
@@ -35,7 +35,7 @@ interface Metric {
 const METRIC =
   /^((?:regional )?(?:one byte|single stream|multi-stream)) (upload|download) (latency|(?:net )?throughput(?: mbps)?|qps)(?: (?:percentile )?(p[\d.]+|average|stddev))?$/i;
 
-function metricOf(name: string): Metric | null {
+function parseMetric(name: string): Metric | null {
   const [, scenario = "", direction = "", what = "", statistic] =
     METRIC.exec(name)?.map((each) => each?.toLowerCase()) ?? [];
   if (scenario === "") return null;
@@ -83,12 +83,12 @@ export function perfkitReader(limits: ImportLimits): TextReader {
   const details = new Map<string, Set<string>>();
   let startedAtMs: number | null = null;
   const addRow = (root: JsonNode): string | null => {
-    const test = stringOf(at(root, "test"));
-    const row = rowOf(root);
-    const metric = metricOf(row.metric);
+    const test = requireString(at(root, "test"));
+    const row = parseRow(root);
+    const metric = parseMetric(row.metric);
     if (test !== TEST) return `figures of the test ${shown(test)}`;
     if (metric === null) return `the metric ${shown(row.metric)}`;
-    const { key, empty } = seriesOf(row, metric);
+    const { key, empty } = emptySeries(row, metric);
     const figures = summaries.get(key) ?? empty;
     const trouble = addFigure(figures, row, metric);
     if (trouble !== null) return trouble;
@@ -96,7 +96,7 @@ export function perfkitReader(limits: ImportLimits): TextReader {
     noteDetails(details, row);
     const timestamp = optionalAt(root, "timestamp");
     if (timestamp !== null)
-      startedAtMs = Math.min(startedAtMs ?? Number.POSITIVE_INFINITY, numberOf(timestamp) * 1000);
+      startedAtMs = Math.min(startedAtMs ?? Number.POSITIVE_INFINITY, requireNumber(timestamp) * 1000);
     return null;
   };
   const read = (line: number, root: JsonNode): void => {
@@ -118,7 +118,7 @@ export function perfkitReader(limits: ImportLimits): TextReader {
           `The file has no figure of PerfKitBenchmarker's ${TEST} that is known here.`,
         );
       return {
-        tool: toolOf(details),
+        tool: toolVersion(details),
         startedAtMs,
         summaries: [...summaries.values()],
         details: Object.fromEntries(
@@ -130,28 +130,28 @@ export function perfkitReader(limits: ImportLimits): TextReader {
   };
 }
 
-function rowOf(root: JsonNode): Row {
+function parseRow(root: JsonNode): Row {
   const runUri = optionalAt(root, "run_uri");
   return {
-    metric: stringOf(at(root, "metric")),
+    metric: requireString(at(root, "metric")),
     value: at(root, "value"),
-    unit: stringOf(at(root, "unit")).toLowerCase(),
-    runUri: runUri === null ? "" : stringOf(runUri),
-    labels: labelsOf(root),
+    unit: requireString(at(root, "unit")).toLowerCase(),
+    runUri: runUri === null ? "" : requireString(runUri),
+    labels: parseLabels(root),
   };
 }
 
 /** Reads a text of `|name:value|` parts, or an object if labels are not collapsed. */
-function labelsOf(root: JsonNode): ReadonlyMap<string, string> {
+function parseLabels(root: JsonNode): ReadonlyMap<string, string> {
   const metadata = optionalAt(root, "metadata");
   if (metadata !== null)
-    return new Map(entriesOf(metadata).map(([name, { value }]) => [name, String(value)]));
+    return new Map(requireEntries(metadata).map(([name, { value }]) => [name, String(value)]));
   const labels = optionalAt(root, "labels");
-  const parts = labels === null ? [] : stringOf(labels).matchAll(/\|([^:|]{1,100}):([^|]*)\|/g);
+  const parts = labels === null ? [] : requireString(labels).matchAll(/\|([^:|]{1,100}):([^|]*)\|/g);
   return new Map([...parts].map(([, name = "", value = ""]) => [name, value]));
 }
 
-function seriesOf({ labels, runUri }: Row, metric: Metric): { key: string; empty: Figures } {
+function emptySeries({ labels, runUri }: Row, metric: Metric): { key: string; empty: Figures } {
   const { scenario, direction, kind } = metric;
   const place = PLACES.flatMap((name) => labels.get(name) ?? []).join(" ");
   const size = labels.get("object_size_B") ?? labels.get("object_size_b") ?? "";
@@ -175,7 +175,7 @@ function addFigure(
   { value, unit, metric: name }: Row,
   { kind, statistic }: Metric,
 ): string | null {
-  const given = numberOf(value);
+  const given = requireNumber(value);
   if (kind === "latency")
     return addLatency(figures, given * (MS_OF_UNIT.get(unit) ?? Number.NaN), statistic, unit);
   if (statistic !== undefined && statistic !== "average") return `the spread of a rate, ${shown(name)}`;
@@ -221,7 +221,7 @@ function noteDetails(details: Map<string, Set<string>>, { labels }: Row): void {
   }
 }
 
-function toolOf(details: ReadonlyMap<string, ReadonlySet<string>>): string {
+function toolVersion(details: ReadonlyMap<string, ReadonlySet<string>>): string {
   const [version] = details.get("perfkitbenchmarker_version") ?? [];
   return version === undefined ? "PerfKitBenchmarker" : `PerfKitBenchmarker ${version.slice(0, 50)}`;
 }

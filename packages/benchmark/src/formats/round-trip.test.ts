@@ -11,7 +11,7 @@ import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import { exportRun } from "./export-run.ts";
 import type { ExportedRun } from "./exported-run.ts";
 import { importFile } from "./import-file.ts";
-import { createLineCutter, linesOf } from "./lines.ts";
+import { createLineCutter, splitLines } from "./lines.ts";
 import { RefusedFile } from "./refusal.ts";
 
 const ms = fc.double({ min: 0, max: 3_600_000, noNaN: true }).map((value) => value + 0);
@@ -85,10 +85,10 @@ const run = fc.record({
   drive: fc.constant(null),
 });
 
-const bytesOf = (of: ExportedRun, format: "json" | "csv" | "warp"): Uint8Array =>
+const exportedBytes = (of: ExportedRun, format: "json" | "csv" | "warp"): Uint8Array =>
   exportRun(of, format)[0]?.bytes ?? new Uint8Array();
 
-const readBack = (of: ExportedRun, format: "json" | "csv" | "warp") => readBytes(bytesOf(of, format));
+const readBack = (of: ExportedRun, format: "json" | "csv" | "warp") => readBytes(exportedBytes(of, format));
 
 async function readBytes(bytes: Uint8Array) {
   const samples: BenchmarkSample[] = [];
@@ -119,7 +119,7 @@ test("reads samples back unchanged from CSV, whatever their texts contain", asyn
   );
 });
 
-function rowsOf(pieces: readonly string[]): DelimitedRow[] {
+function parseRows(pieces: readonly string[]): DelimitedRow[] {
   const rows: DelimitedRow[] = [];
   const cutter = createRowCutter({ delimiter: ",", rowsMax: 1000, onRow: (row) => rows.push(row) });
   for (const piece of pieces) cutter.push(piece);
@@ -128,9 +128,9 @@ function rowsOf(pieces: readonly string[]): DelimitedRow[] {
 }
 
 /** Reads a table from these pieces: returns its rows, or the refusal. */
-function outcomeOf(pieces: readonly string[]): unknown {
+function parseOutcome(pieces: readonly string[]): unknown {
   try {
-    return rowsOf(pieces);
+    return parseRows(pieces);
   } catch (error) {
     if (error instanceof RefusedFile) return error.refusal;
     throw error;
@@ -149,7 +149,7 @@ test("reads a table the same however its text is split into pieces", () => {
       for (let at = 0; at < text.length; at += pieces.at(-1)?.length ?? 0) {
         pieces.push(text.slice(at, at + (lengths.next().value as number)));
       }
-      expect(outcomeOf(pieces)).toEqual(outcomeOf([text]));
+      expect(parseOutcome(pieces)).toEqual(parseOutcome([text]));
     }),
     { numRuns: 2_000 },
   );
@@ -168,7 +168,7 @@ test("reads lines the same however their text is split into pieces", () => {
     fc.property(texts, (parts) => {
       const text = parts.join("");
       expect(linesOfPieces([...text])).toEqual(linesOfPieces([text]));
-      expect(linesOfPieces([text]).map(([line]) => line)).toEqual([...linesOf(text)]);
+      expect(linesOfPieces([text]).map(([line]) => line)).toEqual([...splitLines(text)]);
     }),
   );
 });
@@ -176,8 +176,10 @@ test("reads lines the same however their text is split into pieces", () => {
 test("no cell of our CSV is executed by a spreadsheet", () => {
   fc.assert(
     fc.property(run, (given) => {
-      const text = new TextDecoder().decode(bytesOf({ ...given, samples: given.samples.slice(0, 1) }, "csv"));
-      const rows = rowsOf([text]);
+      const text = new TextDecoder().decode(
+        exportedBytes({ ...given, samples: given.samples.slice(0, 1) }, "csv"),
+      );
+      const rows = parseRows([text]);
       expect(rows).toHaveLength(2);
       for (const cell of rows.flatMap(({ fields }) => fields)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
     }),
@@ -251,11 +253,11 @@ test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
 );
 
 test("reads files from before round trips were recorded beside samples", async () => {
-  const csv = new TextDecoder().decode(bytesOf(fixed, "csv"));
+  const csv = new TextDecoder().decode(exportedBytes(fixed, "csv"));
   const earlierCsv = csv.replace(",rttMs,rttMissing\r\n", "\r\n").replaceAll(",,\r\n", "\r\n");
   expect(earlierCsv.split("\r\n", 1)[0]).toMatch(/achievedPauseMs$/);
   expect((await readBytes(new TextEncoder().encode(earlierCsv))).samples).toEqual(fixed.samples);
-  const json = bytesOf(fixed, "json");
+  const json = exportedBytes(fixed, "json");
   expect(new TextDecoder().decode(json)).not.toContain("rtt");
   expect((await readBytes(json)).samples).toEqual(fixed.samples);
 });
@@ -315,7 +317,7 @@ test("files are named after the run, without characters that a file name may not
 
 describe("a run in which nothing succeeded", () => {
   const failed = { ...fixed, samples: fixed.samples.slice(99).map((sample) => ({ ...sample, index: 0 })) };
-  const textOf = (format: "hgrm" | "openmetrics") =>
+  const exportedText = (format: "hgrm" | "openmetrics") =>
     new TextDecoder().decode(exportRun(failed, format)[0]?.bytes);
 
   test.each(["csv", "json"] as const)("is read back from %s unchanged", async (format) => {
@@ -328,14 +330,14 @@ describe("a run in which nothing succeeded", () => {
   });
 
   test("has no percentiles as .hgrm, and counts its failure", () => {
-    const text = textOf("hgrm");
+    const text = exportedText("hgrm");
     expect(text).toMatch(/Total count {4}= +0\]/);
     expect(text).toMatch(/Failed {2}= +1,/);
     expect(text.split("\n").filter((line) => /^ *\d/.test(line))).toEqual([]);
   });
 
   test("has no quantiles in OpenMetrics, and counts its failure", () => {
-    const text = textOf("openmetrics");
+    const text = exportedText("openmetrics");
     expect(text).not.toContain("quantile=");
     expect(text).toMatch(/_latency_seconds_count\{.*\} 0 /);
     expect(text).toMatch(/_operations_total\{.*outcome="timed-out"\} 1 /);

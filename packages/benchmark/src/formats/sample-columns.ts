@@ -54,7 +54,7 @@ const phaseColumns: ReadonlySet<string> = new Set<keyof BenchmarkSample["phases"
   "bodyMs",
 ]);
 
-export function cellOf(sample: BenchmarkSample, column: SampleColumn): string {
+export function formatCell(sample: BenchmarkSample, column: SampleColumn): string {
   const flat: Partial<Flat> = { ...sample, ...sample.phases };
   const value = flat[column];
   if (value === undefined) return "";

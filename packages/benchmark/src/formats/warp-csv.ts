@@ -57,21 +57,21 @@ export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReade
   let sampleCount = 0;
   const onRow = (row: DelimitedRow): void => {
     if (columns === null) {
-      columns = columnsOf(row);
+      columns = parseHeader(row);
       return;
     }
     if (row.fields.length !== columns.count) {
       const what = `There are ${row.fields.length} fields; the header has ${columns.count}.`;
       throw new RefusedFile("bad-value", what, { line: row.line });
     }
-    const cells = cellsOf(row, columns);
+    const cells = parseCells(row, columns);
     const operation = operations.get(cells.text("op"));
     if (operation === undefined) omissions.add(`operation ${shown(cells.text("op"))}`);
     else if (cells.text("n_objects") !== "" && cells.count("n_objects") > 1) {
       omissions.add(`${operation} of several objects in one request`);
     } else {
       takeRow({ line: row.line });
-      take(sampleOf(cells, operation, sampleCount));
+      take(toSample(cells, operation, sampleCount));
       sampleCount += 1;
     }
   };
@@ -108,7 +108,7 @@ interface Columns {
   readonly count: number;
 }
 
-function columnsOf(header: DelimitedRow): Columns {
+function parseHeader(header: DelimitedRow): Columns {
   const places = new Map(header.fields.map((name, i) => [name, i]));
   for (const name of REQUIRED) {
     if (!places.has(name)) {
@@ -125,7 +125,7 @@ interface Cells {
   readonly bad: (name: WarpColumn, wanted: string) => RefusedFile;
 }
 
-function cellsOf(row: DelimitedRow, { places }: Columns): Cells {
+function parseCells(row: DelimitedRow, { places }: Columns): Cells {
   const text = (name: WarpColumn): string => row.fields[places.get(name) ?? -1] ?? "";
   const bad = (name: WarpColumn, wanted: string): RefusedFile =>
     new RefusedFile("bad-value", `It is ${shown(text(name))}; it must be ${wanted}.`, {
@@ -145,7 +145,7 @@ function cellsOf(row: DelimitedRow, { places }: Columns): Cells {
   return { text, count, instant, bad };
 }
 
-function sampleOf(cells: Cells, operation: BenchmarkOperation, index: number): BenchmarkSample {
+function toSample(cells: Cells, operation: BenchmarkOperation, index: number): BenchmarkSample {
   const startedAtMs = cells.instant("start");
   const wireMs = cells.count("duration_ns") / 1e6;
   if (wireMs > benchmarkDurationMsMax) throw cells.bad("duration_ns", "at most an hour");
@@ -156,14 +156,14 @@ function sampleOf(cells: Cells, operation: BenchmarkOperation, index: number): B
   return {
     index,
     operation,
-    outcome: outcomeOf(error),
+    outcome: errorOutcome(error),
     sizeBytes,
     transferredBytes: error === "" ? sizeBytes : 0,
     startedAtMs,
     wireMs,
     perceivedMs: wireMs,
     attempts: 1,
-    phases: cells.text("first_byte") === "" ? {} : headersOf(cells, startedAtMs, wireMs),
+    phases: cells.text("first_byte") === "" ? {} : toPhases(cells, startedAtMs, wireMs),
     isCold: false,
     ...(cells.text("thread") !== "" && { connection: cells.count("thread") }),
     ...(endpoint !== "" && { endpoint }),
@@ -173,13 +173,13 @@ function sampleOf(cells: Cells, operation: BenchmarkOperation, index: number): B
   };
 }
 
-function outcomeOf(error: string): BenchmarkSample["outcome"] {
+function errorOutcome(error: string): BenchmarkSample["outcome"] {
   if (error === "") return "ok";
   return /time(d )?out|deadline exceeded/i.test(error) ? "timed-out" : "failed";
 }
 
 /** Times are rounded to doubles, so the first byte may seem to come a fraction of a microsecond after the last. */
-function headersOf(cells: Cells, startedAtMs: number, wireMs: number): BenchmarkSample["phases"] {
+function toPhases(cells: Cells, startedAtMs: number, wireMs: number): BenchmarkSample["phases"] {
   const headersMs = cells.instant("first_byte") - startedAtMs;
   if (headersMs < 0 || headersMs > wireMs + 1) throw cells.bad("first_byte", "between start and end");
   return { headersMs: Math.min(headersMs, wireMs) };

@@ -3,14 +3,14 @@ import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } fro
 import { parseInstant } from "./instant.ts";
 import {
   at,
-  countOf,
-  entriesOf,
-  itemsOf,
   type JsonNode,
-  numberOf,
   optionalAt,
   parseJson,
-  stringOf,
+  requireCount,
+  requireEntries,
+  requireItems,
+  requireNumber,
+  requireString,
 } from "./json-node.ts";
 import { RefusedFile } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
@@ -35,7 +35,7 @@ export function isWarpJson(text: string): boolean {
  */
 export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const root = parseJson(text, limits);
-  const version = countOf(at(root, "v"));
+  const version = requireCount(at(root, "v"));
   if (version !== 2) {
     throw new RefusedFile("bad-value", `It is ${version}; only version 2 is read.`, { field: "v" });
   }
@@ -44,43 +44,43 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const summaries: ImportedSummary[] = [];
   const distributions: ImportedDistribution[] = [];
   let startedAtMs: number | null = null;
-  for (const [name, aggregate] of entriesOf(at(root, "by_op_type"))) {
+  for (const [name, aggregate] of requireEntries(at(root, "by_op_type"))) {
     const operation = operations.get(name);
     if (operation === undefined) {
       omissions.add(`figures of operation ${name.slice(0, 60)}`);
       continue;
     }
     take({ field: aggregate.path });
-    const segments = segmentsOf(aggregate);
-    summaries.push(summaryOf(aggregate, name, operation, segments));
+    const segments = parseSegments(aggregate);
+    summaries.push(parseSummary(aggregate, name, operation, segments));
     if (segments.length > 0) {
       for (const _ of segments) take({ field: aggregate.path });
-      distributions.push(distributionOf(segments, name, operation));
+      distributions.push(toDistribution(segments, name, operation));
     }
-    const started = instantOf(optionalAt(aggregate, "start_time"));
+    const started = parseInstantOrNull(optionalAt(aggregate, "start_time"));
     if (started !== null) startedAtMs = Math.min(started, startedAtMs ?? started);
   }
   const toolVersion = optionalAt(root, "warp_version");
   const commandLine = optionalAt(root, "commandline");
   const isFinal = optionalAt(root, "final")?.value === true;
   return {
-    tool: toolVersion === null ? "warp" : `warp ${stringOf(toolVersion)}`,
+    tool: toolVersion === null ? "warp" : `warp ${requireString(toolVersion)}`,
     startedAtMs,
     summaries,
     distributions,
-    details: commandLine === null ? {} : { commandLine: stringOf(commandLine) },
+    details: commandLine === null ? {} : { commandLine: requireString(commandLine) },
     notes: [...omissions.notes(), ...(isFinal ? [] : ["The run was not finished when warp wrote the file."])],
   };
 }
 
-function instantOf(node: JsonNode | null): number | null {
+function parseInstantOrNull(node: JsonNode | null): number | null {
   if (node === null) return null;
-  const instant = parseInstant(stringOf(node));
+  const instant = parseInstant(requireString(node));
   if (instant === null) throw new RefusedFile("bad-value", "It is not a time.", { field: node.path });
   return instant;
 }
 
-function distributionOf(
+function toDistribution(
   segments: readonly Segment[],
   label: string,
   operation: BenchmarkOperation,
@@ -91,29 +91,31 @@ function distributionOf(
     label,
     of: "segments",
     operation,
-    sizeBytes: sizeOf(segments),
+    sizeBytes: commonSize(segments),
     bins: [...counts].sort(([a], [b]) => a - b),
   };
 }
 
-function summaryOf(
+function parseSummary(
   aggregate: JsonNode,
   label: string,
   operation: BenchmarkOperation,
   segments: readonly Segment[],
 ): ImportedSummary {
   const throughput = optionalAt(aggregate, "throughput");
-  const durationMs = throughput === null ? 0 : numberOf(at(throughput, "measure_duration_millis"));
+  const durationMs = throughput === null ? 0 : requireNumber(at(throughput, "measure_duration_millis"));
   const rate = (key: string): number | undefined =>
-    throughput === null || durationMs === 0 ? undefined : (numberOf(at(throughput, key)) / durationMs) * 1000;
+    throughput === null || durationMs === 0
+      ? undefined
+      : (requireNumber(at(throughput, key)) / durationMs) * 1000;
   const bytesPerSecond = rate("bytes");
   const operationsPerSecond = rate("ops");
   return {
     label,
     operation,
-    sizeBytes: sizeOf(segments),
-    operationCount: countOf(at(aggregate, "total_requests")),
-    failureCount: countOf(at(aggregate, "total_errors")),
+    sizeBytes: commonSize(segments),
+    operationCount: requireCount(at(aggregate, "total_requests")),
+    failureCount: requireCount(at(aggregate, "total_errors")),
     ...(segments.length > 0 && overall(segments)),
     ...(bytesPerSecond !== undefined && { bytesPerSecond }),
     ...(operationsPerSecond !== undefined && { operationsPerSecond }),
@@ -133,29 +135,29 @@ interface Segment {
 }
 
 /** Segments of requests of one size; durations of mixed sizes cannot be compared. */
-function segmentsOf(aggregate: JsonNode): Segment[] {
+function parseSegments(aggregate: JsonNode): Segment[] {
   const byClient = optionalAt(aggregate, "requests_by_client");
-  return byClient === null ? [] : entriesOf(byClient).flatMap(([, client]) => segmentsOfClient(client));
+  return byClient === null ? [] : requireEntries(byClient).flatMap(([, client]) => segmentsOfClient(client));
 }
 
 function segmentsOfClient(client: JsonNode): Segment[] {
-  return itemsOf(client).flatMap((segment) => {
+  return requireItems(client).flatMap((segment) => {
     const single = optionalAt(segment, "single_sized_requests");
     if (single === null || optionalAt(single, "skipped")?.value === true) return [];
     const merged = optionalAt(single, "merged_entries");
-    const partCount = merged === null ? 1 : Math.max(1, countOf(merged));
+    const partCount = merged === null ? 1 : Math.max(1, requireCount(merged));
     const isDivided = optionalAt(single, "dur_sum_millis") !== null;
-    const mean = (key: string): number => numberOf(at(single, key)) / (isDivided ? 1 : partCount);
+    const mean = (key: string): number => requireNumber(at(single, key)) / (isDivided ? 1 : partCount);
     return [
       {
-        requestCount: countOf(at(single, "requests")),
-        sizeBytes: numberOf(at(single, "obj_size")) / partCount,
+        requestCount: requireCount(at(single, "requests")),
+        sizeBytes: requireNumber(at(single, "obj_size")) / partCount,
         meanMs: mean("dur_avg_millis"),
         p50Ms: mean("dur_median_millis"),
         p90Ms: mean("dur_90_millis"),
         p99Ms: mean("dur_99_millis"),
-        minMs: numberOf(at(single, "fastest_millis")),
-        maxMs: numberOf(at(single, "slowest_millis")),
+        minMs: requireNumber(at(single, "fastest_millis")),
+        maxMs: requireNumber(at(single, "slowest_millis")),
       },
     ];
   });
@@ -179,7 +181,7 @@ function overall(segments: readonly Segment[]): Partial<ImportedSummary> {
 }
 
 /** Null if segments have several sizes. */
-function sizeOf(segments: readonly Segment[]): number | null {
+function commonSize(segments: readonly Segment[]): number | null {
   const sizes = segments.map(({ sizeBytes }) => sizeBytes);
   const [first] = sizes;
   return first !== undefined && Number.isInteger(first) && sizes.every((size) => size === first)

@@ -15,16 +15,16 @@ const operations: Readonly<Partial<Record<BenchmarkSample["operation"], string>>
  * Writes the format that `warp analyze` reads. Durations are service times from when each request was written, as in
  * warp. Pings and disk operations, which warp lacks, are left out.
  */
-export function warpTsvOf(run: ExportedRun): string {
+export function renderWarpTsv(run: ExportedRun): string {
   const rows = run.samples.flatMap((sample) => {
     const operation = operations[sample.operation];
-    return operation === undefined ? [] : [rowOf(sample, operation)];
+    return operation === undefined ? [] : [formatRow(sample, operation)];
   });
   const comment = [run.name, run.tool].map((text) => `# ${text.replaceAll(/[\r\n]+/g, " ")}`);
   return `${[warpColumns.join("\t"), ...rows, ...comment].join("\n")}\n`;
 }
 
-function rowOf(sample: BenchmarkSample, operation: string): string {
+function formatRow(sample: BenchmarkSample, operation: string): string {
   const { startedAtMs, wireMs, phases } = sample;
   const cells: Record<WarpColumn, string> = {
     idx: String(sample.index),

@@ -9,7 +9,7 @@ const DAYS_IN_MONTH = 30;
  * Returns a run's cost in US dollars by a price list. Lists are charged like PUTs and HEADs like GETs; deletes are
  * free. Storage is charged for the price list's minimum number of days, or for an hour.
  */
-export function costOf(
+export function requestCost(
   { requests, downloadedBytes, storedBytes }: Pick<Estimate, "requests" | "downloadedBytes" | "storedBytes">,
   prices: PriceList,
 ): number {
@@ -27,5 +27,5 @@ export function costOfStage(
   prices: PriceList,
 ): number {
   const asked = { ...requests, head: 0, list: 0 };
-  return costOf({ requests: asked, downloadedBytes, storedBytes: uploadedBytes }, prices);
+  return requestCost({ requests: asked, downloadedBytes, storedBytes: uploadedBytes }, prices);
 }

@@ -22,7 +22,7 @@ export const uploadSizes = z
   .refine((sizes) => new Set(sizes).size === sizes.length, "A size may be in the list only once.");
 
 /** Overhead of uploads: the first request, HEADs of a few objects, and deleting all of them. */
-export function estimateOf({
+export function estimateLegs({
   putCount,
   getCount = 0,
   headCount = 0,

@@ -3,7 +3,7 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
-import { runPrefixOf } from "../run/keys.ts";
+import { buildRunPrefix } from "../run/keys.ts";
 import { startSampler } from "../sampler/start-sampler.ts";
 import {
   createTestJob,
@@ -13,7 +13,7 @@ import {
   type TruthServerOptions,
   testTarget,
 } from "../testing/index.ts";
-import { costOf, costOfStage } from "./cost.ts";
+import { costOfStage, requestCost } from "./cost.ts";
 import { chooseMethod, methods } from "./registry.ts";
 
 // Each test starts processes, which takes long while many others are starting.
@@ -32,7 +32,7 @@ async function run(name: string, parameters: Record<string, unknown>, options: T
   const job = createTestJob(endpoint, {}, { method: { name, parameters } });
   const end = await startSampler(job, { onSample: (sample) => samples.push(sample) });
   expect([end.state, end.sentence]).toEqual(["succeeded", null]);
-  const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
+  const runPrefix = buildRunPrefix(endpoint.prefix, job.runId);
   await cleanUp({ endpoint, credentials: TEST_CREDENTIALS, runPrefix });
   const count = (method: string) => server?.records.filter((record) => record.method === method).length;
   const puts = server.records.filter(({ method }) => method === "PUT");
@@ -215,8 +215,11 @@ test("a run's cost consists of its requests, its egress and its storage for the 
     seconds: 1,
     isUpperBound: false,
   };
-  expect(costOf(estimate, prices)).toBeCloseTo(5 + 0.4 + 90 + 2 * 3 * (10 / 30), 9);
-  expect(costOf(estimate, { ...prices, minimumStorageDays: 0 })).toBeCloseTo(5 + 0.4 + 90 + (2 * 3) / 720, 9);
+  expect(requestCost(estimate, prices)).toBeCloseTo(5 + 0.4 + 90 + 2 * 3 * (10 / 30), 9);
+  expect(requestCost(estimate, { ...prices, minimumStorageDays: 0 })).toBeCloseTo(
+    5 + 0.4 + 90 + (2 * 3) / 720,
+    9,
+  );
 });
 
 test("a stage's cost consists of its own requests, downloads and storage", () => {

@@ -7,10 +7,10 @@
  * byte, because stores send the headers with the first bytes of the body; `wireMs` is its time to the last.
  */
 import { z } from "zod";
-import { rttPauseOf } from "../run/companion-ping.ts";
+import { rttPause } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
-import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateLegs, uploadSizes } from "./legs.ts";
 import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -66,8 +66,8 @@ export const objectSweep: StoreMethod<ObjectSweepParameters> = {
     const objectCount = sizesBytes.length * roundCount;
     const bytes = sizesBytes.reduce((sum, size) => sum + size, 0) * roundCount;
     return {
-      legs: legsOf(parameters),
-      estimate: estimateOf({
+      legs: sweepLegs(parameters),
+      estimate: estimateLegs({
         putCount: objectCount,
         getCount: objectCount,
         headCount: checkedKeyCount,
@@ -81,7 +81,7 @@ export const objectSweep: StoreMethod<ObjectSweepParameters> = {
   },
   run: async (session, parameters, signal) => {
     const { sizesBytes, repetitionCount, warmUpCount, pauseMs, pingCount, timeoutMs } = parameters;
-    session.configure({ timeoutMs, attemptCountMax: 1, rttPauseMs: rttPauseOf(parameters) });
+    session.configure({ timeoutMs, attemptCountMax: 1, rttPauseMs: rttPause(parameters) });
     await session.prepareBodies(sizesBytes);
     session.expect(3 * sizesBytes.length * repetitionCount + pingCount);
     session.say("Warm-ups");
@@ -153,7 +153,7 @@ function skipped(count: number): MethodResult {
   return { name: "skipped", value: count, unit: "1", label, isExtrapolated: false };
 }
 
-function legsOf({ sizesBytes, repetitionCount, pingCount }: ObjectSweepParameters): Leg[] {
+function sweepLegs({ sizesBytes, repetitionCount, pingCount }: ObjectSweepParameters): Leg[] {
   const common = { connectionCount: 1, sampleCount: repetitionCount, secondsMax: null };
   const legs = sizesBytes.flatMap((sizeBytes): Leg[] =>
     operations.map((operation) => ({ operation, sizeBytes, ...common })),

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
-import { CHECKED_KEY_COUNT, estimateOf, runOperations } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateLegs, runOperations } from "./legs.ts";
 import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const MIB = 1_048_576;
@@ -51,7 +51,7 @@ export const performanceStats: StoreMethod<PerformanceStatsParameters> = {
     },
   ],
   plan: (parameters) => {
-    const legs = legsOf(parameters);
+    const legs = performanceLegs(parameters);
     const { secondsPerLeg, bytesPerLegMax } = parameters;
     const most = (leg: Leg) => Math.max(leg.connectionCount, Math.ceil(bytesPerLegMax / leg.sizeBytes));
     const of = (operation: "PUT" | "GET") => legs.filter((leg) => leg.operation === operation);
@@ -59,7 +59,7 @@ export const performanceStats: StoreMethod<PerformanceStatsParameters> = {
     const seedings = of("GET").map(({ sizeBytes }) => sizeBytes * READ_OBJECT_COUNT);
     return {
       legs,
-      estimate: estimateOf({
+      estimate: estimateLegs({
         putCount:
           sum(of("PUT").map((leg) => most(leg) + leg.connectionCount)) + seedings.length * READ_OBJECT_COUNT,
         getCount: sum(of("GET").map(most)),
@@ -73,7 +73,7 @@ export const performanceStats: StoreMethod<PerformanceStatsParameters> = {
   },
   run: async (session, parameters, signal) => {
     session.configure({ timeoutMs: parameters.timeoutMs, attemptCountMax: 1 });
-    const legs = legsOf(parameters);
+    const legs = performanceLegs(parameters);
     session.expectSeconds(legs.length * parameters.secondsPerLeg);
     const results: MethodResult[] = [];
     for (const index of session.shuffle(legs.map((_, leg) => leg))) {
@@ -85,7 +85,7 @@ export const performanceStats: StoreMethod<PerformanceStatsParameters> = {
   },
 };
 
-function legsOf({
+function performanceLegs({
   sizesBytes,
   connectionCounts,
   operations,

@@ -1,6 +1,6 @@
 /** Times TCP connections to an endpoint: the network distance, without TLS and the store's own work. */
 import { z } from "zod";
-import { estimateOf } from "./legs.ts";
+import { estimateLegs } from "./legs.ts";
 import type { StoreMethod } from "./method.ts";
 
 const pingsParameters = z
@@ -32,7 +32,7 @@ export const pings: StoreMethod<PingsParameters> = {
       },
     ],
     estimate: {
-      ...estimateOf({ putCount: 0, pingCount, uploadedBytes: 0, seconds: (pingCount * pauseMs) / 1000 }),
+      ...estimateLegs({ putCount: 0, pingCount, uploadedBytes: 0, seconds: (pingCount * pauseMs) / 1000 }),
       requests: { put: 0, get: 0, head: 0, delete: 0, list: 0 },
     },
   }),

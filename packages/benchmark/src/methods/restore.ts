@@ -7,7 +7,7 @@ import { createRandom, restoreEstimate } from "@stashlight/stats";
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
-import { CHECKED_KEY_COUNT, COMPARED_BYTES_IN_FLIGHT_MAX, estimateOf, runOperations } from "./legs.ts";
+import { CHECKED_KEY_COUNT, COMPARED_BYTES_IN_FLIGHT_MAX, estimateLegs, runOperations } from "./legs.ts";
 import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 /** For the time estimate alone; a slower endpoint takes longer. */
@@ -56,14 +56,14 @@ export const restore: StoreMethod<RestoreParameters> = {
   plan: (parameters) => {
     const { objectBytes, objectCount, connectionCount, singleCount } = parameters;
     const downloadCount = objectCount + singleCount + connectionCount;
-    const estimate = estimateOf({
+    const estimate = estimateLegs({
       putCount: objectCount,
       getCount: downloadCount,
       uploadedBytes: objectCount * objectBytes,
       downloadedBytes: downloadCount * objectBytes,
       seconds: ((objectCount + downloadCount) * objectBytes) / BYTES_PER_SECOND,
     });
-    return { legs: legsOf(parameters), estimate };
+    return { legs: restoreLegs(parameters), estimate };
   },
   run: async (session, parameters, signal) => {
     const { objectBytes, objectCount, connectionCount, singleCount, timeoutMs } = parameters;
@@ -86,7 +86,10 @@ export const restore: StoreMethod<RestoreParameters> = {
     const seconds = (performance.now() - startedAt) / 1000;
     await session.checkStored(CHECKED_KEY_COUNT, signal);
     const failedCount = session.failureCount - failedBefore;
-    return resultsOf({ ...parameters, objectCount: objects.length }, { seconds, durationsMs, failedCount });
+    return restoreResults(
+      { ...parameters, objectCount: objects.length },
+      { seconds, durationsMs, failedCount },
+    );
   },
 };
 
@@ -151,7 +154,7 @@ interface Measured {
   readonly failedCount: number;
 }
 
-function resultsOf(
+function restoreResults(
   parameters: RestoreParameters,
   { seconds, durationsMs, failedCount }: Measured,
 ): MethodResult[] {
@@ -245,7 +248,7 @@ function bounded(
   ];
 }
 
-function legsOf({ objectBytes, objectCount, connectionCount, singleCount }: RestoreParameters): Leg[] {
+function restoreLegs({ objectBytes, objectCount, connectionCount, singleCount }: RestoreParameters): Leg[] {
   const common = { sizeBytes: objectBytes, secondsMax: null };
   return [
     { ...common, operation: "PUT", connectionCount: 1, sampleCount: objectCount },

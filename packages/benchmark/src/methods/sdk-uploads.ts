@@ -3,7 +3,7 @@
  * all its other work are part of each sample. It is a separate method, because its figures are not those of the wire.
  */
 import { z } from "zod";
-import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateLegs, uploadSizes } from "./legs.ts";
 import type { StoreMethod } from "./method.ts";
 
 const sdkUploadsParameters = z
@@ -36,7 +36,7 @@ export const sdkUploads: StoreMethod<SdkUploadsParameters> = {
       sampleCount: repetitionCount,
       secondsMax: null,
     })),
-    estimate: estimateOf({
+    estimate: estimateLegs({
       putCount: sizesBytes.length * (repetitionCount + warmUpCount),
       uploadedBytes: sizesBytes.reduce((sum, size) => sum + size, 0) * (repetitionCount + warmUpCount),
       seconds: (sizesBytes.length * repetitionCount * pauseMs) / 1000,

@@ -3,9 +3,9 @@
  * compared Backblaze B2 with Amazon S3. Sizes alternate, so that changes during the run affect them alike.
  */
 import { z } from "zod";
-import { rttPauseOf } from "../run/companion-ping.ts";
+import { rttPause } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
-import { CHECKED_KEY_COUNT, estimateOf, runOperations, uploadSizes } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateLegs, runOperations, uploadSizes } from "./legs.ts";
 import type { Leg, StoreMethod } from "./method.ts";
 
 const kb = [256_000, 1_000_000];
@@ -63,8 +63,8 @@ export const smallUploads: StoreMethod<SmallUploadsParameters> = {
     const sampleCount = sizesBytes.length * repetitionCount;
     const pausesMs = mode === "closed" ? (sampleCount / parameters.connectionCount) * pauseMs : 0;
     return {
-      legs: legsOf(parameters),
-      estimate: estimateOf({
+      legs: uploadLegs(parameters),
+      estimate: estimateLegs({
         putCount: sizesBytes.length * (repetitionCount + warmUpCount),
         pingCount,
         uploadedBytes: bytesOfOneEach * (repetitionCount + warmUpCount),
@@ -76,7 +76,7 @@ export const smallUploads: StoreMethod<SmallUploadsParameters> = {
   run: async (session, parameters, signal) => {
     const { sizesBytes, warmUpCount, pingCount, timeoutMs, attemptCountMax, pauseMs, checkedKeyCount } =
       parameters;
-    session.configure({ timeoutMs, attemptCountMax, rttPauseMs: rttPauseOf(parameters) });
+    session.configure({ timeoutMs, attemptCountMax, rttPauseMs: rttPause(parameters) });
     await session.prepareBodies(sizesBytes);
     session.expect(sizesBytes.length * parameters.repetitionCount + pingCount);
     session.say("Warm-ups");
@@ -107,7 +107,12 @@ export const smallUploads: StoreMethod<SmallUploadsParameters> = {
   },
 };
 
-function legsOf({ sizesBytes, repetitionCount, connectionCount, pingCount }: SmallUploadsParameters): Leg[] {
+function uploadLegs({
+  sizesBytes,
+  repetitionCount,
+  connectionCount,
+  pingCount,
+}: SmallUploadsParameters): Leg[] {
   const legs: Leg[] = sizesBytes.map((sizeBytes) => ({
     operation: "PUT",
     sizeBytes,

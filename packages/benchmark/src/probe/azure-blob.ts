@@ -1,7 +1,7 @@
 /** Part of the connection test for Azure Blob Storage alone. */
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
-import { finding, type ProbeContext, wordOf } from "./finding.ts";
+import { describeAnswer, finding, type ProbeContext } from "./finding.ts";
 
 export async function findingsOfAzureBlob(context: ProbeContext): Promise<EndpointFinding[]> {
   const { asker, target, credentials, runPrefix, body } = context;
@@ -18,7 +18,7 @@ export async function findingsOfAzureBlob(context: ProbeContext): Promise<Endpoi
     finding(
       "if-none-match",
       again.status === 409 || again.status === 412,
-      `Put Blob of a blob that exists, with If-None-Match: *: ${wordOf(again)}.`,
+      `Put Blob of a blob that exists, with If-None-Match: *: ${describeAnswer(again)}.`,
     ),
     ...(container.failure === null ? [deletionFinding(container.headers)] : []),
   ];

@@ -21,7 +21,7 @@ export function finding(capability: string, isSupported: boolean | null, evidenc
 }
 
 /** Formats an answer as evidence: status and code, and no other text of the server. */
-export function wordOf({ failure, status }: Answer): string {
+export function describeAnswer({ failure, status }: Answer): string {
   if (failure === null) return String(status);
   return failure.kind === "answered" ? `${failure.status} ${failure.code}` : failure.code;
 }

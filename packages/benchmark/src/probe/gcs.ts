@@ -1,5 +1,5 @@
 /** Part of the connection test for Google Cloud Storage alone. */
-import { serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
+import { parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { z } from "zod";
 import { finding, type ProbeContext } from "./finding.ts";
@@ -17,7 +17,7 @@ const DAY_SECONDS = 86_400;
 /** An HMAC key uses the XML API, which is tested as S3 is; a key file may read the bucket's settings. */
 export async function findingsOfGcs(context: ProbeContext): Promise<EndpointFinding[]> {
   const { asker, credentials } = context;
-  if (serviceAccountOf(credentials.secretAccessKey) === null) return findingsOfS3(context);
+  if (parseServiceAccount(credentials.secretAccessKey) === null) return findingsOfS3(context);
   const answer = await asker.ask((driver) => driver.describe());
   const bucket = answer.failure === null ? bucketIn(answer.text) : null;
   if (bucket === null)

@@ -12,11 +12,11 @@ import { openDriver } from "../drivers/open.ts";
 import { type Answer, Asker } from "../endpoint/asker.ts";
 import { EndpointError, explainFailure } from "../endpoint/explain-failure.ts";
 import { type EndpointTargetInput, endpointTargetSchema } from "../endpoint/target.ts";
-import { bodyOf } from "../run/bodies.ts";
-import { clockCheckOf } from "../run/clock-check.ts";
-import { runPrefixOf } from "../run/keys.ts";
+import { toUploadBody } from "../run/bodies.ts";
+import { checkClock } from "../run/clock-check.ts";
+import { buildRunPrefix } from "../run/keys.ts";
 import { findingsOfAzureBlob } from "./azure-blob.ts";
-import { finding, type ProbeContext, wordOf } from "./finding.ts";
+import { describeAnswer, finding, type ProbeContext } from "./finding.ts";
 import { findingsOfGcs } from "./gcs.ts";
 import { findingsOfS3 } from "./s3/findings.ts";
 
@@ -48,12 +48,12 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   const checkedAt = new Date();
   const driver = openDriver(target, credentials, Date.now);
   const asker = new Asker({ target, driver, timeoutMs: TIMEOUT_MS, signal });
-  const runPrefix = runPrefixOf(target.prefix, randomUUID());
-  const body = bodyOf(randomBytes(BODY_BYTES));
+  const runPrefix = buildRunPrefix(target.prefix, randomUUID());
+  const body = toUploadBody(randomBytes(BODY_BYTES));
   const context = { target, credentials, driver, asker, runPrefix, body, signal };
   try {
     const findings = await findAll(context);
-    const leftover = await leftoverOf(context);
+    const leftover = await cleanUpLeftover(context);
     findings.push(finding("delete", leftover === null, leftover ?? "All that was written is gone."));
     const sentence = leftover ?? "The endpoint can be used.";
     return { checkedAt, isReachable: true, sentence, findings };
@@ -67,7 +67,12 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
 }
 
 /** Describes the test's own objects that remain, in a sentence; null when they are gone. */
-async function leftoverOf({ target, credentials, runPrefix, signal }: ProbeContext): Promise<string | null> {
+async function cleanUpLeftover({
+  target,
+  credentials,
+  runPrefix,
+  signal,
+}: ProbeContext): Promise<string | null> {
   try {
     await cleanUp({ endpoint: target, credentials, runPrefix, signal });
     return null;
@@ -83,7 +88,7 @@ async function findAll(context: ProbeContext): Promise<EndpointFinding[]> {
   const sentMs = Date.now();
   const listed = await asker.ask((driver) => driver.list(runPrefix, 1));
   if (listed.failure !== null) throw new EndpointError(listed.failure, target);
-  const clock = clockCheckOf(listed.headers, sentMs, Date.now());
+  const clock = checkClock(listed.headers, sentMs, Date.now());
   const put = await asker.ask((driver) => driver.put(`${runPrefix}plain`, body));
   if (put.failure !== null) throw new EndpointError(put.failure, target);
   return [
@@ -120,6 +125,6 @@ async function readFinding({ asker, runPrefix, body }: ProbeContext): Promise<En
   return finding(
     "read",
     isSame,
-    isSame ? "An upload was read back as it was sent." : `GET: ${wordOf(answer)}.`,
+    isSame ? "An upload was read back as it was sent." : `GET: ${describeAnswer(answer)}.`,
   );
 }

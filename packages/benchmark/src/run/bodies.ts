@@ -22,7 +22,7 @@ export function seededBytes(seed: number, name: string, byteCount: number): Buff
   return bytes;
 }
 
-export function bodyOf(bytes: Buffer): UploadBody {
+export function toUploadBody(bytes: Buffer): UploadBody {
   return {
     bytes,
     md5Hex: createHash("md5").update(bytes).digest("hex"),
@@ -37,7 +37,7 @@ export function bodyOf(bytes: Buffer): UploadBody {
 export function createBodies(seed: number, sizeBytes: number): readonly UploadBody[] {
   if (sizeBytes * BODY_COUNT > BYTES_MAX) return createBlocks(seed, sizeBytes, 2);
   return Array.from({ length: BODY_COUNT }, (_, index) =>
-    bodyOf(seededBytes(seed, `body/${sizeBytes}/${index}`, sizeBytes)),
+    toUploadBody(seededBytes(seed, `body/${sizeBytes}/${index}`, sizeBytes)),
   );
 }
 
@@ -54,7 +54,7 @@ export function createBlocks(seed: number, blockBytes: number, blockCount: numbe
   );
   return Array.from({ length: blockCount }, (_, index) => {
     const start = index * strideBytes;
-    return bodyOf(pool.subarray(start, start + blockBytes));
+    return toUploadBody(pool.subarray(start, start + blockBytes));
   });
 }
 

@@ -6,7 +6,7 @@ export interface ClockCheck {
   readonly uncertaintyMs: number;
 }
 
-export function clockCheckOf(
+export function checkClock(
   headers: ReadonlyMap<string, string>,
   sentMs: number,
   receivedMs: number,

@@ -10,7 +10,7 @@ import {
   testTarget,
 } from "../testing/index.ts";
 import { pingTcp } from "../wire/ping.ts";
-import { type PingAddress, pingInPause, rttPauseOf } from "./companion-ping.ts";
+import { type PingAddress, pingInPause, rttPause } from "./companion-ping.ts";
 import { Session } from "./session.ts";
 
 const target = { address: "127.0.0.1", port: 1 };
@@ -42,7 +42,7 @@ test.each([
   ["a method that is told not to", { measuresRtt: false }, null],
 ])("with %s the pause for a ping is %#", (_, changes, pauseMs) => {
   const parameters = { measuresRtt: true, pauseMs: 5, connectionCount: 1, mode: "closed" as const };
-  expect(rttPauseOf({ ...parameters, ...changes })).toBe(pauseMs);
+  expect(rttPause({ ...parameters, ...changes })).toBe(pauseMs);
 });
 
 test("a ping is a round trip, or is marked as late or failed", async () => {

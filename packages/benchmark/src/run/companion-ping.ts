@@ -29,7 +29,7 @@ interface RoundTripParameters {
 }
 
 /** Pause for a ping; null if pauses are too short, or if something else is being timed in them. */
-export function rttPauseOf({
+export function rttPause({
   measuresRtt,
   pauseMs,
   connectionCount = 1,

@@ -1,10 +1,10 @@
 import { createUniform } from "@stashlight/stats/random";
 import { expect, test } from "vitest";
-import { flagsOf, type JudgedRun, type JudgedSample, type RunFlagName } from "./flags.ts";
+import { findFlags, type JudgedRun, type JudgedSample, type RunFlagName } from "./flags.ts";
 
 const random = createUniform(3);
 /** Latencies of a quiet endpoint, which raise no flags. */
-function samplesOf(
+function makeSamples(
   count: number,
   more: (index: number) => Partial<JudgedSample> = () => ({}),
 ): JudgedSample[] {
@@ -22,7 +22,7 @@ function samplesOf(
   }));
 }
 
-function namesOf(samples: readonly JudgedSample[], more: Partial<JudgedRun> = {}): RunFlagName[] {
+function flagNames(samples: readonly JudgedSample[], more: Partial<JudgedRun> = {}): RunFlagName[] {
   const run = {
     connectionCounts: [1, 1],
     pauseMs: 10,
@@ -31,43 +31,43 @@ function namesOf(samples: readonly JudgedSample[], more: Partial<JudgedRun> = {}
     clockOffsetMs: 100,
     ...more,
   };
-  return flagsOf({ samples, ...run }).map(({ name }) => name);
+  return findFlags({ samples, ...run }).map(({ name }) => name);
 }
 
 test("a quiet run has no flags, and neither has a run without samples", () => {
-  expect(namesOf(samplesOf(100))).toEqual([]);
-  expect(namesOf([])).toEqual([]);
+  expect(flagNames(makeSamples(100))).toEqual([]);
+  expect(flagNames([])).toEqual([]);
 });
 
 test.each([
   [5, []],
   [6, ["contaminated"]],
 ] as const)("%i of 100 tagged samples: %j", (count, expected) => {
-  expect(namesOf(samplesOf(100, (index) => ({ isTagged: index < count })))).toEqual(expected);
+  expect(flagNames(makeSamples(100, (index) => ({ isTagged: index < count })))).toEqual(expected);
 });
 
 test("flags failures, late connections and missed pauses", () => {
-  expect(namesOf(samplesOf(50, (index) => (index === 9 ? { outcome: "timed-out" } : {})))).toEqual([
+  expect(flagNames(makeSamples(50, (index) => (index === 9 ? { outcome: "timed-out" } : {})))).toEqual([
     "failures",
   ]);
-  expect(namesOf(samplesOf(50, (index) => ({ isCold: index === 9 })))).toEqual(["reconnected"]);
-  expect(namesOf(samplesOf(50, () => ({ achievedPauseMs: 14 })))).toEqual(["pause-missed"]);
+  expect(flagNames(makeSamples(50, (index) => ({ isCold: index === 9 })))).toEqual(["reconnected"]);
+  expect(flagNames(makeSamples(50, () => ({ achievedPauseMs: 14 })))).toEqual(["pause-missed"]);
   expect(
-    namesOf(
-      samplesOf(50, () => ({ achievedPauseMs: 14 })),
+    flagNames(
+      makeSamples(50, () => ({ achievedPauseMs: 14 })),
       { pauseMs: null },
     ),
   ).toEqual([]);
-  expect(namesOf(samplesOf(50, () => ({ operation: "TCP_CONNECT", isCold: true })))).toEqual([]);
+  expect(flagNames(makeSamples(50, () => ({ operation: "TCP_CONNECT", isCold: true })))).toEqual([]);
 });
 
 test("a rising latency is drift, in both directions", () => {
-  const rising = samplesOf(60, (index) => ({ wireMs: 100 + index + random() * 20 }));
-  expect(namesOf(rising)).toEqual(["drift"]);
-  expect(flagsOf({ ...quiet, samples: rising })[0]?.sentence).toMatch(
+  const rising = makeSamples(60, (index) => ({ wireMs: 100 + index + random() * 20 }));
+  expect(flagNames(rising)).toEqual(["drift"]);
+  expect(findFlags({ ...quiet, samples: rising })[0]?.sentence).toMatch(
     /^PUT of 256 kB \(250 KiB\) over 1 connection became slower/,
   );
-  expect(namesOf(samplesOf(60, (index) => ({ wireMs: 200 - index })))).toEqual(["drift"]);
+  expect(flagNames(makeSamples(60, (index) => ({ wireMs: 200 - index })))).toEqual(["drift"]);
 });
 
 const quiet = {
@@ -79,30 +79,30 @@ const quiet = {
 };
 
 test("a peak at 40 ms beside the others is a delayed acknowledgement", () => {
-  const peak = samplesOf(100, (index) => ({
+  const peak = makeSamples(100, (index) => ({
     wireMs: index % 5 === 0 ? 38 + random() * 4 : 5 + random() * 3,
   }));
-  expect(namesOf(peak)).toEqual(["delayed-ack"]);
-  const wide = samplesOf(100, () => ({ wireMs: 20 + random() * 40 }));
-  expect(namesOf(wide)).toEqual([]);
+  expect(flagNames(peak)).toEqual(["delayed-ack"]);
+  const wide = makeSamples(100, () => ({ wireMs: 20 + random() * 40 }));
+  expect(flagNames(wide)).toEqual([]);
 });
 
 test("flags a larger object that is faster than a smaller one, but only over the same number of connections", () => {
-  const small = samplesOf(40);
+  const small = makeSamples(40);
   const large = (connection: number) =>
-    samplesOf(40, (index) => ({
+    makeSamples(40, (index) => ({
       sizeBytes: 1_000_000,
       leg: 1,
       wireMs: 50 + ((index * 37) % 50) / 50,
       connection: index % connection,
     }));
-  expect(namesOf([...small, ...large(1)])).toEqual(["larger-is-faster"]);
-  expect(namesOf([...small, ...large(8)])).toEqual([]);
+  expect(flagNames([...small, ...large(1)])).toEqual(["larger-is-faster"]);
+  expect(flagNames([...small, ...large(8)])).toEqual([]);
 });
 
 test("flags what the endpoint did not do", () => {
-  const samples = samplesOf(30);
-  expect(namesOf(samples, { uncheckedEtagCount: 3 })).toEqual(["etag-unchecked"]);
-  expect(namesOf(samples, { storedFailures: ["a: NoSuchKey"] })).toEqual(["not-stored"]);
-  expect(namesOf(samples, { clockOffsetMs: -6000 })).toEqual(["clock-off"]);
+  const samples = makeSamples(30);
+  expect(flagNames(samples, { uncheckedEtagCount: 3 })).toEqual(["etag-unchecked"]);
+  expect(flagNames(samples, { storedFailures: ["a: NoSuchKey"] })).toEqual(["not-stored"]);
+  expect(flagNames(samples, { clockOffsetMs: -6000 })).toEqual(["clock-off"]);
 });

@@ -2,7 +2,7 @@
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
-import { driftOf } from "@stashlight/stats";
+import { computeDrift } from "@stashlight/stats";
 
 export const runFlagNames = [
   "contaminated",
@@ -56,8 +56,8 @@ const CLOCK_OFFSET_MS_MAX = 5000;
 /** A delayed acknowledgement comes after 40 ms. */
 const ACK_MS = { from: 35, to: 45 } as const;
 
-export function flagsOf(run: JudgedRun): RunFlag[] {
-  const groups = [...groupsOf(run.samples).values()];
+export function findFlags(run: JudgedRun): RunFlag[] {
+  const groups = [...groupSamples(run.samples).values()];
   return [
     contamination(run.samples),
     failures(run.samples),
@@ -71,9 +71,10 @@ export function flagsOf(run: JudgedRun): RunFlag[] {
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-const nameOf = ({ operation, sizeBytes }: JudgedSample): string => formatMeasured(operation, sizeBytes);
+const operationName = ({ operation, sizeBytes }: JudgedSample): string =>
+  formatMeasured(operation, sizeBytes);
 
-function groupsOf(samples: readonly JudgedSample[]): Map<string, JudgedSample[]> {
+function groupSamples(samples: readonly JudgedSample[]): Map<string, JudgedSample[]> {
   const groups = new Map<string, JudgedSample[]>();
   for (const sample of samples) {
     const name = `${sample.leg}/${sample.operation}/${sample.sizeBytes}`;
@@ -118,7 +119,7 @@ function drift(group: readonly JudgedSample[], connectionCounts: readonly number
   const ok = group.filter(({ outcome }) => outcome === "ok");
   const [first] = ok;
   if (first === undefined || ok.length < SAMPLES_MIN) return null;
-  const { rho, isDrifting } = driftOf(ok.map(latencyMs));
+  const { rho, isDrifting } = computeDrift(ok.map(latencyMs));
   if (rho === null || !isDrifting) return null;
   const way = rho > 0 ? "slower" : "faster";
   return {
@@ -139,11 +140,11 @@ function delayedAcks(group: readonly JudgedSample[]): RunFlag | null {
   if (count < group.length / 10 || count <= 2 * beside) return null;
   return {
     name: "delayed-ack",
-    sentence: `${count} of ${group.length} ${nameOf(group[0] as JudgedSample)} took 35 to 45 ms: that is how long a delayed acknowledgement waits.`,
+    sentence: `${count} of ${group.length} ${operationName(group[0] as JudgedSample)} took 35 to 45 ms: that is how long a delayed acknowledgement waits.`,
   };
 }
 
-function medianOf(group: readonly JudgedSample[]): number {
+function medianLatencyMs(group: readonly JudgedSample[]): number {
   const sorted = group.map(latencyMs).sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
@@ -162,16 +163,16 @@ function largerIsFaster(groups: readonly (readonly JudgedSample[])[]): RunFlag[]
         (smaller) =>
           smaller[0]?.operation === of.operation &&
           smaller[0].sizeBytes < of.sizeBytes &&
-          connectionsOf(smaller) === connectionsOf(larger) &&
-          medianOf(smaller) > medianOf(larger),
+          countConnections(smaller) === countConnections(larger) &&
+          medianLatencyMs(smaller) > medianLatencyMs(larger),
       );
     if (slower === undefined) return [];
-    const sentence = `${nameOf(of)} was faster (median ${medianOf(larger).toFixed(1)} ms) than ${nameOf(slower[0] as JudgedSample)} (${medianOf(slower).toFixed(1)} ms).`;
+    const sentence = `${operationName(of)} was faster (median ${medianLatencyMs(larger).toFixed(1)} ms) than ${operationName(slower[0] as JudgedSample)} (${medianLatencyMs(slower).toFixed(1)} ms).`;
     return [{ name: "larger-is-faster" as const, sentence }];
   });
 }
 
-function connectionsOf(group: readonly JudgedSample[]): number {
+function countConnections(group: readonly JudgedSample[]): number {
   return new Set(group.map(({ connection }) => connection)).size;
 }
 

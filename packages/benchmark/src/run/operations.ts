@@ -102,7 +102,7 @@ export class Operations {
     if (object === null || request.method !== "GET") return null;
     if (exchange.responseBodyBytes !== object.sizeBytes)
       return { kind: "answered", code: "SizeMismatch", status };
-    const isSame = request.holdsChunks !== true || md5Of(exchange.responseChunks) === object.md5Hex;
+    const isSame = request.holdsChunks !== true || hashMd5(exchange.responseChunks) === object.md5Hex;
     return isSame ? null : { kind: "answered", code: "ContentMismatch", status };
   }
 
@@ -138,7 +138,7 @@ export class Operations {
   }
 }
 
-function md5Of(chunks: readonly Buffer[]): string {
+function hashMd5(chunks: readonly Buffer[]): string {
   const hash = createHash("md5");
   for (const chunk of chunks) hash.update(chunk);
   return hash.digest("hex");

@@ -6,9 +6,9 @@ import { createUniform, shuffled } from "@stashlight/stats/random";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentOfS3 } from "../drivers/s3/content.ts";
-import { clockCheckOf } from "./clock-check.ts";
+import { checkClock } from "./clock-check.ts";
 import { DisturbanceMonitor } from "./disturbance.ts";
-import { isRunPrefix, runPrefixOf } from "./keys.ts";
+import { buildRunPrefix, isRunPrefix } from "./keys.ts";
 import { ProgressCount } from "./progress.ts";
 
 const runId = "1d05a69f-ab07-48d5-b0aa-049925dfd34c";
@@ -18,7 +18,7 @@ test.each([
   ["a/b", `a/b/stashlight-${runId}/`],
   ["a/b/", `a/b/stashlight-${runId}/`],
 ])("below the prefix %j a run writes to %s", (prefix, expected) => {
-  expect(runPrefixOf(prefix, runId)).toBe(expected);
+  expect(buildRunPrefix(prefix, runId)).toBe(expected);
   expect(isRunPrefix(expected)).toBe(true);
 });
 
@@ -100,9 +100,9 @@ test("a delayed loop and a garbage collection appear in the time they fell into,
 test("compares the clock with the second that the server wrote", () => {
   const headers = new Map([["date", "Sat, 21 Nov 2026 17:00:00 GMT"]]);
   const serverMs = Date.UTC(2026, 10, 21, 17);
-  expect(clockCheckOf(headers, serverMs + 400, serverMs + 600)).toEqual({ offsetMs: 0, uncertaintyMs: 600 });
-  expect(clockCheckOf(headers, serverMs + 60_500, serverMs + 60_500)?.offsetMs).toBe(60_000);
-  expect(clockCheckOf(new Map(), 0, 0)).toBeNull();
+  expect(checkClock(headers, serverMs + 400, serverMs + 600)).toEqual({ offsetMs: 0, uncertaintyMs: 600 });
+  expect(checkClock(headers, serverMs + 60_500, serverMs + 60_500)?.offsetMs).toBe(60_000);
+  expect(checkClock(new Map(), 0, 0)).toBeNull();
 });
 
 test("progress counts samples, and leaves unknown figures out", () => {

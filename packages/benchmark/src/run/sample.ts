@@ -20,7 +20,7 @@ export function ms(value: number): number {
   return Math.min(benchmarkDurationMsMax, Math.max(0, Math.round(value * 10_000) / 10_000));
 }
 
-function phasesOf({ t0, t3, t4, t5, t6, t7 }: Moments): BenchmarkPhases {
+function toPhases({ t0, t3, t4, t5, t6, t7 }: Moments): BenchmarkPhases {
   return {
     ...(t3 === undefined ? {} : { connectMs: ms(t3 - t0) }),
     ...(t3 === undefined || t4 === undefined ? {} : { tlsMs: ms(t4 - t3) }),
@@ -53,14 +53,14 @@ export function sampleOfExchange(
   return {
     ...common,
     operation,
-    outcome: outcomeOf(failure),
+    outcome: sampleOutcome(failure),
     sizeBytes,
     transferredBytes: operation === "PUT" ? sentBytes : responseBodyBytes,
     ...(intendedAt === undefined ? {} : { intendedDelayMs: ms(moments.t0 - intendedAt) }),
     wireMs: ms(moments.t7 - moments.t0),
     perceivedMs: ms(perceivedMs),
     attempts,
-    phases: phasesOf(moments),
+    phases: toPhases(moments),
     isCold,
     connection,
     ...(localPort === undefined ? {} : { localPort }),
@@ -91,7 +91,7 @@ export function sampleOfSdk(
   return {
     ...common,
     operation: "PUT",
-    outcome: outcomeOf(failure),
+    outcome: sampleOutcome(failure),
     sizeBytes,
     transferredBytes: failure === null ? sizeBytes : 0,
     wireMs: durationMs,
@@ -130,7 +130,7 @@ export function sampleOfPing(
   };
 }
 
-function outcomeOf(failure: EndpointFailure | null): BenchmarkSample["outcome"] {
+function sampleOutcome(failure: EndpointFailure | null): BenchmarkSample["outcome"] {
   if (failure === null) return "ok";
   return failure.kind === "timed-out" ? "timed-out" : "failed";
 }

@@ -8,7 +8,7 @@ import { Agent as TlsAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointFailure } from "../endpoint/failure.ts";
-import { type EndpointTarget, wireTargetOf } from "../endpoint/target.ts";
+import { type EndpointTarget, toWireTarget } from "../endpoint/target.ts";
 import type { Upload } from "./operations.ts";
 
 export interface SdkUploader {
@@ -79,7 +79,7 @@ export async function createSdkUploader(
 
 /** Connects once, to the address that was judged, even if the name now resolves to another. */
 function createAgent(target: EndpointTarget): { agent: Agent; openedCount: () => number } {
-  const { address, isTls, caPem } = wireTargetOf(target);
+  const { address, isTls, caPem } = toWireTarget(target);
   const family = isIP(address);
   const lookup: LookupFunction = (_host, options, callback) => {
     if (options.all === true) callback(null, [{ address, family }]);

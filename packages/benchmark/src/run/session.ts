@@ -11,18 +11,24 @@ import { openDriver } from "../drivers/open.ts";
 import type { Driver } from "../endpoint/driver.ts";
 import { EndpointError } from "../endpoint/explain-failure.ts";
 import { type EndpointFailure, isTransient } from "../endpoint/failure.ts";
-import { type EndpointTarget, remoteAddressOf, wireTargetOf } from "../endpoint/target.ts";
+import { type EndpointTarget, formatRemoteAddress, toWireTarget } from "../endpoint/target.ts";
 import { type Exchange, TimedConnection, type WireTarget } from "../wire/connection.ts";
 import { pingTcp } from "../wire/ping.ts";
 import { collectGarbage, createBlocks, type UploadBody } from "./bodies.ts";
-import { type ClockCheck, clockCheckOf } from "./clock-check.ts";
+import { type ClockCheck, checkClock } from "./clock-check.ts";
 import { type PingAddress, pingInPause } from "./companion-ping.ts";
 import { Operations, type ReadyOperation, type TimedOperation } from "./operations.ts";
 import { ProgressCount } from "./progress.ts";
 import { type CommonPart, sampleOfExchange, sampleOfPing, sampleOfSdk } from "./sample.ts";
 import { SdkOperations } from "./sdk-operations.ts";
 import { SettlingSamples } from "./settling-samples.ts";
-import { checkEach, leftoverOf, type StoredCheck, type StoredObject, troubleOf } from "./stored-objects.ts";
+import {
+  checkEach,
+  describeLeftover,
+  describeTrouble,
+  type StoredCheck,
+  type StoredObject,
+} from "./stored-objects.ts";
 import { waitUntil } from "./wait-until.ts";
 
 export interface SessionOptions {
@@ -42,7 +48,7 @@ export interface SessionOptions {
 interface Settings {
   readonly timeoutMs: number;
   readonly attemptCountMax: number;
-  /** Pause after each timed operation, if a ping fits into it (`rttPauseOf`). */
+  /** Pause after each timed operation, if a ping fits into it (`rttPause`). */
   readonly rttPauseMs?: number | null;
 }
 
@@ -83,7 +89,7 @@ export class Session {
     const { runPrefix, seed } = options;
     this.#operations = new Operations({ driver: this.#driver, runPrefix, seed, random: this.#random });
     this.#sdk = new SdkOperations(options, this.#operations);
-    this.wireTarget = wireTargetOf(options.target);
+    this.wireTarget = toWireTarget(options.target);
     this.#beginning = { utcMs: options.nowMs(), at: performance.now() };
     this.#settling = new SettlingSamples(options.onSample);
   }
@@ -160,7 +166,7 @@ export class Session {
     const exchange = await this.#connection(0).exchange(request, { timeoutMs: this.#timeoutMs, signal });
     const failure = this.#driver.failureOf(exchange);
     if (exchange.result.kind === "answered")
-      this.clockCheck = clockCheckOf(exchange.result.headers, sentMs, nowMs());
+      this.clockCheck = checkClock(exchange.result.headers, sentMs, nowMs());
     if (failure !== null && !isTransient(failure)) throw new EndpointError(failure, target);
   }
 
@@ -232,14 +238,15 @@ export class Session {
   /** Requests some of the deleted objects: each must be gone. */
   async checkDeleted(keys: readonly string[], count: number, signal: AbortSignal): Promise<void> {
     const objects = this.shuffle(keys.map((key) => ({ key })));
-    const trouble = (exchange: Exchange) => leftoverOf(this.#driver, exchange);
+    const trouble = (exchange: Exchange) => describeLeftover(this.#driver, exchange);
     this.storedCheck = await checkEach(objects.slice(0, count), (key) => this.#head(key, signal), trouble);
   }
 
   /** Sends HEADs for some random keys, to check that the uploads exist. */
   async checkStored(count: number, signal: AbortSignal): Promise<void> {
     const objects = this.shuffle(this.#operations.stored.all).slice(0, count);
-    const trouble = (exchange: Exchange, object: StoredObject) => troubleOf(this.#driver, exchange, object);
+    const trouble = (exchange: Exchange, object: StoredObject) =>
+      describeTrouble(this.#driver, exchange, object);
     this.storedCheck = await checkEach(objects, (key) => this.#head(key, signal), trouble);
   }
 
@@ -280,7 +287,7 @@ export class Session {
       index,
       leg,
       startedAtMs: this.#beginning.utcMs + (t0 - this.#beginning.at),
-      remoteAddress: remoteAddressOf(this.wireTarget),
+      remoteAddress: formatRemoteAddress(this.wireTarget),
     };
   }
 

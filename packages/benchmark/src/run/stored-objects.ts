@@ -51,7 +51,7 @@ export class StoredObjects {
 }
 
 /** Returns the problem that the answer to an upload's HEAD shows; null if there is none. */
-export function troubleOf(driver: Driver, exchange: Exchange, object: StoredObject): string | null {
+export function describeTrouble(driver: Driver, exchange: Exchange, object: StoredObject): string | null {
   const failure = driver.failureOf(exchange);
   if (failure !== null) return failure.code;
   const { sizeBytes, md5Hex } = driver.contentOf(exchange);
@@ -60,7 +60,7 @@ export function troubleOf(driver: Driver, exchange: Exchange, object: StoredObje
 }
 
 /** Returns the problem that the answer to a HEAD of a deleted key shows; null if the object is gone. */
-export function leftoverOf(driver: Driver, exchange: Exchange): string | null {
+export function describeLeftover(driver: Driver, exchange: Exchange): string | null {
   const failure = driver.failureOf(exchange);
   return failure?.status === 404 ? null : `still there after its deletion (${failure?.code ?? "answered"})`;
 }

@@ -4,7 +4,7 @@ import { runJob } from "./run-job.ts";
 
 const cancelling = new AbortController();
 
-function tell(message: FromSampler): void {
+function send(message: FromSampler): void {
   process.send?.(message);
 }
 
@@ -12,8 +12,8 @@ async function run({ job }: Extract<ToSampler, { type: "run" }>): Promise<void> 
   const end = await runJob(
     job,
     {
-      onManifest: (manifest) => tell({ type: "manifest", manifest }),
-      onSamples: (samples, progress) => tell({ type: "samples", samples, progress }),
+      onManifest: (manifest) => send({ type: "manifest", manifest }),
+      onSamples: (samples, progress) => send({ type: "samples", samples, progress }),
     },
     cancelling.signal,
   );
@@ -26,4 +26,4 @@ process.on("message", (message: ToSampler) => {
   else void run(message);
 });
 process.on("disconnect", () => process.exit());
-tell({ type: "ready" });
+send({ type: "ready" });

@@ -74,7 +74,7 @@ export function createManifest(
     library: libraryFacts(),
     host: hostFacts(),
     clock: { startedAtMs: session.startedAtMs, check: session.clockCheck },
-    endpoint: endpointOf(job.endpoint, job.credentials.accessKeyId, session),
+    endpoint: manifestEndpoint(job.endpoint, job.credentials.accessKeyId, session),
     runPrefix,
   };
 }
@@ -102,7 +102,11 @@ export function hostFacts(): RunManifest["host"] {
   };
 }
 
-function endpointOf(target: EndpointTarget, accessKeyId: string, session: Session): RunManifest["endpoint"] {
+function manifestEndpoint(
+  target: EndpointTarget,
+  accessKeyId: string,
+  session: Session,
+): RunManifest["endpoint"] {
   const { name, kind, url, region, bucket, addressing, payloadSigning, putHeaders, address } = target;
   return {
     name,

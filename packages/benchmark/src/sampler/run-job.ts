@@ -4,7 +4,7 @@ import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { explainFailure } from "../endpoint/explain-failure.ts";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
-import { runPrefixOf } from "../run/keys.ts";
+import { buildRunPrefix } from "../run/keys.ts";
 import type { RunProgress } from "../run/progress.ts";
 import { Session } from "../run/session.ts";
 import type { StoredCheck } from "../run/stored-objects.ts";
@@ -43,7 +43,7 @@ const TOLD_TOGETHER_MAX = 500;
 export async function runJob(job: SamplerJob, listener: JobListener, signal: AbortSignal): Promise<JobEnd> {
   const chosen = chooseStoreMethod(job.method);
   const { method, parameters } = chosen;
-  const runPrefix = runPrefixOf(job.endpoint.prefix, job.runId);
+  const runPrefix = buildRunPrefix(job.endpoint.prefix, job.runId);
   const session = new Session({
     target: job.endpoint,
     credentials: job.credentials,
@@ -54,19 +54,19 @@ export async function runJob(job: SamplerJob, listener: JobListener, signal: Abo
     onSample: (sample) => {
       samples.push(sample);
       const isDue = performance.now() - toldAt >= TELL_AFTER_MS || samples.length >= TOLD_TOGETHER_MAX;
-      if (isDue) tell();
+      if (isDue) report();
     },
   });
   let samples: BenchmarkSample[] = [];
   let toldAt = 0;
-  const tell = (): void => {
+  const report = (): void => {
     if (samples.length > 0) listener.onSamples(samples, session.progress.now);
     samples = [];
     toldAt = performance.now();
   };
   const telling = setInterval(() => {
     session.releaseSettled();
-    if (performance.now() - toldAt >= TELL_EVERY_MS) tell();
+    if (performance.now() - toldAt >= TELL_EVERY_MS) report();
   }, TELL_EVERY_MS);
   const end = async (
     state: JobEnd["state"],
@@ -75,7 +75,7 @@ export async function runJob(job: SamplerJob, listener: JobListener, signal: Abo
   ): Promise<JobEnd> => {
     clearInterval(telling);
     await session.end();
-    tell();
+    report();
     const { stages, storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount, cpu } = session;
     return {
       state,

@@ -47,11 +47,11 @@ async function run(
   return { ...end, samples };
 }
 
-const keyOf = (target: string): string => decodeURIComponent(target.slice("/bench/".length));
+const requestKey = (target: string): string => decodeURIComponent(target.slice("/bench/".length));
 
 function truthsOf({ records }: TruthServer): Map<string, (typeof records)[number]> {
   return new Map(
-    records.filter(({ method }) => method === "PUT").map((record) => [keyOf(record.target), record]),
+    records.filter(({ method }) => method === "PUT").map((record) => [requestKey(record.target), record]),
   );
 }
 

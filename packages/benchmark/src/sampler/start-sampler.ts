@@ -7,10 +7,10 @@ import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benc
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { Leg, MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
-import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";
+import { findFlags, type JudgedSample, type RunFlag } from "../run/flags.ts";
 import type { RunProgress } from "../run/progress.ts";
 import type { StoredCheck } from "../run/stored-objects.ts";
 import { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./job.ts";
@@ -72,13 +72,13 @@ export async function startSampler(input: SamplerJobInput, options: SamplerOptio
       options.onManifest?.(manifest);
     } else if (message.type === "samples") {
       for (const sample of message.samples) {
-        judged.push(judgedOf(sample));
+        judged.push(toJudged(sample));
         options.onSample?.(sample);
       }
       options.onProgress?.(message.progress);
     }
   });
-  return endOf({ end, death, manifest, judged, parameters, legs: plan.legs });
+  return toRunEnd({ end, death, manifest, judged, parameters, legs: plan.legs });
 }
 
 function parseJob(input: SamplerJobInput): SamplerJob {
@@ -89,7 +89,7 @@ function parseJob(input: SamplerJobInput): SamplerJob {
   throw new StashlightError("invalid_input", `The benchmark's ${where}: ${issue?.message}`, { field: where });
 }
 
-function judgedOf(sample: BenchmarkSample): JudgedSample {
+function toJudged(sample: BenchmarkSample): JudgedSample {
   const { operation, sizeBytes, leg, outcome, wireMs, intendedDelayMs } = sample;
   const { isCold, isTagged, achievedPauseMs, connection } = sample;
   const when = { wireMs, intendedDelayMs, achievedPauseMs };
@@ -103,7 +103,7 @@ interface ChildEnd {
 }
 
 function spawnChild(): ChildProcess {
-  const { file, args } = entryOf("sampler", new URL("./child.ts", import.meta.url));
+  const { file, args } = resolveEntry("sampler", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
     // No secret is in the arguments or the environment, which other users of this machine can read.
     env: compileCacheEnvironment() as NodeJS.ProcessEnv,
@@ -166,11 +166,11 @@ interface EndParts extends ChildEnd {
   readonly legs: readonly Leg[];
 }
 
-function endOf({ end, death, manifest, judged, parameters, legs }: EndParts): RunEnd {
+function toRunEnd({ end, death, manifest, judged, parameters, legs }: EndParts): RunEnd {
   const taggedCount = judged.filter(({ isTagged }) => isTagged).length;
   const taggedShare = judged.length === 0 ? null : taggedCount / judged.length;
   const isClosed = parameters.mode !== "constant-rate";
-  const flags = flagsOf({
+  const flags = findFlags({
     samples: judged,
     connectionCounts: legs.map(({ connectionCount }) => connectionCount),
     pauseMs: isClosed && typeof parameters.pauseMs === "number" ? parameters.pauseMs : null,
@@ -179,7 +179,7 @@ function endOf({ end, death, manifest, judged, parameters, legs }: EndParts): Ru
     clockOffsetMs: manifest?.clock.check?.offsetMs ?? null,
   });
   return {
-    ...stateOf(end, death),
+    ...runEndState(end, death),
     manifest,
     sampleCount: judged.length,
     failureCount: judged.filter(({ outcome }) => outcome !== "ok").length,
@@ -195,7 +195,7 @@ function endOf({ end, death, manifest, judged, parameters, legs }: EndParts): Ru
   };
 }
 
-function stateOf(end: JobEnd | null, death: string | null): Pick<RunEnd, "state" | "sentence"> {
+function runEndState(end: JobEnd | null, death: string | null): Pick<RunEnd, "state" | "sentence"> {
   if (end !== null) return { state: end.state, sentence: end.sentence };
   if (death === null) return { state: "cancelled", sentence: "The run was cancelled." };
   return {

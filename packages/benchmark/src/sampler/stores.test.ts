@@ -18,7 +18,7 @@ import { cleanUp } from "../cleanup/clean-up.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
 import { methods } from "../methods/registry.ts";
 import { probeEndpoint } from "../probe/probe-endpoint.ts";
-import { runPrefixOf } from "../run/keys.ts";
+import { buildRunPrefix } from "../run/keys.ts";
 import { findServer } from "../testing/independent-servers.ts";
 import {
   azuriteAccount,
@@ -49,7 +49,7 @@ async function expectWholeRun(endpoint: EndpointTarget, credentials: EndpointCre
     openedConnectionCount: 1,
     storedCheck: { checkedCount: 5, failures: [] },
   });
-  const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
+  const runPrefix = buildRunPrefix(endpoint.prefix, job.runId);
   expect(end.manifest?.runPrefix).toBe(runPrefix);
   expect(await cleanUp({ endpoint, credentials, runPrefix })).toEqual({ deletedCount: 26 });
 }
@@ -127,7 +127,7 @@ test.skipIf(versity === null)(
     expect(requests("incremental-2")).toEqual({ put: 39, get: 0, delete: 0 });
     expect(requests("merge")).toEqual({ put: 3, get: 0, delete: 78 });
     expect(stages.get("restore")).toMatchObject({ failedCount: 0, downloadedBytes: 67_108_864 });
-    const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
+    const runPrefix = buildRunPrefix(endpoint.prefix, job.runId);
     const cleaned = await cleanUp({ endpoint, credentials: store.credentials, runPrefix });
     // The requests that opened the connections, the newest states with their manifests, and the two machines' writes
     // during the restore.

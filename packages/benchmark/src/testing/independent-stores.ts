@@ -6,7 +6,7 @@ import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
 import { openDriver } from "../drivers/open.ts";
 import { Asker } from "../endpoint/asker.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
-import { bodyOf } from "../run/bodies.ts";
+import { toUploadBody } from "../run/bodies.ts";
 import { startAzurite, startFakeGcsServer, startVersityGateway } from "./independent-servers.ts";
 import { TEST_CREDENTIALS, testTarget } from "./test-job.ts";
 import { startTokenServer } from "./token-server.ts";
@@ -58,7 +58,7 @@ async function createContainer(target: EndpointTarget, credentials: EndpointCred
   const driver = openDriver(target, credentials, Date.now);
   const { signal } = new AbortController();
   const asker = new Asker({ target, driver, timeoutMs: 10_000, signal });
-  const nothing = bodyOf(Buffer.alloc(0));
+  const nothing = toUploadBody(Buffer.alloc(0));
   const created = await asker.ask(() =>
     prepare({ method: "PUT", query: { restype: "container" }, body: nothing }),
   );

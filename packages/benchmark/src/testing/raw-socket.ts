@@ -6,8 +6,8 @@
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { openDriver } from "../drivers/open.ts";
-import { type EndpointTarget, wireTargetOf } from "../endpoint/target.ts";
-import { bodyOf } from "../run/bodies.ts";
+import { type EndpointTarget, toWireTarget } from "../endpoint/target.ts";
+import { toUploadBody } from "../run/bodies.ts";
 import { TimedConnection, type WireRequest } from "../wire/connection.ts";
 import { TEST_CREDENTIALS } from "./test-job.ts";
 
@@ -29,16 +29,16 @@ export async function compareWithRawSocket(
   { sizesBytes, pairCount, pauseMs }: { sizesBytes: readonly number[]; pairCount: number; pauseMs: number },
 ): Promise<RawComparison[]> {
   const driver = openDriver(target, TEST_CREDENTIALS, Date.now);
-  const timed = new TimedConnection(wireTargetOf(target));
+  const timed = new TimedConnection(toWireTarget(target));
   const raw = await RawSocket.open(target);
   const comparisons: RawComparison[] = [];
   try {
     for (const sizeBytes of sizesBytes) {
-      const body = bodyOf(Buffer.alloc(sizeBytes, 7));
+      const body = toUploadBody(Buffer.alloc(sizeBytes, 7));
       const requests = { PUT: () => driver.put("bare", body), GET: () => driver.get("bare") };
       for (const operation of ["PUT", "GET"] as const) {
         const ways = {
-          client: () => timeOf(timed, requests[operation]()),
+          client: () => measureExchange(timed, requests[operation]()),
           raw: () => raw.exchange(requests[operation]()),
         };
         const clientMs: number[] = [];
@@ -64,7 +64,7 @@ export async function compareWithRawSocket(
   }
 }
 
-async function timeOf(connection: TimedConnection, request: WireRequest): Promise<number> {
+async function measureExchange(connection: TimedConnection, request: WireRequest): Promise<number> {
   const { signal } = new AbortController();
   const { moments, result } = await connection.exchange(request, { timeoutMs: TIMEOUT_MS, signal });
   if (result.kind !== "answered" || result.status !== 200)
@@ -83,7 +83,7 @@ class RawSocket {
   }
 
   static async open(target: EndpointTarget): Promise<RawSocket> {
-    const { hostname, address, port, isTls, caPem } = wireTargetOf(target);
+    const { hostname, address, port, isTls, caPem } = toWireTarget(target);
     if (!isTls) throw new Error("The bare socket speaks TLS only.");
     const socket = connect({
       host: address,

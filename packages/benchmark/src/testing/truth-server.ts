@@ -230,7 +230,7 @@ function writeAnswer(
   }
   const { status, headers, body: answered } = store.handle(method, target, body);
   if (fault === "forget") store.handle("DELETE", target, body);
-  const etag = etagOf(fault, headers.etag);
+  const etag = faultyEtag(fault, headers.etag);
   const all = { date, ...headers, ...(etag === undefined ? {} : { etag }) };
   if (fault === "slow-body" || fault === "cut") {
     const text = answerText(status, { ...all, "content-length": "20" }, "");
@@ -282,7 +282,7 @@ function writeFaultyDownload(socket: Socket, target: string, fault: DownloadFaul
   else socket.write(sent);
 }
 
-function etagOf(fault: TruthFault | null, etag: string | undefined): string | undefined {
+function faultyEtag(fault: TruthFault | null, etag: string | undefined): string | undefined {
   if (fault === "wrong-etag") return `"${createHash("md5").update("other").digest("hex")}"`;
   return fault === "etag-that-is-no-md5" ? '"v1-of-something"' : etag;
 }

@@ -77,7 +77,7 @@ function error(status: number, code: string): StoreAnswer {
 }
 
 /** Few entries per page, so that there are several pages. */
-function pageOf<T extends { key: string }>(entries: readonly T[], prefix: string, after: string | null) {
+function listPage<T extends { key: string }>(entries: readonly T[], prefix: string, after: string | null) {
   const sorted = entries
     .filter(({ key }) => key.startsWith(prefix))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -87,7 +87,7 @@ function pageOf<T extends { key: string }>(entries: readonly T[], prefix: string
 
 function listObjects(objects: ReadonlyMap<string, Version[]>, query: URLSearchParams): StoreAnswer {
   const entries = [...objects].filter(([, [newest]]) => newest?.object != null).map(([key]) => ({ key }));
-  const { page, isTruncated } = pageOf(entries, query.get("prefix") ?? "", query.get("continuation-token"));
+  const { page, isTruncated } = listPage(entries, query.get("prefix") ?? "", query.get("continuation-token"));
   const contents = page
     .map(({ key }) => `<Contents><Key>${encodeURIComponent(key)}</Key></Contents>`)
     .join("");
@@ -99,7 +99,7 @@ function listObjects(objects: ReadonlyMap<string, Version[]>, query: URLSearchPa
 
 function listVersions(objects: ReadonlyMap<string, Version[]>, query: URLSearchParams): StoreAnswer {
   const entries = [...objects].map(([key, versions]) => ({ key, versions }));
-  const { page, isTruncated } = pageOf(entries, query.get("prefix") ?? "", query.get("key-marker"));
+  const { page, isTruncated } = listPage(entries, query.get("prefix") ?? "", query.get("key-marker"));
   const all = page.flatMap(({ key, versions }) =>
     versions.map(({ versionId, object }) => {
       const element = object === null ? "DeleteMarker" : "Version";

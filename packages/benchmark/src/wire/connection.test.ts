@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test } from "vitest";
 import { createPreparer } from "../drivers/s3/prepare-request.ts";
-import { wireTargetOf } from "../endpoint/target.ts";
-import { bodyOf } from "../run/bodies.ts";
+import { toWireTarget } from "../endpoint/target.ts";
+import { toUploadBody } from "../run/bodies.ts";
 import {
   startTruthServer,
   TEST_CREDENTIALS,
@@ -15,7 +15,7 @@ import {
 import { type Exchange, TimedConnection } from "./connection.ts";
 import { pingTcp } from "./ping.ts";
 
-const body = bodyOf(randomBytes(300_000));
+const body = toUploadBody(randomBytes(300_000));
 const never = new AbortController().signal;
 const opened: { server: TruthServer; connection: TimedConnection }[] = [];
 
@@ -31,7 +31,7 @@ async function start(options: TruthServerOptions & { readonly isTls?: boolean } 
   const { ca, key, cert } = createAuthority("tests").issue("localhost");
   const server = await startTruthServer(isTls ? { ...rest, tls: { key, cert } } : rest);
   const target = testTarget(server.url, { caPem: isTls ? ca : "" });
-  const connection = new TimedConnection(wireTargetOf(target));
+  const connection = new TimedConnection(toWireTarget(target));
   const prepare = createPreparer(target, TEST_CREDENTIALS, Date.now);
   opened.push({ server, connection });
   let number = 0;
@@ -40,7 +40,7 @@ async function start(options: TruthServerOptions & { readonly isTls?: boolean } 
   return { server, connection, put, prepare };
 }
 
-const statusOf = ({ result }: Exchange) => (result.kind === "answered" ? result.status : result.kind);
+const exchangeStatus = ({ result }: Exchange) => (result.kind === "answered" ? result.status : result.kind);
 
 test.each([false, true])(
   "many exchanges use one connection, of which the first is cold (TLS: %s)",
@@ -48,7 +48,7 @@ test.each([false, true])(
     const { server, connection, put } = await start({ isTls });
     const exchanges: Exchange[] = [];
     for (let count = 0; count < 20; count += 1) exchanges.push(await put());
-    expect(exchanges.map(statusOf)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(exchanges.map(exchangeStatus)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(exchanges.map(({ isCold }) => isCold)).toEqual([true, ...Array.from({ length: 19 }, () => false)]);
     expect(server.connectionCount).toBe(1);
     expect(connection.openedCount).toBe(1);
@@ -100,7 +100,7 @@ test("sends neither Expect nor chunks nor more than one length, and signs all of
 test("a 503 is an answer, and the connection stays", async () => {
   const { server, put } = await start({ fault: (number) => (number === 1 ? "slow-down" : null) });
   const results = [await put(), await put(), await put()];
-  expect(results.map(statusOf)).toEqual([200, 503, 200]);
+  expect(results.map(exchangeStatus)).toEqual([200, 503, 200]);
   expect(results[1]?.responseBody.toString()).toContain("<Code>SlowDown</Code>");
   expect(server.connectionCount).toBe(1);
 });
@@ -108,7 +108,7 @@ test("a 503 is an answer, and the connection stays", async () => {
 test("an answer before the body has been sent is an answer, and the next exchange is cold", async () => {
   const { put } = await start({ fault: (number) => (number === 1 ? "early" : null) });
   const results = [await put(), await put(), await put()];
-  expect(["broken", 503]).toContain(statusOf(results[1] as Exchange));
+  expect(["broken", 503]).toContain(exchangeStatus(results[1] as Exchange));
   expect(results.map(({ isCold }) => isCold)).toEqual([true, false, true]);
 });
 
@@ -117,7 +117,7 @@ test.each(["reset", "cut", "babble"] as const)(
   async (fault) => {
     const { put } = await start({ fault: (number) => (number === 1 ? fault : null) });
     const results = [await put(), await put(), await put()];
-    expect(results.map(statusOf)).toEqual([200, "broken", 200]);
+    expect(results.map(exchangeStatus)).toEqual([200, "broken", 200]);
     expect(results.map(({ isCold }) => isCold)).toEqual([true, false, true]);
     const [, broken] = results as [Exchange, Exchange];
     const code = broken.result.kind === "broken" ? broken.result.error.code : null;
@@ -128,7 +128,7 @@ test.each(["reset", "cut", "babble"] as const)(
 test("a server that closes after an answer makes the next exchange cold, not broken", async () => {
   const { server, put } = await start({ fault: (number) => (number === 0 ? "close" : null) });
   const results = [await put(), await put()];
-  expect(results.map(statusOf)).toEqual([200, 200]);
+  expect(results.map(exchangeStatus)).toEqual([200, 200]);
   expect(results.map(({ isCold }) => isCold)).toEqual([true, true]);
   expect(server.connectionCount).toBe(2);
 });
@@ -139,7 +139,7 @@ test("a stall is abandoned after the time limit, and its length is known", async
   const stalled = await put(200);
   expect(stalled.result.kind).toBe("timed-out");
   expect(stalled.moments.t7 - stalled.moments.t0).toBeGreaterThanOrEqual(199);
-  expect(statusOf(await put())).toBe(200);
+  expect(exchangeStatus(await put())).toBe(200);
 });
 
 test("a slow body counts until its last byte", async () => {
@@ -152,7 +152,7 @@ test("a slow body counts until its last byte", async () => {
 test("handles interim responses and chunks", async () => {
   const { server, put } = await start({ fault: () => "chunked" });
   const results = [await put(), await put()];
-  expect(results.map(statusOf)).toEqual([200, 200]);
+  expect(results.map(exchangeStatus)).toEqual([200, 200]);
   expect(results.map(({ responseBodyBytes }) => responseBodyBytes)).toEqual([4, 4]);
   expect(server.connectionCount).toBe(1);
 });
@@ -165,7 +165,7 @@ test("an aborted exchange rejects with the reason and leaves nothing behind", as
   aborting.abort(new Error("cancelled"));
   await expect(stalled).rejects.toThrow("cancelled");
   isStalling = false;
-  expect(statusOf(await put())).toBe(200);
+  expect(exchangeStatus(await put())).toBe(200);
 });
 
 test("pings are connections of their own, which succeed, are refused or are abandoned", async () => {

@@ -1,28 +1,28 @@
 /** Decides whether a value breaches a rule or is clear of it; the evaluation and its sentences share these decisions. */
-import { hysteresisMarks } from "../judgement.ts";
+import { hysteresisMarks } from "../thresholds.ts";
+import { ruleUnit } from "./format-rule.ts";
 import { type AlertCondition, type AlertEvidence, alertPercentiles } from "./rule.ts";
-import { unitOfRule } from "./words.ts";
 
 type Compared = Exclude<AlertCondition, { kind: "absence" }>;
-type ComparedRule = Omit<Parameters<typeof unitOfRule>[0], "condition"> & { readonly condition: Compared };
+type ComparedRule = Omit<Parameters<typeof ruleUnit>[0], "condition"> & { readonly condition: Compared };
 
 /** `learned` replaces the rule's threshold where a limit follows from the group's usual value. */
 export function isBreached(condition: Compared, value: number, learned?: number): boolean {
-  return isBeyond(condition, value, limitOf(condition, learned));
+  return isBeyond(condition, value, conditionLimit(condition, learned));
 }
 
 /** True if a value within the limit keeps the margin too, so that noise alone does not take it back. */
 export function isClear(rule: ComparedRule, value: number, learned?: number): boolean {
   const { condition } = rule;
-  const limit = limitOf(condition, learned);
+  const limit = conditionLimit(condition, learned);
   if (isBeyond(condition, value, limit)) return false;
   // An answer is yes or no, with nothing between.
-  if (unitOfRule(rule) === "boolean") return true;
+  if (ruleUnit(rule) === "boolean") return true;
   const margin = Math.abs(limit) * hysteresisMarks.marginShare;
   return !isBeyond(condition, value, isLowBad(condition) ? limit + margin : limit - margin);
 }
 
-const limitOf = (condition: Compared, learned?: number): number =>
+const conditionLimit = (condition: Compared, learned?: number): number =>
   condition.kind === "time-to-full" ? condition.thresholdSeconds : (learned ?? condition.threshold);
 
 const isBeyond = (condition: Compared, value: number, limit: number): boolean =>

@@ -135,11 +135,11 @@ const ruleFields = {
   channelIds: z.array(z.uuid("There is no such channel.")).max(20).default([]),
 };
 
-const kindOf = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
+const metricKind = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
 
 /** Describes, in a sentence, what the metric does not support; null if all fits. */
 function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): string | null {
-  const kind = kindOf(metric);
+  const kind = metricKind(metric);
   const wants = (wanted: typeof kind, what: string) =>
     kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
   if (condition.kind === "percentile") {
@@ -148,7 +148,7 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
   }
   if (condition.kind === "rate") return wants("counter", "Rates");
   if (condition.kind === "time-to-full") {
-    if (kindOf(condition.capacityMetric) !== "gauge") return "The capacity must be a gauge.";
+    if (metricKind(condition.capacityMetric) !== "gauge") return "The capacity must be a gauge.";
     return wants("gauge", "Times to full");
   }
   if (condition.kind === "absence") return null;
@@ -157,7 +157,7 @@ function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): s
     return metric === durabilityMetric ? null : `The durability of a vault is asked of ${durabilityMetric}.`;
   }
   if (condition.statistic === "increase") return wants("counter", "Increases");
-  if (condition.shareOf !== undefined && kindOf(condition.shareOf) !== "gauge") {
+  if (condition.shareOf !== undefined && metricKind(condition.shareOf) !== "gauge") {
     return "A share is taken of a gauge.";
   }
   return wants("gauge", "Levels");

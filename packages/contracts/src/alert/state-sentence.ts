@@ -5,8 +5,8 @@
  */
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { isBreached } from "./breach.ts";
+import { formatBreach, formatCondition, formatMeasured, formatTooFew } from "./format-rule.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
-import { formatBreach, formatCondition, formatMeasured, formatTooFew } from "./words.ts";
 
 export interface DescribedRule {
   readonly query: Pick<AlertQuery, "metric">;

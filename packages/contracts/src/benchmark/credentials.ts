@@ -21,7 +21,7 @@ const serviceAccountSchema = z.object({
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 /** Returns null if the secret is not a service account's key file. */
-export function serviceAccountOf(secret: string): ServiceAccount | null {
+export function parseServiceAccount(secret: string): ServiceAccount | null {
   if (!secret.trimStart().startsWith("{")) return null;
   try {
     return serviceAccountSchema.parse(JSON.parse(secret));
@@ -31,7 +31,7 @@ export function serviceAccountOf(secret: string): ServiceAccount | null {
 }
 
 /** Returns the query string of a shared access signature; null for an account's key, which has no parameter "sig". */
-export function sharedAccessSignatureOf(secret: string): string | null {
+export function parseSharedAccessSignature(secret: string): string | null {
   const token = secret.replace(/^\?/, "");
   return new URLSearchParams(token).has("sig") ? token : null;
 }
@@ -46,7 +46,7 @@ export const endpointCredentialsSchema = z
       .max(SECRET_CHARACTERS_MAX, `A secret has at most ${SECRET_CHARACTERS_MAX} characters.`),
   })
   .transform(({ accessKeyId, secretAccessKey }) => {
-    const account = serviceAccountOf(secretAccessKey);
+    const account = parseServiceAccount(secretAccessKey);
     return { accessKeyId: account?.client_email ?? accessKeyId, secretAccessKey };
   })
   .superRefine(({ accessKeyId, secretAccessKey }, context) => {
@@ -54,7 +54,7 @@ export const endpointCredentialsSchema = z
       context.addIssue({ code: "custom", path: [path], message });
     if (!/^[\x21-\x7e]+$/.test(accessKeyId))
       refuse("accessKeyId", "The access key's id is missing, or has spaces.");
-    if (serviceAccountOf(secretAccessKey) === null && !/^[\x21-\x7e]+$/.test(secretAccessKey))
+    if (parseServiceAccount(secretAccessKey) === null && !/^[\x21-\x7e]+$/.test(secretAccessKey))
       refuse("secretAccessKey", "The secret access key has no spaces.");
   });
 export type EndpointCredentials = z.output<typeof endpointCredentialsSchema>;
@@ -71,7 +71,7 @@ export function credentialsProblem(
         message: "A storage account's name has 3 to 24 lower-case letters and digits.",
       };
     const isKey = /^[A-Za-z0-9+/]{20,}={0,2}$/.test(secretAccessKey);
-    if (!isKey && sharedAccessSignatureOf(secretAccessKey) === null)
+    if (!isKey && parseSharedAccessSignature(secretAccessKey) === null)
       return {
         field: "secretAccessKey",
         message: "Give an account key (Base64) or a shared access signature, which contains sig=.",
@@ -79,7 +79,7 @@ export function credentialsProblem(
     return null;
   }
   const looksLikeFile = secretAccessKey.startsWith("{");
-  if (kind === "gcs" && looksLikeFile && serviceAccountOf(secretAccessKey) === null)
+  if (kind === "gcs" && looksLikeFile && parseServiceAccount(secretAccessKey) === null)
     return {
       field: "secretAccessKey",
       message: "The key file of a service account has client_email and private_key.",

@@ -36,24 +36,24 @@ const objectbench: PublishedSource = {
 };
 
 const publishedFigures: readonly PublishedFigure[] = [
-  uploadOf("Backblaze B2 US East", 256_000, 118),
-  uploadOf("Backblaze B2 US East", 1_000_000, 137),
-  uploadOf("Amazon S3 us-east-1", 256_000, 157),
-  uploadOf("Amazon S3 us-east-1", 1_000_000, 153),
-  downloadOf("Azure Blob Storage", 4000),
-  downloadOf("Google Cloud Storage", 1000),
+  publishedUpload("Backblaze B2 US East", 256_000, 118),
+  publishedUpload("Backblaze B2 US East", 1_000_000, 137),
+  publishedUpload("Amazon S3 us-east-1", 256_000, 157),
+  publishedUpload("Amazon S3 us-east-1", 1_000_000, 153),
+  publishedDownload("Azure Blob Storage", 4000),
+  publishedDownload("Google Cloud Storage", 1000),
 ];
 
-function uploadOf(endpoint: string, sizeBytes: number, publishedMs: number): PublishedFigure {
+function publishedUpload(endpoint: string, sizeBytes: number, publishedMs: number): PublishedFigure {
   return { endpoint, operation: "PUT", sizeBytes, publishedMs, source: uploads2023 };
 }
 
-function downloadOf(endpoint: string, publishedMs: number): PublishedFigure {
+function publishedDownload(endpoint: string, publishedMs: number): PublishedFigure {
   return { endpoint, operation: "GET", sizeBytes: 100_000_000, publishedMs, source: objectbench };
 }
 
 /** Returns the figures of one operation at one size, the only ones comparable with a measurement of it. */
-export function publishedFiguresOf(
+export function findPublishedFigures(
   question: Pick<PublishedFigure, "operation" | "sizeBytes">,
 ): readonly PublishedFigure[] {
   return publishedFigures.filter(

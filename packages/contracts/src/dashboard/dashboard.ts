@@ -1,7 +1,7 @@
 /** Charts of the metric store that a user put together: their own, and readable by all users if shared. */
 import { z } from "zod";
-import type { PanelWords } from "../metrics/panel.ts";
-import { panelWords } from "../metrics/panel-words.ts";
+import type { StoredPanel } from "../metrics/panel.ts";
+import { storedPanelSchema } from "../metrics/stored-panel.ts";
 
 const dashboardId = z.uuid("There is no such dashboard.");
 const panelId = z.uuid("There is no such panel.");
@@ -13,7 +13,7 @@ export const renameDashboardInput = z.object({ dashboardId, name });
 export const shareDashboardInput = z.object({ dashboardId, isShared: z.boolean() });
 /** Null makes the Overview the start page again. */
 export const setStartDashboardInput = z.object({ dashboardId: dashboardId.nullable() });
-export const pinPanelInput = z.object({ dashboardId, title: name, query: panelWords });
+export const pinPanelInput = z.object({ dashboardId, title: name, query: storedPanelSchema });
 export const panelIdInput = z.object({ panelId });
 export const renamePanelInput = z.object({ panelId, title: name });
 /** Null moves it to the end. */
@@ -36,7 +36,7 @@ export interface DashboardPanelRow {
   id: string;
   title: string;
   /** As pinned: its metric or labels may no longer exist. */
-  query: PanelWords;
+  query: StoredPanel;
 }
 
 export interface DashboardDetail extends DashboardRow {

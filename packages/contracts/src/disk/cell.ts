@@ -84,7 +84,7 @@ export function byPlace(a: DiskCell, b: DiskCell): number {
 }
 
 /** Key that is equal for cells of different runs with the same load on a drive. */
-export const cellKeyOf = ({
+export const diskCellKey = ({
   access,
   readShare,
   blockBytes,
@@ -93,11 +93,11 @@ export const cellKeyOf = ({
 }: Omit<DiskCell, "secondsMax" | "roundSeconds">): string =>
   [access, readShare, blockBytes, queueDepth, ...(syncsWrites ? ["synced"] : [])].join(" ");
 
-export const iopsOf = ({
+export const cellIops = ({
   readsPerSecond,
   writesPerSecond,
 }: Pick<DiskCellResult, "readsPerSecond" | "writesPerSecond">): number => readsPerSecond + writesPerSecond;
 
 /** Latency of reads, or of writes if there were more of them. */
-export const mainLatencyOf = ({ read, write }: Pick<DiskCellResult, "read" | "write">): DiskLatency =>
+export const mainLatency = ({ read, write }: Pick<DiskCellResult, "read" | "write">): DiskLatency =>
   read.n >= write.n ? read : write;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LostObject, uniteLostObjects } from "./lost-object.ts";
-import { describeShortage, lostObjectName } from "./words.ts";
+import { describeShortage, lostObjectName } from "./shard-shortage.ts";
 
 const object = (difference: Partial<LostObject> = {}): LostObject => ({
   readableCount: 4,

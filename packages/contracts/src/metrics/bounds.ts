@@ -52,7 +52,7 @@ export const isAddable = ({ kind, unit }: MetricDefinition): boolean =>
   kind !== "gauge" || ADDABLE_UNITS.has(unit);
 
 /** The labels whose values are not known in advance. */
-export const openLabelsOf = ({ labels, isOfDrive }: MetricDefinition): readonly string[] => [
+export const openLabels = ({ labels, isOfDrive }: MetricDefinition): readonly string[] => [
   ...labels.filter((label) => !Object.hasOwn(metricLabelValues, label)),
   ...(isOfDrive ? ["modelled"] : []),
 ];

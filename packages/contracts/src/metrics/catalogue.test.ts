@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type MetricDefinition, metricCatalogue, sizeClassOf } from "./index.ts";
+import { type MetricDefinition, metricCatalogue, toSizeClass } from "./index.ts";
 
 const metrics = Object.entries<MetricDefinition>(metricCatalogue).map(([name, metric]) => ({
   name,
@@ -46,5 +46,5 @@ test.each([
   [1_048_577, "to-16MiB"],
   [5_000_000_000, "over-16MiB"],
 ] as const)("an upload of %i bytes is of class %s", (sizeBytes, expected) => {
-  expect(sizeClassOf(sizeBytes)).toBe(expected);
+  expect(toSizeClass(sizeBytes)).toBe(expected);
 });

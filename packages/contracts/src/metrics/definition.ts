@@ -104,7 +104,7 @@ const sizeClassBounds: readonly (readonly [SizeClass, number])[] = [
 ];
 
 /** Returns the class of an upload of this size; each class includes its upper bound. */
-export function sizeClassOf(sizeBytes: number): SizeClass {
+export function toSizeClass(sizeBytes: number): SizeClass {
   return sizeClassBounds.find(([, bytesMax]) => sizeBytes <= bytesMax)?.[0] ?? "over-16MiB";
 }
 

@@ -22,7 +22,7 @@ const scales: Partial<Record<MetricUnit, readonly (readonly [number, string])[]>
 };
 
 /** One day is shown as 24 hours. */
-const leastOf = (size: number): number => (size === DAY_SECONDS ? 2 * size : size);
+const leastSeconds = (size: number): number => (size === DAY_SECONDS ? 2 * size : size);
 
 export const DIGITS = 3;
 export const DIGITS_MAX = 17;
@@ -36,7 +36,7 @@ export function formatMetricValue(unit: MetricUnit | "share", value: number, dig
   const figure = figures[digits] ?? new Intl.NumberFormat("en");
   if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;
   const steps = scales[unit];
-  const [size, name] = steps?.find(([size]) => Math.abs(value) >= leastOf(size)) ??
+  const [size, name] = steps?.find(([size]) => Math.abs(value) >= leastSeconds(size)) ??
     steps?.at(-1) ?? [1, unit === "count" || unit === "boolean" || unit === "info" ? "" : unit];
   return `${figure.format(value / size)} ${name}`.trim();
 }

@@ -4,7 +4,7 @@ export {
   OTHER_LABEL_VALUE,
   OTLP_MOMENT_COUNT_MAX,
   OTLP_POINT_COUNT_MAX,
-  openLabelsOf,
+  openLabels,
   REFUSED_ROWS_PER_NODE_MAX,
   SAMPLE_AHEAD_MS_MAX,
   SAMPLE_LAYOUTS_PER_NODE_MAX,
@@ -24,8 +24,8 @@ export {
   type SizeClass,
   type SmartSilence,
   sizeClassBytes,
-  sizeClassOf,
   type Tier,
   tiersAlike,
+  toSizeClass,
   type UploadPath,
 } from "./definition.ts";

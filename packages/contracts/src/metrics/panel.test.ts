@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { metricCatalogue } from "./index.ts";
-import { changedPanel, panelStatisticsOf, readPanel, usualPanel } from "./panel.ts";
+import { changedPanel, panelStatistics, readPanel, usualPanel } from "./panel.ts";
 
 const fsync = { metric: "stashlight_fsync_seconds", where: {}, splitBy: null, statistic: "p99" };
 
@@ -50,9 +50,9 @@ test("a refused panel keeps the metric and all that fits", () => {
 });
 
 test("levels in seconds and shares have no sum", () => {
-  expect(panelStatisticsOf("stashlight_stash_used_bytes", false)).toContain("sum");
-  expect(panelStatisticsOf("stashlight_stash_oldest_unpurged_seconds", false)).not.toContain("sum");
-  expect(panelStatisticsOf("stashlight_drive_running", false)).toEqual(["mean", "min", "max"]);
+  expect(panelStatistics("stashlight_stash_used_bytes", false)).toContain("sum");
+  expect(panelStatistics("stashlight_stash_oldest_unpurged_seconds", false)).not.toContain("sum");
+  expect(panelStatistics("stashlight_drive_running", false)).toEqual(["mean", "min", "max"]);
 });
 
 test("what does not fit another metric goes back to the usual, and the rest stays", () => {

@@ -27,24 +27,24 @@ export interface MetricPanel {
 }
 
 /** A panel in words, not yet checked against the catalogue. */
-export interface PanelWords {
+export interface StoredPanel {
   readonly metric: string;
   readonly where: Readonly<Record<string, readonly string[]>>;
   readonly splitBy: string | null;
   readonly statistic: string;
 }
 
-const definitionOf = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
+const metricDefinition = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
 
 /** Returns the labels that distinguish series of a metric. */
-export function panelLabelsOf(metric: MetricName): readonly SeriesLabel[] {
-  const { labels, isOfDrive } = definitionOf(metric);
+export function panelLabels(metric: MetricName): readonly SeriesLabel[] {
+  const { labels, isOfDrive } = metricDefinition(metric);
   return ["vault", "node", ...labels, ...(isOfDrive ? (["modelled"] as const) : [])];
 }
 
 /** The statistics of a metric, the usual one first. */
-export function panelStatisticsOf(metric: MetricName, isSplit: boolean): readonly PanelStatistic[] {
-  const definition = definitionOf(metric);
+export function panelStatistics(metric: MetricName, isSplit: boolean): readonly PanelStatistic[] {
+  const definition = metricDefinition(metric);
   const all: readonly PanelStatistic[] = statisticsOfKind[definition.kind];
   const possible = all.filter((statistic) => statistic !== "sum" || isAddable(definition));
   if (!isSplit) return possible;
@@ -57,15 +57,15 @@ export const usualPanel = (metric: MetricName): MetricPanel => ({
   metric,
   where: {},
   splitBy: null,
-  statistic: panelStatisticsOf(metric, false)[0] ?? "mean",
+  statistic: panelStatistics(metric, false)[0] ?? "mean",
 });
 
 /** The panel with other parts; conditions and a statistic that do not fit them go back to the usual ones. */
 export function changedPanel(panel: MetricPanel, change: Partial<MetricPanel>): MetricPanel {
   const { metric, where, splitBy, statistic } = { ...panel, ...change };
-  const labels = panelLabelsOf(metric);
+  const labels = panelLabels(metric);
   const kept = splitBy !== null && labels.includes(splitBy) ? splitBy : null;
-  const statistics = panelStatisticsOf(metric, kept !== null);
+  const statistics = panelStatistics(metric, kept !== null);
   const [usual = "mean"] = statistics;
   return {
     metric,
@@ -86,15 +86,15 @@ export type ReadPanel =
     };
 
 /** Reads a panel from words, or returns one sentence that names those missing from the catalogue. */
-export function readPanel({ metric, where, splitBy, statistic }: PanelWords): ReadPanel {
+export function readPanel({ metric, where, splitBy, statistic }: StoredPanel): ReadPanel {
   if (!isMetricName(metric)) return { problem: formatUnknownMetric(metric), nearest: null };
-  const labels = panelLabelsOf(metric);
+  const labels = panelLabels(metric);
   const isLabel = (label: string): label is SeriesLabel => labels.some((known) => known === label);
   const usual = usualPanel(metric);
   const nearest = changedPanel(usual, {
     where,
     splitBy: splitBy !== null && isLabel(splitBy) ? splitBy : null,
-    statistic: panelStatisticsOf(metric, false).find((each) => each === statistic) ?? usual.statistic,
+    statistic: panelStatistics(metric, false).find((each) => each === statistic) ?? usual.statistic,
   });
   const unknown = [...Object.keys(where), ...(splitBy === null ? [] : [splitBy])].find(
     (each) => !isLabel(each),
@@ -103,7 +103,7 @@ export function readPanel({ metric, where, splitBy, statistic }: PanelWords): Re
     return { problem: `${metric} has no label “${unknown}”. It has ${inWords(labels)}.`, nearest };
   }
   const split = splitBy !== null && isLabel(splitBy) ? splitBy : null;
-  const statistics = panelStatisticsOf(metric, split !== null);
+  const statistics = panelStatistics(metric, split !== null);
   const known = statistics.find((each) => each === statistic);
   if (known === undefined) {
     const what = split === null ? metric : `${metric}, split by ${split},`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { silenceMarks } from "../judgement.ts";
+import { silenceMarks } from "../thresholds.ts";
 import {
   describeSilence,
   describeSilentFor,

@@ -2,8 +2,9 @@
  * Decides which nodes are silent, and describes them. A node is silent for the time in which the ingest listened and
  * did not hear it: an ingest that was away, just restarted or asleep with its machine makes no node silent. Pure.
  */
-import { silenceMarks } from "../judgement.ts";
+
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { silenceMarks } from "../thresholds.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 
 /** Ingest, known by its heartbeat. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { objectNameOf } from "./name.ts";
+import { parseObjectName } from "./name.ts";
 
 test.each([
   ["photos/cat.jpg", { bucket: "photos", key: "cat.jpg" }],
@@ -12,5 +12,5 @@ test.each([
   ["ab/cat", null],
   [`photos/${"é".repeat(513)}`, null],
 ])("%s names %o", (text, expected) => {
-  expect(objectNameOf(text)).toEqual(expected);
+  expect(parseObjectName(text)).toEqual(expected);
 });

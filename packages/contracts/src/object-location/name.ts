@@ -15,7 +15,7 @@ export const isKey = (key: string): boolean =>
   key !== "" && new TextEncoder().encode(key).length <= keyBytesMax;
 
 /** Parses a bucket and a key as users type them, `bucket/key`; null for any other text. */
-export function objectNameOf(text: string): ObjectName | null {
+export function parseObjectName(text: string): ObjectName | null {
   const slash = text.indexOf("/");
   const [bucket, key] = [text.slice(0, slash), text.slice(slash + 1)];
   return slash > 0 && bucketPattern.test(bucket) && isKey(key) ? { bucket, key } : null;

@@ -147,20 +147,21 @@ export const scenarioSchema = z
     exactUploadCountMax: wholeBetween(1000, 500_000, "1,000 to 500,000 uploads are run message by message."),
   })
   .superRefine((scenario, { addIssue }) => {
-    const say = (path: (string | number)[], message: string) => addIssue({ code: "custom", path, message });
+    const addProblem = (path: (string | number)[], message: string) =>
+      addIssue({ code: "custom", path, message });
     const { dataShardCount, parityShardCount } = scenario.scheme;
     const shardCount = dataShardCount + parityShardCount;
     if (shardCount > 256)
-      say(["scheme", "parityShardCount"], `A stripe has at most 256 shards, not ${shardCount}.`);
+      addProblem(["scheme", "parityShardCount"], `A stripe has at most 256 shards, not ${shardCount}.`);
     if (dataShardCount <= parityShardCount)
-      say(["scheme", "dataShardCount"], "A scheme needs more data shards than parity shards.");
+      addProblem(["scheme", "dataShardCount"], "A scheme needs more data shards than parity shards.");
     if (scenario.networkUsMax < scenario.networkUsMin)
-      say(["networkUsMax"], "The slowest message is not faster than the fastest.");
+      addProblem(["networkUsMax"], "The slowest message is not faster than the fastest.");
     scenario.faults.forEach((fault, i) => {
       if (fault.atSecond >= scenario.durationSeconds)
-        say(["faults", i, "atSecond"], "A fault begins before the simulation ends.");
+        addProblem(["faults", i, "atSecond"], "A fault begins before the simulation ends.");
       if (fault.type === "pod outage" && fault.podCount > shardCount)
-        say(["faults", i, "podCount"], `The vault has ${shardCount} pods.`);
+        addProblem(["faults", i, "podCount"], `The vault has ${shardCount} pods.`);
     });
   });
 export type Scenario = z.infer<typeof scenarioSchema>;

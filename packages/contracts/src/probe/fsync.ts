@@ -15,15 +15,15 @@ export type ProbeDrive = z.infer<typeof probeDriveSchema>;
 /**
  * Drive as the probe reports it; null if disk methods may not measure it, because they write far more than syncs do.
  */
-const toldDriveSchema = probeDriveSchema.extend({
+const reportedDriveSchema = probeDriveSchema.extend({
   benchmark: measurableDriveSchema.nullable().default(null),
 });
-export type ToldDrive = z.output<typeof toldDriveSchema>;
+export type ReportedDrive = z.output<typeof reportedDriveSchema>;
 
 export const probeDrivesMax = 200;
 /** Request of a probe for a job. */
 export const probeAskSchema = z.strictObject({
-  drives: z.array(toldDriveSchema).max(probeDrivesMax).default([]),
+  drives: z.array(reportedDriveSchema).max(probeDrivesMax).default([]),
 });
 export type ProbeAsk = z.output<typeof probeAskSchema>;
 

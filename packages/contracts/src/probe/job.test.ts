@@ -12,7 +12,7 @@ const end = {
   openedConnectionCount: 1,
   cpu: null,
 };
-const reportOf = (endOfRun: object) => ({
+const makeReport = (endOfRun: object) => ({
   type: "slot",
   scheduleId: "nightly",
   plannedAtMs: 1_795_258_800_000,
@@ -29,11 +29,11 @@ const reportOf = (endOfRun: object) => ({
 });
 
 test("the end of a run that a probe of an earlier version reports has no stages", () => {
-  expect(probeReportSchema.parse(reportOf(end))).toMatchObject({ run: { end: { ...end, stages: [] } } });
+  expect(probeReportSchema.parse(makeReport(end))).toMatchObject({ run: { end: { ...end, stages: [] } } });
 });
 
 test("refuses a stage without its time", () => {
-  const { success, error } = probeReportSchema.safeParse(reportOf({ ...end, stages: [{ name: "full" }] }));
+  const { success, error } = probeReportSchema.safeParse(makeReport({ ...end, stages: [{ name: "full" }] }));
   expect(success).toBe(false);
   expect(error?.issues.map(({ path }) => path.join("."))).toContain("run.end.stages.0.durationMs");
 });

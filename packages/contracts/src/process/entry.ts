@@ -31,6 +31,6 @@ export function isBundled(): boolean {
 }
 
 /** Returns the command that starts an entry; `source` is its file in the source tree. */
-export function entryOf(name: EntryName, source: URL): Entry {
+export function resolveEntry(name: EntryName, source: URL): Entry {
   return bundle === null ? { file: source, args: [] } : { file: bundle, args: [ENTRY_FLAG, name] };
 }

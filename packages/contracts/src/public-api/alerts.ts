@@ -2,7 +2,7 @@ import { z } from "zod";
 import { acknowledgeAlertsInput } from "../alert/event.ts";
 import { alertSeverities } from "../alert/rule.ts";
 import { alertSilenceIdInput, createAlertSilenceInput } from "../alert/silence.ts";
-import { answeredAt, count, instant, instantOrNull, numberOrNull, textOrNull } from "./values.ts";
+import { answeredAt, count, instant, instantOrNull, numberOrNull, textOrNull } from "./field-schemas.ts";
 
 const labels = z.record(z.string(), z.string());
 

@@ -11,7 +11,15 @@ import {
 import { type BenchmarkLatestVerdict, benchmarkCaveatKinds } from "../benchmark/result.ts";
 import { benchmarkOperations } from "../benchmark/sample.ts";
 import { benchmarkStartsSchema } from "../benchmark/starts.ts";
-import { answeredAt, count, instant, instantOrNull, type Json, numberOrNull, textOrNull } from "./values.ts";
+import {
+  answeredAt,
+  count,
+  instant,
+  instantOrNull,
+  type Json,
+  numberOrNull,
+  textOrNull,
+} from "./field-schemas.ts";
 
 const operation = z.enum(benchmarkOperations);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answeredAt, count, instant } from "./values.ts";
+import { answeredAt, count, instant } from "./field-schemas.ts";
 
 const healthState = z.enum(["good", "warning", "bad", "unknown"]);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answeredAt, count, instant, numberOrNull, textOrNull } from "./values.ts";
+import { answeredAt, count, instant, numberOrNull, textOrNull } from "./field-schemas.ts";
 
 const vaultStateSchema = z.enum(["good", "warning", "bad", "unknown"]);
 

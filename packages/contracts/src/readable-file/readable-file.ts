@@ -27,17 +27,17 @@ export function parseReadable<Schema extends z.ZodType>(
     });
     return { type: "faulty", faults };
   }
-  const placeOf = (keys: readonly PropertyKey[]): string => `${path}:${lineOf(document, lines, keys)}`;
+  const locateField = (keys: readonly PropertyKey[]): string => `${path}:${fieldLine(document, lines, keys)}`;
   const parsed = schema.safeParse(document.toJS() ?? {});
-  if (parsed.success) return { type: "read", value: parsed.data, placeOf };
+  if (parsed.success) return { type: "read", value: parsed.data, placeOf: locateField };
   const faults = parsed.error.issues.flatMap((issue) =>
-    sentencesOf(issue).map((sentence) => `${placeOf(issue.path)}: ${sentence}`),
+    issueSentences(issue).map((sentence) => `${locateField(issue.path)}: ${sentence}`),
   );
   return { type: "faulty", faults };
 }
 
 /** Line of a value, or of its nearest existing parent. */
-function lineOf(document: Document, lines: LineCounter, keys: readonly PropertyKey[]): number {
+function fieldLine(document: Document, lines: LineCounter, keys: readonly PropertyKey[]): number {
   for (let length = keys.length; length > 0; length -= 1) {
     const node = document.getIn(keys.slice(0, length), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -45,23 +45,23 @@ function lineOf(document: Document, lines: LineCounter, keys: readonly PropertyK
   return 1;
 }
 
-function sentencesOf(issue: z.core.$ZodIssue): string[] {
-  const name = nameOf(issue.path);
+function issueSentences(issue: z.core.$ZodIssue): string[] {
+  const name = formatPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${name === "" ? "" : `${name}: `}"${key}" is not known here.`);
   }
   if (issue.code === "invalid_type" && issue.message.includes("received undefined"))
     return [`${name} is missing.`];
   if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {
-    return [`${name} must be ${aOf(issue.expected)}.`];
+    return [`${name} must be ${withArticle(issue.expected)}.`];
   }
   return [`${name} ${issue.message.replace(/\.$/, "")}.`];
 }
 
-const aOf = (expected: string): string => (expected === "string" ? "a text" : `a ${expected}`);
+const withArticle = (expected: string): string => (expected === "string" ? "a text" : `a ${expected}`);
 
 /** Formats "machines[2].address", counted from 1 as people do. */
-function nameOf(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part + 1}]` : `.${String(part)}`))
     .join("")

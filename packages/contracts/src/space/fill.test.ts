@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { vaultMarks } from "../judgement.ts";
+import { vaultMarks } from "../thresholds.ts";
 import { fillOfCoordinators, parseCoordinatorSpace } from "./coordinator-space.ts";
 import {
   describeFullness,
@@ -8,9 +8,9 @@ import {
   describeSpace,
   formatFill,
   formatFillShort,
-  markOf,
   measureFill,
   ONE_MOMENT_MS,
+  vaultMark,
 } from "./fill.ts";
 
 const atMs = 1_000_000;
@@ -25,7 +25,7 @@ test.each([
   [0.95, "full"],
   [1, "full"],
 ] as const)("at a fill of %d the vault is %s", (share, mark) => {
-  expect(markOf(share)).toBe(mark);
+  expect(vaultMark(share)).toBe(mark);
 });
 
 test("the default vault that holds 845 MB of objects has room for 909 MB, whatever its drives hold of parity", () => {
@@ -62,7 +62,7 @@ test("a fill is printed as 100 % exactly when nothing is left, however many byte
       expect(formatFill(share) === "100 %").toBe(isFull);
       expect(formatFillShort(share) === "100 %").toBe(isFull);
       expect(describeFullness("local", share)?.endsWith("new objects are refused") ?? false).toBe(isFull);
-      expect(describeFullness("local", share) === null).toBe(markOf(share) === "roomy");
+      expect(describeFullness("local", share) === null).toBe(vaultMark(share) === "roomy");
     }),
   );
 });

@@ -5,8 +5,9 @@
  * so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From `vaultMarks.fullShare` on the
  * vault counts as full, because what is left is for uploads under way.
  */
-import { vaultMarks } from "../judgement.ts";
+
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { vaultMarks } from "../thresholds.ts";
 
 /** Figure and the end of the window in which it was measured. */
 export interface Measured {
@@ -65,7 +66,7 @@ export function isOneMoment(...figures: readonly Measured[]): boolean {
 
 export type VaultMark = "roomy" | "warning" | "full";
 
-export function markOf(share: number): VaultMark {
+export function vaultMark(share: number): VaultMark {
   if (share >= vaultMarks.fullShare) return "full";
   return share >= vaultMarks.warningShare ? "warning" : "roomy";
 }
@@ -101,7 +102,7 @@ export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
 export function describeFullness(vault: string, share: number): string | null {
   const sentence = `Vault ${vault} is ${formatFill(share)} full`;
   if (share >= 1) return `${sentence}: new objects are refused`;
-  const mark = markOf(share);
+  const mark = vaultMark(share);
   if (mark === "roomy") return null;
   return mark === "full" ? `${sentence}: objects larger than the room that is left are refused` : sentence;
 }

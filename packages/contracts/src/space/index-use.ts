@@ -1,5 +1,5 @@
 /** Memory for the index of a vault's objects, which bounds their number as its drives bound their bytes. */
-import { indexMarks } from "../judgement.ts";
+import { indexMarks } from "../thresholds.ts";
 
 export interface IndexUse {
   /** Live records of the pod with the most. */

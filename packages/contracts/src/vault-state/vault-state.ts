@@ -1,7 +1,7 @@
 /** Judges a vault by everything known about it, so that no answer calls it good while it needs attention. Pure. */
 import type { AlertSeverity } from "../alert/rule.ts";
 import { describeSilence, type VaultSilence } from "../node/silence.ts";
-import { describeFullness, markOf } from "../space/fill.ts";
+import { describeFullness, vaultMark } from "../space/fill.ts";
 
 export type JudgedState = "good" | "warning" | "bad" | "unknown";
 
@@ -37,9 +37,9 @@ export function judgeVault({ vault, alerts, silence, fillShare }: JudgedVault): 
     ...(silence === null ? [] : [{ state: "bad" as const, sentence: `${describeSilence(silence)}.` }]),
     ...(fullness === null || fillShare === null
       ? []
-      : [{ state: ofMark[markOf(fillShare)], sentence: `${fullness}.` }]),
+      : [{ state: ofMark[vaultMark(fillShare)], sentence: `${fullness}.` }]),
   ];
-  const own = fillShare === null ? "unknown" : ofMark[markOf(fillShare)];
+  const own = fillShare === null ? "unknown" : ofMark[vaultMark(fillShare)];
   return {
     state: worstState([own, ...reasons.map(({ state }) => state)]),
     reasons: reasons

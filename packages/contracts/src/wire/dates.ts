@@ -6,7 +6,7 @@
  *     { json: [{ name: "pods-1", lastSeenAt: "2026-11-27T16:00:00.000Z" }, ...], dates: [{ lastSeenAt: 1 }] }
  */
 
-import { type DatePlaces, isList, isRecord } from "./read.ts";
+import { type DatePlaces, isList, isRecord } from "./page-transformer.ts";
 
 /**
  * Returns the places of an answer's dates, null if it has none, and undefined if JSON and such a sketch cannot
@@ -15,7 +15,7 @@ import { type DatePlaces, isList, isRecord } from "./read.ts";
 export function placesOfDates(answer: unknown): DatePlaces | null | undefined {
   try {
     const places = sketch(answer);
-    return places === null || isTrueOf(answer, places) ? places : undefined;
+    return places === null || holdsAt(answer, places) ? places : undefined;
   } catch (error) {
     if (error instanceof NotSketched) return undefined;
     throw error;
@@ -65,9 +65,9 @@ function joined(some: DatePlaces, others: DatePlaces): DatePlaces {
 /**
  * Returns false if a member of a list has text in the place of another member's date, which would become a date too.
  */
-function isTrueOf(value: unknown, places: DatePlaces): boolean {
+function holdsAt(value: unknown, places: DatePlaces): boolean {
   if (places === 1) return typeof value !== "string";
-  if (isList(places)) return !Array.isArray(value) || value.every((member) => isTrueOf(member, places[0]));
+  if (isList(places)) return !Array.isArray(value) || value.every((member) => holdsAt(member, places[0]));
   if (!isRecord(value)) return true;
-  return Object.entries(places).every(([name, place]) => isTrueOf(value[name], place));
+  return Object.entries(places).every(([name, place]) => holdsAt(value[name], place));
 }

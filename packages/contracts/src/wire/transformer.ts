@@ -4,7 +4,7 @@
  */
 import superjson, { type SuperJSONResult } from "superjson";
 import { placesOfDates } from "./dates.ts";
-import { pageTransformer, type Written } from "./read.ts";
+import { pageTransformer, type Written } from "./page-transformer.ts";
 import { refuseReservedNames } from "./reserved-names.ts";
 
 export const transformer = {

@@ -57,7 +57,7 @@ export async function backUp({
     async function* items(): AsyncGenerator<BackupItem> {
       for (const table of await readTables(client)) {
         yield { type: "table", table: table.name, columns: table.columns.map(({ name }) => name) };
-        for await (const row of rowsOf(client, table)) {
+        for await (const row of readTableRows(client, table)) {
           end.rowCount += 1;
           for (const [, keyId = ""] of row.matchAll(ENVELOPE)) end.keyIds.add(keyId);
           yield { type: "row", row };
@@ -94,12 +94,12 @@ async function* metricItems(client: pg.Client): AsyncGenerator<BackupItem> {
   for (const table of await readMetricTables(client)) {
     const span = (await readSpan(client, table)) ?? undefined;
     yield { type: "table", table: table.name, columns: table.columns.map(({ name }) => name), span };
-    for await (const row of rowsOf(client, table)) yield { type: "row", row };
+    for await (const row of readTableRows(client, table)) yield { type: "row", row };
   }
   await client.query("RESET ROLE");
 }
 
-async function* rowsOf(client: pg.Client, { name, order }: BackupTable): AsyncGenerator<string> {
+async function* readTableRows(client: pg.Client, { name, order }: BackupTable): AsyncGenerator<string> {
   const by = order.length === 0 ? "" : ` ORDER BY ${order.map(quoted).join(", ")}`;
   await client.query(
     `DECLARE backup_rows NO SCROLL CURSOR FOR SELECT t::text AS row FROM ${quoted(name)} t${by}`,

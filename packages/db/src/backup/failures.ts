@@ -16,7 +16,7 @@ export const cutOffOrChanged = (path: string, detail: string): StashlightError =
     `${path} is not whole: it was cut off or changed (${detail}). Nothing was restored; use another backup.`,
   );
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 const readAdvice: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file. Check its name",
@@ -28,7 +28,7 @@ const readAdvice: Readonly<Record<string, string>> = {
 
 export function explainReadError(error: unknown, path: string): StashlightError {
   if (error instanceof StashlightError) return error;
-  const code = codeOf(error) ?? (error as Error).message;
+  const code = errorCode(error) ?? (error as Error).message;
   const advice = readAdvice[code] ?? `${(error as Error).message}. Use a copy on another drive`;
   return invalid(`${path} cannot be read (${code}): ${advice}.`, error);
 }
@@ -50,7 +50,7 @@ const writeAdvice: Readonly<Record<string, string>> = {
 /** Only system calls; what the source of the rows threw passes through unchanged. */
 export function explainWriteError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).syscall === undefined) return error;
-  const code = codeOf(error) ?? "";
+  const code = errorCode(error) ?? "";
   const advice = writeAdvice[code] ?? `${error.message}. Name another file`;
   return refused(`The backup ${path} was not written (${code}): ${advice}.`, error);
 }
@@ -65,7 +65,7 @@ const databaseAdvice: Readonly<Record<string, string>> = {
 /** Converts an error of Postgres, or its silence, into a sentence; passes everything else through unchanged. */
 export function explainDatabaseError(error: unknown, outcome: string): unknown {
   if (error instanceof StashlightError || !(error instanceof Error)) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (error instanceof pg.DatabaseError) {
     const advice = databaseAdvice[code ?? ""] ?? `${error.message}. See the log of Postgres`;
     return refused(`${outcome}: Postgres answered ${code ?? "with an error"}, ${advice}.`, error);

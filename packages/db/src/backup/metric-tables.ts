@@ -4,7 +4,8 @@
  */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
-import { metricTables, PARTITION_DAYS } from "../metrics/layout.ts";
+import { PARTITION_DAYS } from "../metrics/retention.ts";
+import { metricTables } from "../metrics/table-definitions.ts";
 import type { TableSpan } from "./lines.ts";
 import { type BackupTable, describeTables, quoted } from "./tables.ts";
 

@@ -16,9 +16,9 @@ import {
   type BenchmarkSweepPlace,
   sweepReasons,
 } from "@stashlight/contracts/benchmark/sweep";
-import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatFastest } from "@stashlight/contracts/benchmark/sweep-sentences";
+import { formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { benchmarkRegressionSchema } from "@stashlight/contracts/benchmark/watch";
-import { formatComparison } from "@stashlight/contracts/benchmark/words";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedInstant, storedNumber } from "./stored.ts";

@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Cluster, locateCluster } from "./cluster-paths.ts";
 import type { Credentials } from "./credentials.ts";
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
-import { type Cluster, placeOf } from "./place.ts";
 import { type Oversight, runProgram } from "./program.ts";
 
 export const databaseName = "stashlight";
@@ -84,7 +84,7 @@ async function dropTree(path: string): Promise<void> {
 
 function initialise(cluster: Cluster, oversight: Oversight): Promise<void> {
   const args = [
-    ...["--pgdata", placeOf(cluster).directoryArgument, "--username", superuser, "--auth", "reject"],
+    ...["--pgdata", locateCluster(cluster).directoryArgument, "--username", superuser, "--auth", "reject"],
     ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
     ...["--data-checksums", "--no-instructions", ...(cluster.isDurable ? [] : ["--no-sync"])],
   ];
@@ -118,7 +118,7 @@ export function resetPasswords(
 /** In single-user mode every line is a statement. */
 function runSingleUser(cluster: Cluster, statements: string[], oversight: Oversight): Promise<void> {
   const settings = ["-c", "log_checkpoints=off", "-c", "shared_buffers=16MB", "-c", "exit_on_error=on"];
-  const args = ["--single", "-D", placeOf(cluster).directoryArgument, ...settings, "postgres"];
+  const args = ["--single", "-D", locateCluster(cluster).directoryArgument, ...settings, "postgres"];
   return runProgram(cluster, [cluster.binaries.postgres, ...args], `${statements.join("\n")}\n`, oversight);
 }
 

@@ -16,12 +16,12 @@ import {
   resetPasswords,
   runtimeRole,
 } from "./cluster.ts";
+import type { Cluster } from "./cluster-paths.ts";
 import { type Credentials, newCredentials, readCredentials, writeCredentials } from "./credentials.ts";
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
 import { chooseIdentity } from "./identity.ts";
 import { clearLeftover } from "./leftover.ts";
 import { endOrphans } from "./orphans.ts";
-import type { Cluster } from "./place.ts";
 import { choosePort } from "./port.ts";
 import type { DatabaseProcess, Oversight } from "./program.ts";
 import { startServer } from "./server.ts";
@@ -154,11 +154,11 @@ function describe(
   server: DatabaseProcess,
   port: number,
 ): EmbeddedPostgres {
-  const urlOf = (role: string, password: string) =>
+  const roleUrl = (role: string, password: string) =>
     `postgresql://${role}:${password}@127.0.0.1:${port}/${databaseName}`;
   return {
-    ownerUrl: urlOf(ownerRole, credentials.ownerPassword),
-    runtimeUrl: urlOf(runtimeRole, credentials.runtimePassword),
+    ownerUrl: roleUrl(ownerRole, credentials.ownerPassword),
+    runtimeUrl: roleUrl(runtimeRole, credentials.runtimePassword),
     port,
     version: cluster.binaries.version,
     dataDirectory: cluster.dataDirectory,

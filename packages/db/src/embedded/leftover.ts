@@ -15,7 +15,7 @@ const immediateShutdownMs = 5_000;
 const pollMs = 25;
 
 /** Included in the command line of our server, which shows every user the data that it runs on. */
-export function clusterNameOf(dataDirectory: string): string {
+export function clusterName(dataDirectory: string): string {
   const hash = createHash("sha256").update(realpathSync(dataDirectory)).digest("hex");
   return `stashlight-${hash.slice(0, 12)}`;
 }
@@ -32,7 +32,7 @@ export async function clearLeftover(
   if (pid !== "unreadable") {
     // Postgres replaces the file of a dead process itself, and checks for orphaned backends when it does.
     if (!isAlive(pid)) return;
-    if (isServerOf(pid, dataDirectory)) {
+    if (isClusterServer(pid, dataDirectory)) {
       log(`Stopping the Postgres that an earlier run left behind (process ${pid}).`);
       return stopServer(pid, dataDirectory, signal);
     }
@@ -60,15 +60,15 @@ function isAlive(pid: number): boolean {
 }
 
 /** A Postgres server changes into its data directory; if that cannot be read, its command line names it. */
-function isServerOf(pid: number, dataDirectory: string): boolean {
-  const command = commandLineOf(pid);
+function isClusterServer(pid: number, dataDirectory: string): boolean {
+  const command = readCommandLine(pid);
   if (!/(^|\/)postgres([:\s\0]|$)/.test(command)) return false;
   const workingDirectory = identify(`/proc/${pid}/cwd`);
   if (workingDirectory !== undefined) return workingDirectory === identify(dataDirectory);
-  return command.includes(clusterNameOf(dataDirectory));
+  return command.includes(clusterName(dataDirectory));
 }
 
-function commandLineOf(pid: number): string {
+function readCommandLine(pid: number): string {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
@@ -82,7 +82,7 @@ function commandLineOf(pid: number): string {
  * skips the first.
  */
 async function stopServer(pid: number, dataDirectory: string, abort: AbortSignal | undefined): Promise<void> {
-  const isGone = () => !isAlive(pid) || !isServerOf(pid, dataDirectory);
+  const isGone = () => !isAlive(pid) || !isClusterServer(pid, dataDirectory);
   for (const [signal, patienceMs] of [
     ["SIGINT", fastShutdownMs],
     ["SIGQUIT", immediateShutdownMs],

@@ -77,11 +77,11 @@ async function startEndlessQuery(url: string): Promise<{ pid: number }> {
   const pid = (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid as number;
   await client.query("SET statement_timeout = 0");
   client.query("DO $$ BEGIN LOOP PERFORM 1; END LOOP; END $$").catch(() => {});
-  await vi.waitFor(async () => expect(await stateOf(url, pid)).toBe("active"), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await readSessionState(url, pid)).toBe("active"), { timeout: 10_000 });
   return { pid };
 }
 
-async function stateOf(url: string, pid: number): Promise<string | undefined> {
+async function readSessionState(url: string, pid: number): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -109,7 +109,7 @@ test.runIf(process.platform === "linux")(
       expect.stringMatching(/^Ending backends that a killed Postgres left behind \(process/),
     ]);
     expect(said[0]).toContain(String(pid));
-    expect(await stateOf(second.ownerUrl, pid)).toBeUndefined();
+    expect(await readSessionState(second.ownerUrl, pid)).toBeUndefined();
   },
 );
 

@@ -1,8 +1,8 @@
 /** A program of Postgres that performs one task and ends: initdb, or the server in single-user mode. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Cluster, locateCluster } from "./cluster-paths.ts";
 import { explainFileError, explainOutput } from "./errors.ts";
-import { type Cluster, placeOf } from "./place.ts";
 
 export interface ProcessExit {
   code: number | null;
@@ -39,7 +39,11 @@ export async function runProgram(
   const { dataDirectory } = cluster;
   // In its own process group: initdb starts servers, which must end with it, and Ctrl-C in the terminal must not reach
   // them.
-  const child = spawn(program, args, { ...placeOf(cluster).spawnOptions, stdio: "pipe", detached: true });
+  const child = spawn(program, args, {
+    ...locateCluster(cluster).spawnOptions,
+    stdio: "pipe",
+    detached: true,
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -53,14 +57,14 @@ export async function runProgram(
   const abort = () => void running.stop(abortPatienceMs);
   signal?.addEventListener("abort", abort, { once: true });
   if (child.pid !== undefined) onSpawn?.(running);
-  const [{ code }, spawnError] = await Promise.all([running.exited, errorOf(child)]);
+  const [{ code }, spawnError] = await Promise.all([running.exited, waitForSpawnError(child)]);
   signal?.removeEventListener("abort", abort);
   signal?.throwIfAborted();
   if (spawnError) throw explainFileError(spawnError, dataDirectory);
   if (code !== 0 || /^.*(FATAL|ERROR): /m.test(output)) throw explainOutput(output, dataDirectory);
 }
 
-function errorOf(child: ChildProcess): Promise<Error | undefined> {
+function waitForSpawnError(child: ChildProcess): Promise<Error | undefined> {
   return new Promise((resolve) => {
     child.once("error", resolve);
     child.once("close", () => resolve(undefined));

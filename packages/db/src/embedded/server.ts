@@ -4,9 +4,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } fro
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sessionLimits } from "../session-limits.ts";
+import { type Cluster, locateCluster } from "./cluster-paths.ts";
 import { explainFileError, explainOutput } from "./errors.ts";
-import { clusterNameOf } from "./leftover.ts";
-import { type Cluster, placeOf } from "./place.ts";
+import { clusterName } from "./leftover.ts";
 import type { DatabaseProcess, Oversight, ProcessExit } from "./program.ts";
 
 const readyPollMs = 20;
@@ -53,12 +53,12 @@ export async function startServer(
   oversight.signal?.throwIfAborted();
   const log = openLog(logFile);
   try {
-    const { directoryArgument, spawnOptions } = placeOf(cluster);
+    const { directoryArgument, spawnOptions } = locateCluster(cluster);
     const wanted = {
       ...settings,
       ...(cluster.isDurable ? {} : withoutDurability),
       port: String(port),
-      cluster_name: clusterNameOf(cluster.dataDirectory),
+      cluster_name: clusterName(cluster.dataDirectory),
     };
     const flags = Object.entries(wanted).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const child = spawn(cluster.binaries.postgres, ["-D", directoryArgument, ...flags], {

@@ -7,7 +7,7 @@ const HEADER_BYTES = 20;
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 const TWO_TO_32 = 2 ** 32;
 
-function arrayOf(elementOid: number, count: number, elementBytes: number): Buffer {
+function encodeArray(elementOid: number, count: number, elementBytes: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + elementBytes));
   bytes.writeInt32BE(1, 0);
   bytes.writeInt32BE(0, 4);
@@ -23,7 +23,7 @@ function fixed<Value>(
   write: (bytes: Buffer, value: Value, at: number) => void,
 ) {
   return (values: ArrayLike<Value>): Buffer => {
-    const bytes = arrayOf(elementOid, values.length, elementBytes);
+    const bytes = encodeArray(elementOid, values.length, elementBytes);
     let at = HEADER_BYTES;
     for (let i = 0; i < values.length; i += 1) {
       bytes.writeInt32BE(elementBytes, at);
@@ -52,7 +52,7 @@ export const binaryArray = {
   bytea: (values: readonly Uint8Array[]): Buffer => {
     const total = values.reduce((sum, { length }) => sum + length, 0);
     const bytes = Buffer.allocUnsafe(HEADER_BYTES + 4 * values.length + total);
-    arrayOf(17, values.length, 0).copy(bytes, 0, 0, HEADER_BYTES);
+    encodeArray(17, values.length, 0).copy(bytes, 0, 0, HEADER_BYTES);
     let at = HEADER_BYTES;
     for (const value of values) {
       bytes.writeInt32BE(value.length, at);

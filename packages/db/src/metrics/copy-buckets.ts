@@ -2,8 +2,8 @@
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
 import { CopyRows, copyIn } from "./copy.ts";
-import type { RollupResolution } from "./layout.ts";
-import type { HistogramColumns } from "./write.ts";
+import type { RollupResolution } from "./retention.ts";
+import type { HistogramColumns } from "./write-rows.ts";
 
 const HISTOGRAM_COLUMNS = [
   ...["node_id", "series_id", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],

@@ -1,7 +1,7 @@
 /** Writes the rows of new batches by COPY, in the form of `insertHistograms` and `insertSamples`. */
 import type pg from "pg";
 import { CopyRows, copyIn, floatArrayBytes } from "./copy.ts";
-import type { HistogramColumns, SampleRow } from "./write.ts";
+import type { HistogramColumns, SampleRow } from "./write-rows.ts";
 
 const HISTOGRAM_COLUMNS = [
   ...["node_id", "series_id", "span_ms", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],

@@ -1,5 +1,5 @@
 /** Arrival of batches, as recorded in the store. */
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 export interface NodeArrival {
   readonly nodeId: string;

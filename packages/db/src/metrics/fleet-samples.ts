@@ -2,8 +2,8 @@
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
 import { copySampleBuckets, type SampleBucket } from "./copy-buckets.ts";
-import type { RollupResolution } from "./layout.ts";
-import type { Queryable, RollupMark } from "./write.ts";
+import type { RollupResolution } from "./retention.ts";
+import type { Queryable, RollupMark } from "./write-rows.ts";
 
 const FIELDS = { gauge: ["counts", "sums", "mins", "maxs", "lasts"], counter: ["values"] } as const;
 

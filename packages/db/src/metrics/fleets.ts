@@ -14,16 +14,16 @@
  * of these also marks the fleet's bucket, at a separate level.
  */
 import { binaryArray } from "./binary-array.ts";
-import type { RollupResolution } from "./layout.ts";
-import { LEVELS } from "./read.ts";
-import { markDue, type Queryable, type RollupMark } from "./write.ts";
+import { LEVELS } from "./read-windows.ts";
+import type { RollupResolution } from "./retention.ts";
+import { markDue, type Queryable, type RollupMark } from "./write-rows.ts";
 
 /** Labels that name a drive or a peer of one node, which a fleet does not distinguish. */
 const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
 const UNPURGED_LABELS = INDIVIDUAL_LABELS.filter((label) => label !== "pod");
 
 /** Queries of whole fleets ask for the pod that a stash waits for. */
-export const individualLabelsOf = (metric: string): readonly string[] =>
+export const individualLabels = (metric: string): readonly string[] =>
   metric === "stashlight_stash_unpurged_shards" ? UNPURGED_LABELS : INDIVIDUAL_LABELS;
 
 /** Rule by which a fleet's series of a gauge was made from its members'. */
@@ -47,7 +47,7 @@ export async function markFleets(
   marks: readonly RollupMark[],
 ): Promise<void> {
   const nodeIds = [...new Set(marks.map(({ nodeId }) => nodeId))];
-  const fleets = await fleetsOf(db, nodeIds);
+  const fleets = await assignFleets(db, nodeIds);
   const ofFleets = new Map(
     marks.flatMap(({ nodeId, tsMs }) => {
       const fleetId = fleets.get(nodeId);
@@ -57,14 +57,14 @@ export async function markFleets(
   await markDue(db, FLEET_LEVELS[resolution], [...ofFleets.values()]);
 }
 
-async function fleetsOf(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
-  const known = await membersOf(db, nodeIds);
+async function assignFleets(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
+  const known = await readMembers(db, nodeIds);
   const strangers = nodeIds.filter((nodeId) => !known.has(nodeId));
   if (strangers.length === 0 || !(await join(db, strangers))) return known;
-  return membersOf(db, nodeIds);
+  return readMembers(db, nodeIds);
 }
 
-async function membersOf(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
+async function readMembers(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ nodeId: string; fleetId: string }>(
     `SELECT node_id AS "nodeId", fleet_id AS "fleetId" FROM metric.fleet_member WHERE node_id = ANY ($1::uuid[])`,
     [binaryArray.uuid(nodeIds)],
@@ -234,12 +234,7 @@ export async function findFleetSeries(
        FROM (SELECT fleet_id, labels, sum(count)::int AS count FROM every GROUP BY 1, 2) AS e
        JOIN metric.series AS f ON f.node_id = e.fleet_id AND f.metric = $1 AND f.labels = e.labels || $4::jsonb
        LEFT JOIN metric.fleet_member AS p ON p.node_id = e.fleet_id`,
-    [
-      metric,
-      individualLabelsOf(metric),
-      new Date(sinceMs),
-      JSON.stringify(across === null ? {} : { across }),
-    ],
+    [metric, individualLabels(metric), new Date(sinceMs), JSON.stringify(across === null ? {} : { across })],
   );
   return rows;
 }

@@ -10,17 +10,6 @@ export { copyHistogramBuckets, copySampleBuckets, type SampleBucket } from "./co
 export { copyHistograms, copySamples } from "./copy-rows.ts";
 export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
 export {
-  earliestWindowMs,
-  type FoundNode,
-  type FoundSeries,
-  findDevices,
-  findGaps,
-  findLayouts,
-  findNodes,
-  findSeries,
-  newestHistogramMs,
-} from "./find.ts";
-export {
   type FleetSamplePart,
   type LayoutNames,
   readFleetSamples,
@@ -35,14 +24,13 @@ export {
   type FleetPart,
   type FoundFleetSeries,
   findFleetSeries,
-  individualLabelsOf,
+  individualLabels,
   markFleets,
   mostFleetMembers,
   readFleetParts,
 } from "./fleets.ts";
-export { type Forgotten, forgetNodes, forgetUnused, rolledUpNodes } from "./forget.ts";
-export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
-export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
+export { type Forgotten, forgetNodes, forgetUnused, rolledUpNodes } from "./forget-nodes.ts";
+export { ensurePartitions, maintainPartitions, type PartitionChanges } from "./partitions.ts";
 export {
   highestP99s,
   LEVELS,
@@ -52,7 +40,8 @@ export {
   type SampleSource,
   unpackHistograms,
   unpackSamples,
-} from "./read.ts";
+} from "./read-windows.ts";
+export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./retention.ts";
 export {
   type DueHistogram,
   raiseWatermarks,
@@ -65,7 +54,7 @@ export { arrangeSamples, orderSamples, type SampleOrder, type SampleValues } fro
 export {
   countLayouts,
   countSeries,
-  dayOf,
+  dayNumber,
   findLayoutIds,
   lockSeries,
   type NewLayout,
@@ -83,6 +72,17 @@ export {
   readTableSizes,
   type TableSizes,
 } from "./store-load.ts";
+export {
+  earliestWindowMs,
+  type FoundNode,
+  type FoundSeries,
+  findDevices,
+  findGaps,
+  findLayouts,
+  findNodes,
+  findSeries,
+  newestHistogramMs,
+} from "./stored-series.ts";
 export {
   deleteTracesBefore,
   type FoundTrace,
@@ -113,4 +113,4 @@ export {
   type SeenBatch,
   type StoredGap,
   updateNodeStates,
-} from "./write.ts";
+} from "./write-rows.ts";

@@ -3,10 +3,10 @@
  * mark the buckets to be made, in the same transaction.
  */
 import { binaryArray } from "./binary-array.ts";
-import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
-import { LEVELS } from "./read.ts";
+import { LEVELS } from "./read-windows.ts";
+import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./retention.ts";
 import { rawValues } from "./sample-values.ts";
-import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write.ts";
+import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write-rows.ts";
 
 /**
  * Takes marks of buckets that ended by `beforeMs`, oldest first. The transaction holds them from here on: a writer to
@@ -28,7 +28,7 @@ export async function takeDue(
   return rows.map(({ node_id, ts }) => ({ nodeId: node_id, tsMs: ts.getTime() }));
 }
 
-const sourceOf = (resolution: RollupResolution): Resolution =>
+const finerResolution = (resolution: RollupResolution): Resolution =>
   RESOLUTIONS[RESOLUTIONS.indexOf(resolution) - 1] as Resolution;
 
 const unnestMarks = "unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS m (node_id, ts, place)";
@@ -78,7 +78,7 @@ export async function readDueHistograms(
       CROSS JOIN LATERAL (
         SELECT string_agg(timestamptz_send(r.ts) || float8send(r.n) || float8send(r.sum) || float8send(r.min)
                  || float8send(r.max) || int4send(length(r.buckets)) || r.buckets, '') AS packed
-          FROM metric.hist_${sourceOf(resolution)} AS r
+          FROM metric.hist_${finerResolution(resolution)} AS r
          WHERE r.node_id = s.node_id AND r.series_id = s.id AND ${isInBucket(resolution, marks)}
          GROUP BY r.node_id) AS d
       WHERE s.node_id = ANY ($1::uuid[])`,
@@ -112,15 +112,15 @@ export async function rollUpSamples(
   resolution: RollupResolution,
   marks: readonly RollupMark[],
 ): Promise<void> {
-  const source = sourceOf(resolution);
+  const source = finerResolution(resolution);
   const isRaw = source === "raw";
   const values = rawValues("r", "l.narrow_after");
   const rows = (kind: "gauge" | "counter"): string =>
     isRaw
       ? "metric.sample_raw AS r JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id"
       : `metric.${kind}_${source} AS r`;
-  // Bucket by bucket from the index, as `read.ts` explains.
-  const placesOf = (kind: "gauge" | "counter", merged: string, arrays: string, columns: string): string =>
+  // Bucket by bucket from the index, as `read-windows.ts` explains.
+  const placesSql = (kind: "gauge" | "counter", merged: string, arrays: string, columns: string): string =>
     `FROM ${unnestMarks} CROSS JOIN LATERAL (
         SELECT r.node_id, r.layout_id, v.p, ${merged} FROM ${rows(kind)}
          CROSS JOIN LATERAL unnest(${arrays}) WITH ORDINALITY AS v (${columns}, p)
@@ -133,8 +133,8 @@ export async function rollUpSamples(
   const mergedLevels = `(${counts})::integer AS counts, ${sums} AS sums, ${mins} AS mins, ${maxs} AS maxs,
           (array_agg(${last} ORDER BY r.ts DESC))[1] AS lasts`;
   const gauges = isRaw
-    ? placesOf("gauge", mergedLevels, `${values}[1:l.gauge_count]`, "value")
-    : placesOf(
+    ? placesSql("gauge", mergedLevels, `${values}[1:l.gauge_count]`, "value")
+    : placesSql(
         "gauge",
         mergedLevels,
         "r.counts, r.sums, r.mins, r.maxs, r.lasts",
@@ -152,7 +152,7 @@ export async function rollUpSamples(
   await db.query(
     `INSERT INTO metric.counter_${resolution} (node_id, ts, layout_id, values)
      SELECT d.node_id, m.ts, d.layout_id, array_agg(d.value ORDER BY d.p)
-     ${placesOf("counter", "sum(v.value) AS value", increases, "value")}
+     ${placesSql("counter", "sum(v.value) AS value", increases, "value")}
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET values = excluded.values`,
     markParameters(marks),
   );

@@ -12,12 +12,12 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../t
 import { makeMigrationsFolder } from "../testing/migrations-folder.ts";
 import { inTransaction, openMetricClient } from "./client.ts";
 import { copySamples } from "./copy-rows.ts";
-import { findLayouts } from "./find.ts";
-import { readSamples, unpackSamples } from "./read.ts";
+import { readSamples, unpackSamples } from "./read-windows.ts";
 import { rollUpSamples } from "./rollup.ts";
 import { arrangeSamples, orderSamples } from "./sample-values.ts";
-import { dayOf, useLayouts } from "./series.ts";
-import { insertSamples, type SampleRow } from "./write.ts";
+import { dayNumber, useLayouts } from "./series.ts";
+import { findLayouts } from "./stored-series.ts";
+import { insertSamples, type SampleRow } from "./write-rows.ts";
 
 const WATERMARKS = { "1m": 0, "10m": 0, "1h": 0 };
 let database: TestDatabase | undefined;
@@ -68,7 +68,7 @@ async function createLayout({ nodeId, ids, gaugeCount }: Node, { gauges, counter
   const order = orderSamples(gauges, counters);
   const seriesIds = order.all.map((index) => ids[index] as number);
   const layout = { nodeId, seriesIds, gaugeCount, narrowAfter: order.narrowAfter };
-  const layouts = await useLayouts(client, [layout], dayOf(Date.now()));
+  const layouts = await useLayouts(client, [layout], dayNumber(Date.now()));
   return { order, layoutId: layouts[0] as number };
 }
 
@@ -144,7 +144,7 @@ const rawOfViews = async (): Promise<unknown[]> => {
 };
 
 /** Reads a layout's levels and increases of a minute, by the position of a series in a window. */
-const minuteOf = async (layoutId: number): Promise<number[]> => {
+const readMinute = async (layoutId: number): Promise<number[]> => {
   const { rows } = await client.query<{ value: number }>(
     `SELECT v.value FROM metric.gauge_1m AS g JOIN metric.counter_1m AS c USING (node_id, ts, layout_id)
        JOIN metric.sample_layout AS l ON l.id = layout_id
@@ -193,6 +193,6 @@ test("rows and layouts from before narrow values are read as before, together wi
   expect(await readBack(node)).toEqual(new Map<number, readonly number[]>(windows));
   expect(await rawOfViews()).toEqual(windows.flatMap(([tsMs, each]) => seenOf(tsMs, each)));
   await rollUpSamples(client, "1m", [{ nodeId, tsMs: endMs }]);
-  expect(await minuteOf(1)).toEqual(old);
-  expect(await minuteOf(layoutId)).toEqual(since);
+  expect(await readMinute(1)).toEqual(old);
+  expect(await readMinute(layoutId)).toEqual(since);
 });

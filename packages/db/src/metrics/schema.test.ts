@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrationsDirectory, scriptNameOf } from "../migrate/migrations.ts";
+import { migrationsDirectory, scriptName } from "../migrate/migrations.ts";
 import { STORAGE_PROFILES } from "../migrate/storage-profile.ts";
-import { metricTables } from "./layout.ts";
 import { fleetSchemaSql, metricSchemaSql, seriesUseSql, traceSchemaSql } from "./schema.ts";
+import { metricTables } from "./table-definitions.ts";
 import { metricViewsSql, narrowSamplesSql } from "./views.ts";
 
 const generated = [
@@ -18,7 +18,7 @@ test.each(
 )(
   "the migration %s of the profile %s is unchanged since its review and release",
   async (name, profile, sqlOf) => {
-    const path = join(migrationsDirectory, name, scriptNameOf(profile));
+    const path = join(migrationsDirectory, name, scriptName(profile));
     expect(await readFile(path, "utf8")).toBe(sqlOf(profile));
   },
 );
@@ -27,7 +27,7 @@ test("the views of Citus and of the other profiles are unchanged since their rev
   const directory = join(migrationsDirectory, "20261121160000_metric_views");
   expect((await readdir(directory)).sort()).toEqual(["migration.citus.sql", "migration.sql"]);
   for (const profile of ["plain", "citus"] as const) {
-    expect(await readFile(join(directory, scriptNameOf(profile)), "utf8")).toBe(metricViewsSql(profile));
+    expect(await readFile(join(directory, scriptName(profile)), "utf8")).toBe(metricViewsSql(profile));
   }
 });
 

@@ -9,7 +9,8 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { runtimeRole } from "../migrate/runtime-role.ts";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
-import { type MetricTable, metricTables, PARTITION_DAYS, PARTITIONS_AHEAD, RETENTION_MS } from "./layout.ts";
+import { PARTITION_DAYS, PARTITIONS_AHEAD, RETENTION_MS } from "./retention.ts";
+import { type MetricTable, metricTables } from "./table-definitions.ts";
 
 export const metricSchema = "metric";
 
@@ -126,7 +127,7 @@ const FLEET_TABLES: typeof SMALL_TABLES = [
 const createTable = (name: string, body: readonly string[], suffix = ""): string =>
   `CREATE TABLE ${metricSchema}.${name} (\n  ${body.join(",\n  ")}\n)${suffix};`;
 
-const bodyOf = ({ columns, key }: MetricTable): string[] => [...columns, `PRIMARY KEY (${key})`];
+const tableBody = ({ columns, key }: MetricTable): string[] => [...columns, `PRIMARY KEY (${key})`];
 
 /** Creates the missing partitions from two days ago to some time ahead; returns their number. */
 function partitionFunction(): string {
@@ -167,13 +168,13 @@ $body$;`;
 }
 
 const partitioned = (): string[] => [
-  ...metricTables.map((table) => createTable(table.name, bodyOf(table), " PARTITION BY RANGE (ts)")),
+  ...metricTables.map((table) => createTable(table.name, tableBody(table), " PARTITION BY RANGE (ts)")),
   partitionFunction(),
 ];
 
 const timescaleTables = (): string[] => [
   ...metricTables.flatMap((table) => [
-    createTable(table.name, bodyOf(table)),
+    createTable(table.name, tableBody(table)),
     `SELECT public.create_hypertable('${metricSchema}.${table.name}', public.by_range('ts', INTERVAL '${PARTITION_DAYS[table.resolution]} days'), create_default_indexes => false);`,
   ]),
   // Chunks are created automatically. No policy drops them: it would remove windows that are not rolled up yet, and

@@ -5,7 +5,7 @@
  *
  * Each series and layout carries the day on which it was last used. A process may use a remembered id for a day; then
  * it reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The keeper deletes names that
- * have been unused for longer than rows are kept (`forget.ts`). Both hold a lock meanwhile: if the keeper was first,
+ * have been unused for longer than rows are kept (`forget-nodes.ts`). Both hold a lock meanwhile: if the keeper was first,
  * the process finds that the series is gone and creates it again; if the process was first, the keeper finds the series
  * in use.
  */
@@ -14,13 +14,13 @@ import { createHash } from "node:crypto";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /** Days since 1970 at this moment, in UTC. */
-export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+export const dayNumber = (ms: number): number => Math.floor(ms / DAY_MS);
 
 /** SQL: the date of a day since 1970. */
-const dateOf = (parameter: string): string => `date '1970-01-01' + ${parameter}::int4`;
+const dateSql = (parameter: string): string => `date '1970-01-01' + ${parameter}::int4`;
 
 export interface NewSeries {
   readonly nodeId: string;
@@ -99,7 +99,7 @@ export async function useSeries(db: Queryable, wanted: readonly NewSeries[], day
   const labels = wanted.map((each) => JSON.stringify(each.labels));
   await db.query(
     `INSERT INTO metric.series (node_id, id, metric, kind, unit, labels, used_on)
-     SELECT node_id, coalesce(id, nextval('metric.id')::int), metric, kind, unit, labels, ${dateOf("$7")}
+     SELECT node_id, coalesce(id, nextval('metric.id')::int), metric, kind, unit, labels, ${dateSql("$7")}
        FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::int4[])
                AS s (node_id, metric, kind, unit, labels, id) ORDER BY node_id, metric, labels) AS s
      ON CONFLICT (node_id, metric, labels) DO UPDATE SET used_on = greatest(series.used_on, excluded.used_on)`,
@@ -125,7 +125,7 @@ export interface NewLayout {
 }
 
 /** One list of series may be two layouts: in those from before narrow values, none are narrow. */
-const digestOf = (list: string, { narrowAfter }: NewLayout): Buffer =>
+const layoutDigest = (list: string, { narrowAfter }: NewLayout): Buffer =>
   createHash("sha256")
     .update(narrowAfter === 0 ? list : `${list} ${narrowAfter}`)
     .digest();
@@ -135,7 +135,7 @@ const layoutColumns = (wanted: readonly NewLayout[]) => {
   return {
     nodeIds: binaryArray.uuid(wanted.map(({ nodeId }) => nodeId)),
     lists,
-    digests: binaryArray.bytea(lists.map((list, i) => digestOf(list, wanted[i] as NewLayout))),
+    digests: binaryArray.bytea(lists.map((list, i) => layoutDigest(list, wanted[i] as NewLayout))),
   };
 };
 
@@ -150,7 +150,7 @@ export async function useLayouts(
   await db.query(
     `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest, gauge_count, narrow_after, used_on)
      SELECT node_id, coalesce(id, nextval('metric.id')::int), series_ids::int[], digest, gauge_count, narrow_after,
-            ${dateOf("$7")}
+            ${dateSql("$7")}
        FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::int4[], $5::int4[], $6::int4[])
                AS l (node_id, series_ids, digest, gauge_count, narrow_after, id) ORDER BY node_id, digest) AS l
      ON CONFLICT (node_id, digest) DO UPDATE SET used_on = greatest(sample_layout.used_on, excluded.used_on)`,

@@ -3,17 +3,17 @@
  * column.
  */
 import { binaryArray } from "./binary-array.ts";
-import { BUCKET_MS, type Resolution } from "./layout.ts";
 import {
   type HistogramSource,
   type Piece,
   parameters,
-  piecesOf,
   type ReadRange,
   sourceColumns,
+  splitRange,
   unnestSources,
-} from "./read.ts";
-import type { Queryable } from "./write.ts";
+} from "./read-windows.ts";
+import { BUCKET_MS, type Resolution } from "./retention.ts";
+import type { Queryable } from "./write-rows.ts";
 
 export interface SlowWindowsQuery {
   /** Only windows whose maximum is greater, in the metric's own unit. */
@@ -64,7 +64,7 @@ export async function findSlowWindows(
 ): Promise<FoundWindows> {
   const candidates: Candidate[] = [];
   let totalCount = 0;
-  for (const piece of piecesOf(range, sources)) {
+  for (const piece of splitRange(range, sources)) {
     const found = await findCandidates(db, range, sources, query, piece);
     candidates.push(...found.candidates);
     totalCount += found.totalCount;

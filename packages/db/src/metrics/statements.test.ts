@@ -3,7 +3,7 @@ import { parse } from "libpg-query";
 import { expect, test } from "vitest";
 import * as store from "./index.ts";
 import { calls } from "./testing/calls.ts";
-import { problemsOf } from "./testing/distribution.ts";
+import { listProblems } from "./testing/distribution.ts";
 import { statementsOfCalls } from "./testing/recorder.ts";
 
 /** They have no statement of their own; the keeper's concern existing partitions. */
@@ -31,7 +31,7 @@ test("each statement is standard Postgres SQL, and can be distributed by node", 
   const statements = await statementsOfCalls();
   expect(statements.size).toBeGreaterThan(90);
   for (const [statement, name] of statements) {
-    expect(problemsOf(await parse(statement)), `${name}: ${statement}`).toEqual([]);
+    expect(listProblems(await parse(statement)), `${name}: ${statement}`).toEqual([]);
   }
 });
 
@@ -70,5 +70,5 @@ test.each([
     "joins a range of hist_raw with unnest",
   ],
 ])("%s is detected", async (statement, problem) => {
-  expect(problemsOf(await parse(statement)).join("; ")).toContain(problem);
+  expect(listProblems(await parse(statement)).join("; ")).toContain(problem);
 });

@@ -1,10 +1,11 @@
 /** Size and intake of the metric store, from which a forecast derives how long one Postgres suffices. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
-import { isDistributed } from "./keeper.ts";
-import { metricTables, type Resolution } from "./layout.ts";
+import { isDistributed } from "./partitions.ts";
+import type { Resolution } from "./retention.ts";
+import { metricTables } from "./table-definitions.ts";
 import { hasHypertables } from "./timescale.ts";
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /**
  * Bytes by resolution with their indexes; names, marks, traces and fleets, which are not partitioned by age, are the
@@ -44,12 +45,12 @@ export async function readTableSizes(db: Queryable, profile: StorageProfile): Pr
   const sizes = { raw: 0, "1m": 0, "10m": 0, "1h": 0, rest: 0 };
   for (const statement of sizeStatements[profile]) {
     const { rows } = await db.query<{ name: string; bytes: number }>(statement);
-    for (const { name, bytes } of rows) sizes[resolutionOf(name)] += bytes;
+    for (const { name, bytes } of rows) sizes[tableResolution(name)] += bytes;
   }
   return sizes;
 }
 
-function resolutionOf(relation: string): Resolution | "rest" {
+function tableResolution(relation: string): Resolution | "rest" {
   const name = String(relation).replace(/_p\d{8}$/, "");
   return metricTables.find((table) => table.name === name)?.resolution ?? "rest";
 }

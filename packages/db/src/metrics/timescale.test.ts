@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { assertTables } from "../migrate/stored-tables.ts";
 import { openTimescaleInProcess } from "../testing/timescale-in-process.ts";
 import { inTransaction, type MetricClient } from "./client.ts";
-import { keepPartitions } from "./keeper.ts";
-import { metricTables } from "./layout.ts";
+import { maintainPartitions } from "./partitions.ts";
+import { metricTables } from "./table-definitions.ts";
 import { calls } from "./testing/calls.ts";
 
 let metrics: MetricClient;
@@ -34,16 +34,16 @@ test("windows that are not rolled up yet stay; afterwards their chunks are dropp
     await inTransaction(metrics, async (connection) => calls[name]?.(connection));
   }
   const now = new Date(Date.now() + 60 * DAY_MS);
-  const countOf = async (table: string) =>
+  const countRows = async (table: string) =>
     (await metrics.query<{ count: number }>(`SELECT count(*)::int AS count FROM metric.${table}`)).rows[0]
       ?.count;
-  const windowCount = await countOf("hist_raw");
+  const windowCount = await countRows("hist_raw");
   expect(windowCount).toBeGreaterThan(0);
-  expect((await keepPartitions(metrics, now))?.compressedCount).toBeGreaterThan(0);
-  expect(await countOf("hist_raw")).toBe(windowCount);
+  expect((await maintainPartitions(metrics, now))?.compressedCount).toBeGreaterThan(0);
+  expect(await countRows("hist_raw")).toBe(windowCount);
   await metrics.query("DELETE FROM metric.rollup_due");
-  expect((await keepPartitions(metrics, now))?.droppedNames.length).toBeGreaterThan(0);
-  expect([await countOf("hist_raw"), await countOf("sample_raw")]).toEqual([0, 0]);
+  expect((await maintainPartitions(metrics, now))?.droppedNames.length).toBeGreaterThan(0);
+  expect([await countRows("hist_raw"), await countRows("sample_raw")]).toEqual([0, 0]);
   const { rows: compressed } = await metrics.query(
     "SELECT DISTINCT is_compressed FROM timescaledb_information.chunks WHERE hypertable_name = 'hist_10m'",
   );

@@ -6,8 +6,9 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { longStatementMs } from "../session-limits.ts";
 import { type MetricConnection, withStatementTimeout } from "./client.ts";
-import { type MetricTable, metricTables, RETENTION_MS } from "./layout.ts";
-import type { Queryable } from "./write.ts";
+import { RETENTION_MS } from "./retention.ts";
+import { type MetricTable, metricTables } from "./table-definitions.ts";
+import type { Queryable } from "./write-rows.ts";
 
 /** Buckets are remade while raw windows may still arrive; afterwards a chunk is not written any more. */
 const STILL_WRITTEN_MS = RETENTION_MS.raw + DAY_MS;

@@ -1,5 +1,5 @@
 /** Sampled uploads: one row each, kept for as long as raw windows. */
-import type { Queryable } from "./write.ts";
+import type { Queryable } from "./write-rows.ts";
 
 export interface StoredTrace {
   readonly nodeId: string;

@@ -75,7 +75,7 @@ export function assertHistoryFits(
  * Returns the profile that a database was created with, by the checksums of its migrations; `migrations` are those of
  * `plain`.
  */
-export function profileOf(history: HistoryRow[], migrations: Migration[]): StorageProfile {
+export function appliedProfile(history: HistoryRow[], migrations: Migration[]): StorageProfile {
   const applied = new Map(history.map(({ migrationName, checksum }) => [migrationName, checksum]));
   const made = migrations.flatMap(({ name, otherChecksums }) =>
     [...otherChecksums].flatMap(([profile, checksum]) => (applied.get(name) === checksum ? [profile] : [])),

@@ -8,7 +8,13 @@ import type pg from "pg";
 import { giveAuditGuard } from "./audit-guard.ts";
 import { prepareCitus } from "./citus.ts";
 import { connectToMigrate } from "./connect.ts";
-import { assertHistoryFits, type HistoryRow, profileOf, readHistory, releaseUnfinished } from "./history.ts";
+import {
+  appliedProfile,
+  assertHistoryFits,
+  type HistoryRow,
+  readHistory,
+  releaseUnfinished,
+} from "./history.ts";
 import { migrateJobQueue } from "./job-queue.ts";
 import { takeMigrationLock } from "./lock.ts";
 import { type Migration, migrationsDirectory, readMigrations } from "./migrations.ts";
@@ -78,7 +84,7 @@ export async function readPendingMigrations(options: PendingOptions): Promise<st
   try {
     assertSupportedVersion(await readVersion(client));
     const history = await readHistory(client);
-    const made = profileOf(history, await readMigrations(directory));
+    const made = appliedProfile(history, await readMigrations(directory));
     const migrations = await readMigrations(directory, made);
     assertHistoryFits(history, migrations, made);
     if (history.length > 0 && profile !== undefined && profile !== made) throw otherProfile(made, profile);
@@ -91,7 +97,7 @@ export async function readPendingMigrations(options: PendingOptions): Promise<st
 
 /** Returns the storage profile of a database with this history. */
 export async function storedProfile(history: HistoryRow[]): Promise<StorageProfile> {
-  return profileOf(history, await readMigrations(migrationsDirectory));
+  return appliedProfile(history, await readMigrations(migrationsDirectory));
 }
 
 const namesOfFinished = (history: HistoryRow[]): Set<string> =>

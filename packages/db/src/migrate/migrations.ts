@@ -35,7 +35,7 @@ const REPLACED_SCRIPTS: Readonly<Record<string, Partial<Record<StorageProfile, s
   },
 };
 
-export const scriptNameOf = (profile: StorageProfile): string =>
+export const scriptName = (profile: StorageProfile): string =>
   profile === "plain" ? "migration.sql" : `migration.${profile}.sql`;
 
 export async function readMigrations(
@@ -51,20 +51,20 @@ async function readMigration(directory: string, name: string, profile: StoragePr
   const scripts = new Map<StorageProfile, string>();
   const files = await readdir(join(directory, name));
   for (const each of STORAGE_PROFILES) {
-    if (!files.includes(scriptNameOf(each))) continue;
-    scripts.set(each, await readFile(join(directory, name, scriptNameOf(each)), "utf8"));
+    if (!files.includes(scriptName(each))) continue;
+    scripts.set(each, await readFile(join(directory, name, scriptName(each)), "utf8"));
   }
   const own = scripts.has(profile) ? profile : "plain";
   const sql = scripts.get(own);
-  if (sql === undefined) throw new Error(`The migration ${name} has no ${scriptNameOf("plain")}.`);
+  if (sql === undefined) throw new Error(`The migration ${name} has no ${scriptName("plain")}.`);
   const others = [...scripts].filter(([each]) => each !== own);
   return {
     name,
     sql,
-    checksum: checksumOf(sql),
-    otherChecksums: new Map(others.map(([each, text]) => [each, checksumOf(text)])),
+    checksum: sqlChecksum(sql),
+    otherChecksums: new Map(others.map(([each, text]) => [each, sqlChecksum(text)])),
     earlierChecksums: [REPLACED_SCRIPTS[name]?.[profile] ?? []].flat(),
   };
 }
 
-const checksumOf = (sql: string): string => createHash("sha256").update(sql).digest("hex");
+const sqlChecksum = (sql: string): string => createHash("sha256").update(sql).digest("hex");

@@ -11,7 +11,7 @@ let runtimeUrl: string;
 beforeEach(async () => {
   database = await createTestDatabase();
   login = randomName("stashlight_test_login");
-  runtimeUrl = urlOf(login, "a password of the tests");
+  runtimeUrl = loginUrl(login, "a password of the tests");
   await asOwner(`
     CREATE ROLE ${login} LOGIN PASSWORD 'a password of the tests';
     CREATE ROLE ${login}_group;
@@ -26,7 +26,7 @@ afterEach(async () => {
 const asOwner = (sql: string) => withClient(database.ownerUrl, (client) => client.query(sql));
 const migrate = () => migrateDatabase({ ownerUrl: database.ownerUrl, runtimeUrl });
 
-function urlOf(username: string, password: string): string {
+function loginUrl(username: string, password: string): string {
   return Object.assign(new URL(database.ownerUrl), { username, password }).href;
 }
 
@@ -90,7 +90,7 @@ test("refuses a login of another database", async () => {
 });
 
 test("a login that cannot connect is refused with the reason, without its password", async () => {
-  runtimeUrl = urlOf(login, "hidden");
+  runtimeUrl = loginUrl(login, "hidden");
   const sentence = /^The run-time login cannot connect to the database \((?!.*hidden).*check its address/;
   await expect(migrate()).rejects.toMatchObject({ ...refused(sentence), code: "unavailable" });
 });

@@ -24,7 +24,7 @@ export async function assertRuntimeLogin(owner: pg.Client, runtimeUrl: string): 
     );
   }
   try {
-    if ((await identityOf(runtime)) !== (await identityOf(owner))) {
+    if ((await readIdentity(runtime)) !== (await readIdentity(owner))) {
       throw refusal("The run-time login leads to another database than the owner's; give both the same one.");
     }
     const { rows } = await runtime.query<RuntimeRights>(runtimeRightsQuery);
@@ -44,7 +44,7 @@ export async function assertRuntimeLogin(owner: pg.Client, runtimeUrl: string): 
   }
 }
 
-async function identityOf(client: pg.Client): Promise<string | undefined> {
+async function readIdentity(client: pg.Client): Promise<string | undefined> {
   return (await client.query<{ identity: string }>(databaseQuery)).rows[0]?.identity;
 }
 

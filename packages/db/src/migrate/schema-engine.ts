@@ -15,7 +15,7 @@ import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 import type { Migration } from "./migrations.ts";
-import { statementsOf } from "./statements.ts";
+import { splitStatements } from "./statements.ts";
 
 type SchemaEngine = engineBindings.SchemaEngine;
 
@@ -49,7 +49,7 @@ class WholeScriptPg extends PrismaPg {
       try {
         const whole = migrationName === undefined ? script : `${script}\n;\n${markFinished};`;
         const pool = adapter.underlyingDriver();
-        await (this.#isOneByOne ? inOneTransaction(pool, statementsOf(whole)) : pool.query(whole));
+        await (this.#isOneByOne ? inOneTransaction(pool, splitStatements(whole)) : pool.query(whole));
       } catch (error) {
         this.failure = { migrationName, error };
         throw error;

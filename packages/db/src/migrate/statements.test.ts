@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrationsDirectory } from "./migrations.ts";
-import { statementsOf } from "./statements.ts";
+import { splitStatements } from "./statements.ts";
 
 test.each([
   ["SELECT 1; SELECT 2", ["SELECT 1", "SELECT 2"]],
@@ -15,7 +15,7 @@ test.each([
   ["/* ; */ SELECT 1;;", ["/* ; */ SELECT 1"]],
   ["", []],
 ])("splits %j into its statements", (script, statements) => {
-  expect(statementsOf(script)).toEqual(statements);
+  expect(splitStatements(script)).toEqual(statements);
 });
 
 test("no statement of a migration is cut in two, or joined with another", async () => {
@@ -23,7 +23,7 @@ test("no statement of a migration is cut in two, or joined with another", async 
     if (!/^\d/.test(name)) continue;
     for (const file of await readdir(join(migrationsDirectory, name))) {
       const script = await readFile(join(migrationsDirectory, name, file), "utf8");
-      for (const statement of statementsOf(script)) {
+      for (const statement of splitStatements(script)) {
         const withoutComments = statement.replace(/--[^\n]*\n|\/\*[\s\S]*?\*\//g, "").trim();
         expect(withoutComments, `${name}/${file}`).toMatch(
           /^(ALTER|COMMENT|CREATE|DELETE|DO|DROP|GRANT|INSERT|RESET|REVOKE|SELECT|SET|UPDATE|WITH)\b/,

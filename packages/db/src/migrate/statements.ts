@@ -3,7 +3,7 @@ const UNCUT =
   /--[^\n]*|\/\*[\s\S]*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g;
 
 /** Splits a script into its statements; comments stay with the statement after them. */
-export function statementsOf(script: string): string[] {
+export function splitStatements(script: string): string[] {
   const ends = [...script.matchAll(UNCUT)].flatMap(({ 0: text, index }) => (text === ";" ? [index] : []));
   const parts = [...ends, script.length].map((end, i) =>
     script.slice(i === 0 ? 0 : (ends[i - 1] as number) + 1, end).trim(),

@@ -40,7 +40,7 @@ export async function openEngine(
   adminUrl: string,
   prefix: string,
 ): Promise<Engine> {
-  const nodeUrls = profile === "citus" ? await nodesOf(adminUrl) : [adminUrl];
+  const nodeUrls = profile === "citus" ? await listCitusNodes(adminUrl) : [adminUrl];
   const owner = `${prefix}_owner`;
   const login = `${prefix}_runtime`;
   const password = randomBytes(24).toString("base64url");
@@ -80,7 +80,7 @@ export function asLogin(url: string, role: string, password: string): string {
 }
 
 /** Finds the coordinator and its workers through the administrator's database. */
-async function nodesOf(adminUrl: string): Promise<string[]> {
+async function listCitusNodes(adminUrl: string): Promise<string[]> {
   const { rows } = await withClient(adminUrl, (client) =>
     client.query<{ name: string; port: number }>(
       "SELECT nodename AS name, nodeport AS port FROM pg_dist_node WHERE groupid > 0 AND isactive ORDER BY groupid",

@@ -32,7 +32,7 @@ const engineNames = { timescale: "TimescaleDB", citus: "Citus" } as const;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const profile = (["timescale", "citus"] as const).find((each) => project.name === `db-${each}`);
-  if (profile === undefined) tellWhatIsSkipped();
+  if (profile === undefined) reportSkippedTests();
   const namePrefix = randomName("stashlight_test");
   const engine = await (profile === undefined ? openPlain(namePrefix) : openGiven(profile, namePrefix));
   const templateName = `${namePrefix}_template`;
@@ -63,7 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-function tellWhatIsSkipped(): void {
+function reportSkippedTests(): void {
   for (const profile of ["timescale", "citus"] as const) {
     const variable = engineVariables[profile];
     if (process.env[variable]) continue;

@@ -15,7 +15,7 @@ const constant = (seconds: number, iops: number, kib = 4): Demand => ({
   steps: [{ seconds, iops, kib, readShare: 0.5 }],
   pattern: "random",
 });
-const rowOf = (demand: Demand, type: EbsType, given: Partial<typeof options> = {}) => {
+const findRow = (demand: Demand, type: EbsType, given: Partial<typeof options> = {}) => {
   const row = compareVolumes(demand, { ...options, ...given }).rows.find((each) => each.type === type);
   if (row === undefined) throw new Error(`No row for ${type}.`);
   return row;
@@ -23,8 +23,8 @@ const rowOf = (demand: Demand, type: EbsType, given: Partial<typeof options> = {
 
 test("3,000 IOPS all month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the cheapest", () => {
   const demand = constant(30 * 86_400, 3_000);
-  expect(rowOf(demand, "gp2").volume?.sizeGiB).toBe(1_000);
-  expect(rowOf(demand, "io1").volume).toEqual({
+  expect(findRow(demand, "gp2").volume?.sizeGiB).toBe(1_000);
+  expect(findRow(demand, "io1").volume).toEqual({
     type: "io1",
     sizeGiB: 60,
     iops: 3_000,
@@ -36,7 +36,7 @@ test("3,000 IOPS all month: gp2 needs 1,000 GiB, io1 60 GiB, and gp3 is the chea
 });
 
 test("for 20 minutes the smallest gp2 serves the same by its credits, and is marked so", () => {
-  const row = rowOf(constant(1_200, 3_000), "gp2");
+  const row = findRow(constant(1_200, 3_000), "gp2");
   expect(row).toMatchObject({ serves: true, livesOnCredits: true });
   expect(row.volume?.sizeGiB).toBe(1);
 });
@@ -59,7 +59,7 @@ test.each<[EbsType, Demand, string]>([
   ["st1", constant(60, 1_000), "At most 500 MiB/s; 1,000 are asked for, 1 MiB an I/O at least"],
   ["sc1", { ...constant(1e7, 240, 1_024) }, "Its credits run out, and 192 MiB/s remain"],
 ])("%s has a reason why it does not serve", (type, demand, whyNot) => {
-  expect(rowOf(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });
+  expect(findRow(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });
 });
 
 test("a proposed volume serves the demand, and one GiB less does not", () => {

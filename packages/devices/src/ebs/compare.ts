@@ -13,7 +13,7 @@ import {
 } from "./limits.ts";
 import { type EbsPriceList, monthlyUsd, type PricePeriod, pricesAt } from "./prices.ts";
 import { creditsPerIo, type Demand, type ServedDemand, serveDemand, servesAll } from "./serve.ts";
-import { checkVolume, type EbsVolume, say, type VolumeRates } from "./volume.ts";
+import { checkVolume, type EbsVolume, formatCount, type VolumeRates } from "./volume.ts";
 
 export interface CompareOptions {
   readonly at: EbsMoment;
@@ -69,7 +69,7 @@ function compareOne(type: EbsType, demand: Demand, options: CompareOptions): Com
     livesOnCredits: false,
   });
   if (limits === null) return refused(`Not known in ${at.month}`);
-  if (sizeGiBMin > limits.sizeGiBMax) return refused(`At most ${say(limits.sizeGiBMax)} GiB`);
+  if (sizeGiBMin > limits.sizeGiBMax) return refused(`At most ${formatCount(limits.sizeGiBMax)} GiB`);
   const volume =
     limits.model === "provisioned"
       ? provisionedFor(type, demand, limits, sizeGiBMin)
@@ -124,7 +124,7 @@ interface Peak {
 }
 
 /** Highest demand of any step. */
-function peakOf({ steps, pattern }: Demand, rates: Pick<VolumeRates, "creditKiB">): Peak {
+function demandPeak({ steps, pattern }: Demand, rates: Pick<VolumeRates, "creditKiB">): Peak {
   let [credits, mibps] = [0, 0];
   for (const { iops, kib } of steps) {
     credits = Math.max(credits, iops * creditsPerIo(kib, pattern, rates));
@@ -142,7 +142,7 @@ function provisionedFor(
   limits: ProvisionedLimits,
   sizeGiBMin: number,
 ): EbsVolume {
-  const { credits, mibps } = peakOf(demand, SSD_CREDIT);
+  const { credits, mibps } = demandPeak(demand, SSD_CREDIT);
   const { throughput, iopsMin, iopsMax, iopsPerGiBMax, iopsOfAnySize } = limits;
   const chosenMiBps =
     throughput.kind === "chosen"
@@ -168,14 +168,14 @@ function iopsForThroughput(
 }
 
 function formatRefusal(demand: Demand, rates: VolumeRates): string {
-  const { credits, mibps } = peakOf(demand, rates);
+  const { credits, mibps } = demandPeak(demand, rates);
   const { throughputMiBpsMax, peakCreditsPerSecond, baseCreditsPerSecond } = rates;
   const unit = rates.credit === "io" ? "IOPS" : "MiB/s";
   if (credits > peakCreditsPerSecond) {
     const counted = rates.credit === "io" ? "" : ", 1 MiB an I/O at least";
-    return `At most ${say(peakCreditsPerSecond)} ${unit}; ${say(credits)} are asked for${counted}`;
+    return `At most ${formatCount(peakCreditsPerSecond)} ${unit}; ${formatCount(credits)} are asked for${counted}`;
   }
   if (mibps > throughputMiBpsMax)
-    return `At most ${say(throughputMiBpsMax)} MiB/s; ${say(mibps)} are asked for`;
-  return `Its credits run out, and ${say(baseCreditsPerSecond)} ${unit} remain`;
+    return `At most ${formatCount(throughputMiBpsMax)} MiB/s; ${formatCount(mibps)} are asked for`;
+  return `Its credits run out, and ${formatCount(baseCreditsPerSecond)} ${unit} remain`;
 }

@@ -1,6 +1,6 @@
 /** Validates a demand once, at the edge, so that the simulation meets neither NaN nor a year of nanoseconds. */
 import type { DemandStep } from "./serve.ts";
-import { say } from "./volume.ts";
+import { formatCount } from "./volume.ts";
 
 export interface DemandProblem {
   readonly field: keyof DemandStep;
@@ -20,8 +20,8 @@ export function checkStep({ seconds, iops, kib, readShare }: DemandStep): Demand
     if (!holds) problems.push({ field, message });
   };
   must("seconds", seconds >= 0.001 && seconds <= SECONDS_MAX, "A step lasts 0.001 s to a year.");
-  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${say(IOPS_MAX)} I/Os a second.`);
-  must("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${say(KIB_MAX)} KiB.`);
+  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${formatCount(IOPS_MAX)} I/Os a second.`);
+  must("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${formatCount(KIB_MAX)} KiB.`);
   must("readShare", readShare >= 0 && readShare <= 1, "The share of reads is 0 to 100 %.");
   return problems;
 }
@@ -61,7 +61,10 @@ export function parseTrace(text: string, fallback: Pick<DemandStep, "kib" | "rea
     else steps.push(told);
     if (problems.length >= PROBLEMS_MAX) break;
     if (steps.length > DEMAND_STEPS_MAX) {
-      problems.push({ line: index + 1, message: `A trace has at most ${say(DEMAND_STEPS_MAX)} steps.` });
+      problems.push({
+        line: index + 1,
+        message: `A trace has at most ${formatCount(DEMAND_STEPS_MAX)} steps.`,
+      });
       break;
     }
   }

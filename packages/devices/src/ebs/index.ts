@@ -23,7 +23,7 @@ export {
 } from "./serve.ts";
 export {
   type BurstFigures,
-  burstOf,
+  burstFigures,
   type CheckedVolume,
   checkVolume,
   type EbsVolume,

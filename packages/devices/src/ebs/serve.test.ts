@@ -15,13 +15,13 @@ const steady: VolumeRates = { ...gp2, baseCreditsPerSecond: 3000, bucketCredits:
 const queue = { whenThrottled: "queue" } as const;
 const drop = { whenThrottled: "drop" } as const;
 
-const demandOf = (...steps: [seconds: number, iops: number, kib?: number][]): Demand => ({
+const makeDemand = (...steps: [seconds: number, iops: number, kib?: number][]): Demand => ({
   steps: steps.map(([seconds, iops, kib = 4]) => ({ seconds, iops, kib, readShare: 0.5 })),
   pattern: "random",
 });
 
 test("credits last for credits / (demand - base), and then the base remains", () => {
-  const served = serveDemand(gp2, demandOf([10_000, 1_000]), drop);
+  const served = serveDemand(gp2, makeDemand([10_000, 1_000]), drop);
   expect(served.emptyAtSeconds).toBeCloseTo(6_000, 9);
   expect(served.throttledSeconds).toBeCloseTo(4_000, 9);
   expect(served.servedIos).toBeCloseTo(6_000 * 1_000 + 4_000 * 100, 3);
@@ -30,7 +30,7 @@ test("credits last for credits / (demand - base), and then the base remains", ()
 });
 
 test("an existing queue is served at the volume's pace before later arrivals", () => {
-  const served = serveDemand(steady, demandOf([10, 4_000], [10, 1_000]), queue);
+  const served = serveDemand(steady, makeDemand([10, 4_000], [10, 1_000]), queue);
   expect(served.queuedIosMax).toBeCloseTo(10_000);
   expect(served.throttledSeconds).toBeCloseTo(15);
   expect(served.queuedIosAtEnd).toBe(0);
@@ -40,16 +40,16 @@ test("an existing queue is served at the volume's pace before later arrivals", (
 test("I/Os of another size wait behind those before them", () => {
   // 10 s x 1,000 remaining I/Os of 4 KiB take 3.33 s; the larger ones arrive meanwhile and are served at 512 per
   // second.
-  const served = serveDemand(steady, demandOf([10, 4_000], [20, 100, 256]), queue);
+  const served = serveDemand(steady, makeDemand([10, 4_000], [20, 100, 256]), queue);
   const firstLarge = served.pieces.find(({ servedIops }) => servedIops === 512);
   expect(firstLarge?.fromSeconds).toBeCloseTo(10 + 10_000 / 3_000);
   expect(served.queuedIosAtEnd).toBe(0);
 });
 
 test("large I/Os are cut by throughput, and a random one over 256 KiB costs several credits", () => {
-  expect(serveDemand(gp2, demandOf([1, 3_000, 256]), drop).servedIos).toBeCloseTo(512);
+  expect(serveDemand(gp2, makeDemand([1, 3_000, 256]), drop).servedIos).toBeCloseTo(512);
   const small: VolumeRates = { ...gp2, throughputMiBpsMax: 1e6, bucketCredits: 0, peakCreditsPerSecond: 100 };
-  expect(serveDemand(small, demandOf([1, 3_000, 257]), drop).servedIos).toBeCloseTo(50);
+  expect(serveDemand(small, makeDemand([1, 3_000, 257]), drop).servedIos).toBeCloseTo(50);
 });
 
 test("sequential I/Os are merged: on an HDD type small ones then cost their bytes, not a MiB each", () => {
@@ -62,13 +62,13 @@ test("sequential I/Os are merged: on an HDD type small ones then cost their byte
     isBucketInferred: true,
     throughputMiBpsMax: 250,
   };
-  const demand = demandOf([1, 1_000, 64]);
+  const demand = makeDemand([1, 1_000, 64]);
   expect(serveDemand(st1, demand, drop).servedIos).toBeCloseTo(250);
   expect(serveDemand(st1, { ...demand, pattern: "sequential" }, drop).servedIos).toBeCloseTo(1_000);
 });
 
 test("without load the bucket fills again and stays full", () => {
-  const served = serveDemand(gp2, demandOf([1_800, 3_000], [100_000, 0]), queue);
+  const served = serveDemand(gp2, makeDemand([1_800, 3_000], [100_000, 0]), queue);
   expect(served.pieces.at(-1)?.creditsTo).toBe(5_400_000);
   expect(served.creditsEnd).toBe(5_400_000);
 });

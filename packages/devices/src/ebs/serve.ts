@@ -175,7 +175,7 @@ interface Flow {
   readonly joinsHead: boolean;
 }
 
-function flowOf(state: State, rates: VolumeRates, demandIops: number, arriving: IoKind): Flow {
+function nextFlow(state: State, rates: VolumeRates, demandIops: number, arriving: IoKind): Flow {
   const head = state.queue[0];
   const kind = head?.kind ?? arriving;
   const creditRate = state.credits > 0 ? rates.peakCreditsPerSecond : rates.baseCreditsPerSecond;
@@ -198,7 +198,7 @@ function advance(
   leftSeconds: number,
   { whenThrottled }: ServeOptions,
 ): number {
-  const flow = flowOf(state, rates, demandIops, arriving);
+  const flow = nextFlow(state, rates, demandIops, arriving);
   const { head, kind, served, filling, joinsHead } = flow;
   const drainingIops = head === undefined ? 0 : served - (joinsHead ? demandIops : 0);
   const toDrained =

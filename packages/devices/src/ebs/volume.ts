@@ -54,7 +54,7 @@ const GIB_PER_TIB = 1_024;
 const MIB_PER_GIB = 1_024;
 
 const counted = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
-export const say = (value: number): string => counted.format(value);
+export const formatCount = (value: number): string => counted.format(value);
 
 const withArticle = (name: string): string => (name.startsWith("gp") ? `A ${name}` : `An ${name}`);
 
@@ -74,13 +74,13 @@ export function checkVolume(volume: EbsVolume, moment: EbsMoment): CheckedVolume
     problems.push(...refuseProvisioned(volume, name));
   }
   if (problems.length > 0) return { rates: null, limits, problems };
-  return { rates: ratesOf(volume, limits), limits, problems: [] };
+  return { rates: volumeRates(volume, limits), limits, problems: [] };
 }
 
 function sizeProblems({ sizeGiB }: EbsVolume, limits: EbsLimits, name: string): VolumeProblem[] {
   const { sizeGiBMin, sizeGiBMax } = limits;
   if (Number.isInteger(sizeGiB) && sizeGiB >= sizeGiBMin && sizeGiB <= sizeGiBMax) return [];
-  const message = `${withArticle(name)} volume has ${say(sizeGiBMin)} to ${say(sizeGiBMax)} GiB, a whole number.`;
+  const message = `${withArticle(name)} volume has ${formatCount(sizeGiBMin)} to ${formatCount(sizeGiBMax)} GiB, a whole number.`;
   return [{ field: "sizeGiB", message }];
 }
 
@@ -88,13 +88,13 @@ function iopsProblems(volume: EbsVolume, limits: ProvisionedLimits, name: string
   const { iops, sizeGiB } = volume;
   const { iopsMin, iopsMax, iopsPerGiBMax, iopsOfAnySize } = limits;
   if (iops === null || !Number.isInteger(iops) || iops < iopsMin || iops > iopsMax) {
-    const message = `${withArticle(name)} volume has ${say(iopsMin)} to ${say(iopsMax)} provisioned IOPS, a whole number.`;
+    const message = `${withArticle(name)} volume has ${formatCount(iopsMin)} to ${formatCount(iopsMax)} provisioned IOPS, a whole number.`;
     return [{ field: "iops", message }];
   }
   const ofThisSize = Math.max(iopsOfAnySize, sizeGiB * iopsPerGiBMax);
   if (!(iops > ofThisSize)) return [];
   const neededGiB = Math.ceil(iops / iopsPerGiBMax);
-  const message = `${name} has at most ${say(iopsPerGiBMax)} IOPS per GiB: ${say(sizeGiB)} GiB may have ${say(ofThisSize)}, and ${say(iops)} need ${say(neededGiB)} GiB.`;
+  const message = `${name} has at most ${formatCount(iopsPerGiBMax)} IOPS per GiB: ${formatCount(sizeGiB)} GiB may have ${formatCount(ofThisSize)}, and ${formatCount(iops)} need ${formatCount(neededGiB)} GiB.`;
   return [{ field: "iops", message }];
 }
 
@@ -104,12 +104,12 @@ function throughputProblems(volume: EbsVolume, limits: ProvisionedLimits, name: 
   const { includedMiBps, throughputMiBpsMax, mibPerIopsMax } = throughput;
   const chosen = volume.throughputMiBps;
   if (chosen === null || !(chosen >= includedMiBps && chosen <= throughputMiBpsMax)) {
-    const message = `${withArticle(name)} volume has ${say(includedMiBps)} to ${say(throughputMiBpsMax)} MiB/s.`;
+    const message = `${withArticle(name)} volume has ${formatCount(includedMiBps)} to ${formatCount(throughputMiBpsMax)} MiB/s.`;
     return [{ field: "throughputMiBps", message }];
   }
   const allowed = (volume.iops ?? 0) * mibPerIopsMax;
   if (chosen <= allowed) return [];
-  const message = `${name} has at most ${mibPerIopsMax} MiB/s per provisioned IOPS: ${say(chosen)} MiB/s need ${say(Math.ceil(chosen / mibPerIopsMax))} IOPS.`;
+  const message = `${name} has at most ${mibPerIopsMax} MiB/s per provisioned IOPS: ${formatCount(chosen)} MiB/s need ${formatCount(Math.ceil(chosen / mibPerIopsMax))} IOPS.`;
   return [{ field: "throughputMiBps", message }];
 }
 
@@ -124,7 +124,7 @@ function refuse(volume: EbsVolume, field: "iops" | "throughputMiBps", name: stri
   return [{ field, message: `The ${name} type does not take this: its ${what}. Leave it out.` }];
 }
 
-function ratesOf(volume: EbsVolume, limits: EbsLimits): VolumeRates {
+function volumeRates(volume: EbsVolume, limits: EbsLimits): VolumeRates {
   if (limits.model === "sized") return sizedRates(volume.sizeGiB, limits);
   if (limits.model === "provisioned") {
     const iops = volume.iops ?? limits.iopsMin;
@@ -184,7 +184,7 @@ export interface BurstFigures {
   readonly emptyMiBps: number;
 }
 
-export function burstOf(rates: VolumeRates): BurstFigures {
+export function burstFigures(rates: VolumeRates): BurstFigures {
   const { bucketCredits, baseCreditsPerSecond, peakCreditsPerSecond, throughputMiBpsMax } = rates;
   const hasBurst = bucketCredits > 0;
   return {

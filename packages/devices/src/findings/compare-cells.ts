@@ -1,11 +1,11 @@
 /** Compares groups of hosts, such as providers, in each cell that was measured on them. */
 import {
   byPlace,
-  cellKeyOf,
+  cellIops,
   type DiskCell,
   type DiskCellResult,
-  iopsOf,
-  mainLatencyOf,
+  diskCellKey,
+  mainLatency,
 } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
 import {
@@ -48,7 +48,7 @@ const SEED = 1;
  * cell is a separate test, so each is held to a higher confidence (Bonferroni).
  */
 export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
-  const cells = cellsOf(groups);
+  const cells = distinctCells(groups);
   const confidence = Math.min(CONFIDENCE_MAX, 1 - (1 - CONFIDENCE) / Math.max(1, cells.length));
   return {
     confidence,
@@ -56,23 +56,23 @@ export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
   };
 }
 
-function cellsOf(groups: readonly MeasuredGroup[]): DiskCell[] {
+function distinctCells(groups: readonly MeasuredGroup[]): DiskCell[] {
   const all = groups.flatMap(({ hosts }) => hosts.flat(2).map(({ cell }) => cell));
-  return [...new Map(all.map((cell) => [cellKeyOf(cell), cell])).values()].sort(byPlace);
+  return [...new Map(all.map((cell) => [diskCellKey(cell), cell])).values()].sort(byPlace);
 }
 
 type Hosts = readonly (readonly MeasuredCell[])[];
 
 function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidence: number): ComparedCell {
-  const key = cellKeyOf(cell);
+  const key = diskCellKey(cell);
   const measured = groups.map(
     ({ hosts }): Hosts =>
       hosts
-        .map((runs) => runs.flatMap((run) => run.filter((each) => cellKeyOf(each.cell) === key)))
+        .map((runs) => runs.flatMap((run) => run.filter((each) => diskCellKey(each.cell) === key)))
         .filter((runs) => runs.length > 0),
   );
   const present = measured.flatMap((hosts, i) => (hosts.length === 0 ? [] : [i]));
-  const rates = present.map((i) => (measured[i] as Hosts).map((runs) => runs.map(iopsOf)));
+  const rates = present.map((i) => (measured[i] as Hosts).map((runs) => runs.map(cellIops)));
   const shown = compareGroups({ groups: rates, random: createRandom(SEED), confidence: CONFIDENCE });
   const tested = compareGroups({
     groups: rates,
@@ -93,7 +93,7 @@ function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidenc
       p99Us: latency("p99Us"),
       hostCount,
       runCount: hosts.flat().length,
-      spread: spreadOf(hosts),
+      spread: varianceShares(hosts),
     };
   });
   const names = present.map((i) => (groups[i] as MeasuredGroup).name);
@@ -108,7 +108,7 @@ function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidenc
 
 function medianOfHosts(hosts: Hosts, of: "p50Us" | "p99Us"): number | null {
   const ofHosts = hosts.flatMap((runs) => {
-    const values = runs.flatMap((run) => mainLatencyOf(run)[of] ?? []);
+    const values = runs.flatMap((run) => mainLatency(run)[of] ?? []);
     return values.length === 0 ? [] : median(values);
   });
   return ofHosts.length === 0 ? null : median(ofHosts);
@@ -137,7 +137,7 @@ export function cellTitle({
 }
 
 /** Standard deviations of the three levels as shares of the mean; null if too few were measured. */
-function spreadOf(hosts: Hosts): ComparedFigure["spread"] {
+function varianceShares(hosts: Hosts): ComparedFigure["spread"] {
   const seconds: HostRuns[] = hosts.map((runs) => runs.map(({ perSecond }) => [...perSecond.iops]));
   const all = seconds.flat().flatMap((run) => Array.from(run));
   const mean = all.reduce((sum, iops) => sum + iops, 0) / all.length;
@@ -148,8 +148,12 @@ function spreadOf(hosts: Hosts): ComparedFigure["spread"] {
     mean > 0;
   if (!canTell) return null;
   const { betweenHosts, betweenRuns, withinRuns } = varianceComponents(seconds);
-  const shareOf = ({ variance }: { variance: number }): number => Math.sqrt(variance) / mean;
-  return { hosts: shareOf(betweenHosts), runs: shareOf(betweenRuns), seconds: shareOf(withinRuns) };
+  const varianceShare = ({ variance }: { variance: number }): number => Math.sqrt(variance) / mean;
+  return {
+    hosts: varianceShare(betweenHosts),
+    runs: varianceShare(betweenRuns),
+    seconds: varianceShare(withinRuns),
+  };
 }
 
 function describeContest(

@@ -1,12 +1,12 @@
 /** Describes a drive's limits in sentences. */
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { byPlace, type DiskCellResult, iopsOf } from "@stashlight/contracts/disk/cell";
+import { byPlace, cellIops, type DiskCellResult } from "@stashlight/contracts/disk/cell";
 import {
   type Cap,
-  capOf,
+  estimateRefill,
+  findCap,
   findShaping,
   type Refill,
-  refillOf,
   type Shaping,
   type TokenBucket,
 } from "@stashlight/stats";
@@ -35,7 +35,7 @@ export function findLimit(iops: readonly number[], month: string): LimitFinding 
   return {
     shaping,
     sentence: describe(shaping, month),
-    short: shortOf(shaping),
+    short: describeShortly(shaping),
     fitted: iops.map((_, second) => fittedAt(shaping, second)),
   };
 }
@@ -65,7 +65,7 @@ export function describeDisturbance(
   return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do${isOwnTool ? ", or install fio, which needs less of them at deep queues than our own reader and writer" : ""}.`;
 }
 
-function shortOf(shaping: Shaping): string {
+function describeShortly(shaping: Shaping): string {
   switch (shaping.kind) {
     case "level":
       return `nothing: level at ${formatCount(shaping.rate)} IOPS`;
@@ -142,7 +142,7 @@ export function refillSentence(
     return "No token bucket was found both before and after the rest, so it shows nothing about a refill.";
   }
   const came = `After a rest of ${formatTime(restSeconds)} the burst had ${formatCount(rested.bucketTokens)} I/Os`;
-  return describeRefill(came, refillOf(first, [{ restSeconds, burst: rested }]));
+  return describeRefill(came, estimateRefill(first, [{ restSeconds, burst: rested }]));
 }
 
 function describeRefill(came: string, refill: Refill): string {
@@ -165,9 +165,9 @@ export function capSentences(results: readonly MeasuredRate[]): string[] {
     ({ cell }) => `${cell.access} ${cell.readShare === 1 ? "reads" : "writes"}`,
   );
   return [...groups].flatMap(([name, cells]) => {
-    const rates = cells.map((each) => ({ blockBytes: each.cell.blockBytes, iops: iopsOf(each) }));
+    const rates = cells.map((each) => ({ blockBytes: each.cell.blockBytes, iops: cellIops(each) }));
     if (rates.length < CAP_SIZES_MIN || rates.some(({ iops }) => iops === 0)) return [];
-    const sentence = capSentence(capOf(rates));
+    const sentence = capSentence(findCap(rates));
     if (sentence === null) return [];
     return `${name.charAt(0).toUpperCase()}${name.slice(1)} at queue depth ${deepest}: ${sentence}`;
   });

@@ -21,7 +21,7 @@ const cell: DiskCell = {
 };
 const limitSentence = ({ perSecond }: DiskCellResult) => findLimit(perSecond.iops, month)?.sentence ?? null;
 const nothing = { n: 0, meanUs: null, p50Us: null, p99Us: null, p999Us: null, maxUs: null };
-const resultOf = (iops: number[], of: Partial<DiskCellResult["cell"]> = {}): DiskCellResult => ({
+const makeResult = (iops: number[], of: Partial<DiskCellResult["cell"]> = {}): DiskCellResult => ({
   cell: { ...cell, secondsMax: iops.length, ...of },
   seconds: iops.length,
   readsPerSecond: iops.reduce((sum, each) => sum + each, 0) / iops.length,
@@ -33,7 +33,7 @@ const resultOf = (iops: number[], of: Partial<DiskCellResult["cell"]> = {}): Dis
   writtenBytes: 0,
 });
 const levels = (...parts: [seconds: number, iops: number][]): DiskCellResult =>
-  resultOf(parts.flatMap(([seconds, iops]) => Array<number>(seconds).fill(iops)));
+  makeResult(parts.flatMap(([seconds, iops]) => Array<number>(seconds).fill(iops)));
 
 test("describes a burst that ends with its bucket, its error, and the matching volume", () => {
   expect(limitSentence(levels([2_000, 3_000], [400, 300]))).toBe(
@@ -78,8 +78,8 @@ test("a rest shows nothing if a check found no bucket, and a missing rest is not
 test("describes caps for each access, at the deepest queue alone", () => {
   const KIB = 1_024;
   const cells = [4, 64, 1_024].flatMap((kib) => [
-    resultOf([Math.min(3_000, (125 * KIB) / kib)], { readShare: 1, blockBytes: kib * KIB, queueDepth: 32 }),
-    resultOf([1], { readShare: 1, blockBytes: kib * KIB, queueDepth: 1 }),
+    makeResult([Math.min(3_000, (125 * KIB) / kib)], { readShare: 1, blockBytes: kib * KIB, queueDepth: 32 }),
+    makeResult([1], { readShare: 1, blockBytes: kib * KIB, queueDepth: 1 }),
   ]);
   expect(capSentences(cells)).toEqual([
     "Random reads at queue depth 32: 3,000 IOPS up to blocks of 42.7 KiB, and 131 MB/s from there on.",

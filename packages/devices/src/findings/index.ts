@@ -8,4 +8,4 @@ export {
   type LimitFinding,
   refillSentence,
 } from "./describe.ts";
-export { latencySteps, OVER_TIME_SECONDS_MIN, stepSecondsOf } from "./over-time.ts";
+export { chartStepSeconds, latencySteps, OVER_TIME_SECONDS_MIN } from "./over-time.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { latencySteps, stepSecondsOf } from "./over-time.ts";
+import { chartStepSeconds, latencySteps } from "./over-time.ts";
 
 test("a step is the mean over its requests, not over its seconds", () => {
   const measured = { iops: [100, 300, 0, 0, 50], meanUs: [1_000, 200, 0, 0, 800] };
@@ -10,7 +10,7 @@ test("a step is the mean over its requests, not over its seconds", () => {
 
 test("the longest measurement fits into 240 steps, and all share its step", () => {
   const lasting = (seconds: number) => ({ iops: new Array<number>(seconds).fill(1), meanUs: [] });
-  expect(stepSecondsOf([])).toBe(1);
-  expect(stepSecondsOf([lasting(60), lasting(240)])).toBe(1);
-  expect(stepSecondsOf([lasting(60), lasting(7_200)])).toBe(30);
+  expect(chartStepSeconds([])).toBe(1);
+  expect(chartStepSeconds([lasting(60), lasting(240)])).toBe(1);
+  expect(chartStepSeconds([lasting(60), lasting(7_200)])).toBe(30);
 });

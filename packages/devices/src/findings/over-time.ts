@@ -9,7 +9,7 @@ const STEPS_MAX = 240;
 export const OVER_TIME_SECONDS_MIN = 30;
 
 /** Length of a step with which the longest of them fits into a row, in seconds. */
-export const stepSecondsOf = (measured: readonly Seconds[]): number =>
+export const chartStepSeconds = (measured: readonly Seconds[]): number =>
   Math.max(1, Math.ceil(Math.max(0, ...measured.map(({ iops }) => iops.length)) / STEPS_MAX));
 
 /** Mean latency of all requests that ended in each step, in microseconds; null if none ended. */

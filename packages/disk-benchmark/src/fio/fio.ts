@@ -75,7 +75,7 @@ async function measure(
       signal: AbortSignal.any([signal, killing.signal]),
       killSignal: "SIGKILL",
     } as const;
-    const answer = run(command, argumentsOf(cell, place), options);
+    const answer = run(command, fioArguments(cell, place), options);
     const { pid = 0 } = answer.child;
     if (pid > 0) place.onStarted(pid);
     const { stdout } = await unlessLate(answer, {
@@ -140,7 +140,7 @@ function lateSentence(graceMs: number, isBusy: boolean): string {
     : `fio had not ended ${seconds} s after its time and was stopped; it did not wait for the drive. Measure again, or use the built-in reader and writer instead.`;
 }
 
-function argumentsOf(
+function fioArguments(
   cell: DiskCell,
   { path, offsetBytes, fileBytes, logPrefix, isDirect, seed }: FioPlace,
 ): string[] {

@@ -1,7 +1,7 @@
 import type { DiskCell, DiskCellResult, DiskLatency } from "@stashlight/contracts/disk/cell";
 import { samplesNeeded } from "@stashlight/stats";
 import { DiskError } from "../disk-error.ts";
-import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
+import { findSteadyState, STEADY_ROUNDS } from "../steady-state.ts";
 
 export interface FioTexts {
   readonly json: string;
@@ -26,31 +26,32 @@ interface Side {
   readonly lat_ns?: Times;
 }
 
-const timesOf = ({ lat_ns, clat_ns }: Side): Times => (lat_ns?.percentile === undefined ? clat_ns : lat_ns);
+const latencyTimes = ({ lat_ns, clat_ns }: Side): Times =>
+  lat_ns?.percentile === undefined ? clat_ns : lat_ns;
 
 /** Throws a DiskError if fio reported an error, or not the figures of version 3.25 and later. */
 export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts): DiskCellResult {
-  const { read, write, error } = jobOf(json);
+  const { read, write, error } = parseJob(json);
   if (error !== 0) throw new DiskError(`fio ended with the system's error ${error}.`);
   const seconds = Math.max(read.runtime, write.runtime) / 1_000;
-  const rates = perSecondOf(iops);
-  const times = perSecondOf(latencies);
+  const rates = parsePerSecond(iops);
+  const times = parsePerSecond(latencies);
   addLastSecond({ read, write, seconds }, rates, times);
   const total = rates.map((sides) => sides[0] + sides[1]);
   const { roundSeconds } = cell;
-  const rounds = roundSeconds === null ? [] : roundsOf(rates, roundSeconds);
+  const rounds = roundSeconds === null ? [] : averageRounds(rates, roundSeconds);
   const last = rounds.slice(-STEADY_ROUNDS);
-  const rateOf = (side: 0 | 1, all: number): number =>
+  const settledRate = (side: 0 | 1, all: number): number =>
     last.length === 0 ? all : last.reduce((sum, round) => sum + round[side], 0) / last.length;
   return {
     cell,
     seconds,
-    readsPerSecond: rateOf(0, read.iops),
-    writesPerSecond: rateOf(1, write.iops),
-    read: latencyOf(read),
-    write: latencyOf(write),
+    readsPerSecond: settledRate(0, read.iops),
+    writesPerSecond: settledRate(1, write.iops),
+    read: sideLatency(read),
+    write: sideLatency(write),
     steadyState:
-      roundSeconds === null ? null : steadyStateOf(rounds.map(([reads, writes]) => reads + writes)),
+      roundSeconds === null ? null : findSteadyState(rounds.map(([reads, writes]) => reads + writes)),
     perSecond: {
       iops: total,
       meanUs: rates.map((sides, second) => {
@@ -62,7 +63,7 @@ export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts)
   };
 }
 
-function jobOf(json: string): { read: Side; write: Side; error: number } {
+function parseJob(json: string): { read: Side; write: Side; error: number } {
   try {
     // Notes may precede the JSON.
     const told: unknown = JSON.parse(json.slice(Math.max(0, json.indexOf("{"))));
@@ -83,7 +84,7 @@ const isSide = (side: Partial<Side> | undefined): boolean =>
 type Sides = [read: number, write: number];
 
 /** Values of each second, reads and writes apart. */
-function perSecondOf(log: string): Sides[] {
+function parsePerSecond(log: string): Sides[] {
   const seconds: Sides[] = [];
   for (const line of log.split("\n")) {
     const [ms = Number.NaN, value = Number.NaN, side] = line.split(",").map(Number);
@@ -107,7 +108,7 @@ function addLastSecond(
   if (rates.length === 0 || rates.length !== Math.floor(seconds + ROUNDING_SECONDS) - 1) return;
   const rest = ([read, write] as const).map((of, side) => {
     const n = of.total_ios;
-    const { mean } = timesOf(of);
+    const { mean } = latencyTimes(of);
     const sum = (measure: (sides: Sides, second: number) => number): number =>
       rates.reduce((total, sides, second) => total + measure(sides, second), 0);
     const count = Math.max(0, n - sum((sides) => sides[side] ?? 0));
@@ -122,17 +123,17 @@ function addLastSecond(
 }
 
 /** Mean rates of whole rounds. */
-function roundsOf(rates: readonly Sides[], roundSeconds: number): Sides[] {
+function averageRounds(rates: readonly Sides[], roundSeconds: number): Sides[] {
   return Array.from({ length: Math.floor(rates.length / roundSeconds) }, (_, round): Sides => {
     const part = rates.slice(round * roundSeconds, (round + 1) * roundSeconds);
-    const meanOf = (side: 0 | 1): number => part.reduce((sum, each) => sum + each[side], 0) / roundSeconds;
-    return [meanOf(0), meanOf(1)];
+    const roundMean = (side: 0 | 1): number => part.reduce((sum, each) => sum + each[side], 0) / roundSeconds;
+    return [roundMean(0), roundMean(1)];
   });
 }
 
-function latencyOf(side: Side): DiskLatency {
+function sideLatency(side: Side): DiskLatency {
   const n = side.total_ios;
-  const times = timesOf(side);
+  const times = latencyTimes(side);
   const quantile = (name: string, perMillion: number): number | null => {
     const ns = times.percentile?.[name];
     return ns === undefined || n < samplesNeeded(perMillion) ? null : ns / 1_000;

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { BlockDevice } from "@stashlight/contracts/disk/cell";
 
 /** Returns the device of a folder, or the named one; for a partition the whole drive. */
-export async function blockDeviceOf(place: string, sysFolder = "/sys"): Promise<BlockDevice> {
+export async function findBlockDevice(place: string, sysFolder = "/sys"): Promise<BlockDevice> {
   const path = await devicePath(place, sysFolder);
   const told = async (name: string): Promise<string | null> => {
     if (path === null) return null;
@@ -36,12 +36,12 @@ const SECTOR_BYTES = 512;
 
 /** Throws the error of the file system if the kernel does not know the device. */
 export function deviceSizeBytes(device: string): number {
-  const folder = sysfsPathOf(statSync(device, { bigint: true }).rdev);
+  const folder = sysfsPath(statSync(device, { bigint: true }).rdev);
   return Number(readFileSync(join(folder, "size"), "utf8")) * SECTOR_BYTES;
 }
 
 /** Directory in which the kernel describes the block device of this number; it need not exist. */
-export function sysfsPathOf(number: bigint, sysFolder = "/sys"): string {
+export function sysfsPath(number: bigint, sysFolder = "/sys"): string {
   // The C library's major() and minor() divide the number in this way.
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);
   const minor = (number & 0xffn) | ((number >> 12n) & 0xffffff00n);
@@ -51,7 +51,7 @@ export function sysfsPathOf(number: bigint, sysFolder = "/sys"): string {
 async function devicePath(place: string, sysFolder: string): Promise<string | null> {
   try {
     const found = await stat(place, { bigint: true });
-    const path = await realpath(sysfsPathOf(found.isBlockDevice() ? found.rdev : found.dev, sysFolder));
+    const path = await realpath(sysfsPath(found.isBlockDevice() ? found.rdev : found.dev, sysFolder));
     const isPartition = await readFile(join(path, "partition"), "utf8").then(
       () => true,
       () => false,

@@ -23,4 +23,5 @@ export function openPlace({ place, ...options }: PlaceOptions): MeasuredPlace {
     : openRawDevice({ device: place.device, ...options });
 }
 
-export const pathOf = (place: DrivePlace): string => (place.kind === "folder" ? place.folder : place.device);
+export const placePath = (place: DrivePlace): string =>
+  place.kind === "folder" ? place.folder : place.device;

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { DiskError } from "../disk-error.ts";
-import { deviceSizeBytes, sysfsPathOf } from "./block-device.ts";
+import { deviceSizeBytes, sysfsPath } from "./block-device.ts";
 import type { MeasuredPlace } from "./measured-place.ts";
 
 const MARGIN_BYTES = 1_048_576;
@@ -70,7 +70,7 @@ export function openRawDevice({ device, fileBytes, isDirect }: RawDeviceOptions)
 
 /** Returns the bytes of the device. Throws a DiskError if it has partitions, or if a RAID or volume group holds it. */
 function refuseUsed(device: string): number {
-  const folder = sysfsPathOf(statSync(device, { bigint: true }).rdev);
+  const folder = sysfsPath(statSync(device, { bigint: true }).rdev);
   const names = (path: string): string[] => {
     try {
       return readdirSync(join(folder, path));

@@ -43,7 +43,7 @@ export function createTestFile(options: TestFileOptions): MeasuredPlace {
   rmSync(path, { force: true });
   refuseSize(options);
   try {
-    writeFileSync(owner, `${process.pid} ${startOf(process.pid)}\n`, { flag: "wx", mode: 0o600 });
+    writeFileSync(owner, `${process.pid} ${readProcessStart(process.pid)}\n`, { flag: "wx", mode: 0o600 });
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -85,11 +85,11 @@ function refuseOther(owner: string, folder: string): void {
 function measuringProcess(owner: string): string | null {
   if (!existsSync(owner)) return null;
   const [pid = "", start = ""] = readFileSync(owner, "utf8").trim().split(" ");
-  return start !== "" && startOf(Number(pid)) === start ? pid : null;
+  return start !== "" && readProcessStart(Number(pid)) === start ? pid : null;
 }
 
 /** Returns the start time of a process, in the kernel's ticks, to recognise a reused id; "" if it is gone. */
-function startOf(pid: number): string {
+function readProcessStart(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -43,7 +43,7 @@ interface Measured {
   readonly perSecond: DiskCellResult["perSecond"];
 }
 
-export function resultOf({
+export function toCellResult({
   cell,
   seconds,
   latencies,
@@ -53,22 +53,22 @@ export function resultOf({
 }: Measured): DiskCellResult {
   const { read, write } = latencies;
   const last = rounds?.slice(-STEADY_ROUNDS) ?? [];
-  const rateOf = (all: number, of: "reads" | "writes"): number =>
+  const settledRate = (all: number, of: "reads" | "writes"): number =>
     last.length === 0 ? all / seconds : last.reduce((sum, round) => sum + round[of], 0) / last.length;
   return {
     cell,
     seconds,
-    readsPerSecond: rateOf(read.count, "reads"),
-    writesPerSecond: rateOf(write.count, "writes"),
-    read: latencyOf(read),
-    write: latencyOf(write),
+    readsPerSecond: settledRate(read.count, "reads"),
+    writesPerSecond: settledRate(write.count, "writes"),
+    read: histogramLatency(read),
+    write: histogramLatency(write),
     steadyState,
     perSecond,
     writtenBytes: write.count * cell.blockBytes,
   };
 }
 
-function latencyOf(histogram: ExponentialHistogram): DiskLatency {
+function histogramLatency(histogram: ExponentialHistogram): DiskLatency {
   const n = histogram.count;
   const quantile = (perMillion: number): number | null =>
     n < samplesNeeded(perMillion) ? null : histogram.quantile(perMillion);

@@ -15,12 +15,12 @@ const FILL_BYTES = 1_048_576;
 /** Interval at which the parent is informed that the drive answers, and during a rest that no request is under way. */
 const BEAT_MS = 1_000;
 
-function tell(message: FromMeasuring): void {
+function send(message: FromMeasuring): void {
   process.send?.(message);
 }
 
 /** Resolves once the message is on its way: a request that hangs may block everything behind it. */
-function tellAsked(): Promise<void> {
+function sendAsked(): Promise<void> {
   return new Promise((resolve) => {
     process.send?.({ type: "asked" } satisfies FromMeasuring, () => resolve());
   });
@@ -31,7 +31,7 @@ const clock: CellClock = { nowMs: () => performance.now(), wait: (ms) => delay(m
 async function run(job: MeasuringJob): Promise<void> {
   const direct = job.isDirect ? constants.O_DIRECT : 0;
   const crew = new Crew();
-  await tellAsked();
+  await sendAsked();
   const descriptor = openSync(job.path, constants.O_RDWR | direct);
   try {
     let writtenBytes = await fill(descriptor, job);
@@ -60,14 +60,14 @@ async function run(job: MeasuringJob): Promise<void> {
         bucket,
         writableBytes: job.writtenBytesMax - before,
         isOver: (written) => before + written >= job.writtenBytesMax && cell.readShare < 1,
-        onStarting: (started, wanted) => tell({ type: "starting", started, wanted }),
-        onAsked: tellAsked,
+        onStarting: (started, wanted) => send({ type: "starting", started, wanted }),
+        onAsked: sendAsked,
         onSecond: (second, written) =>
-          tell({ type: "progress", doneSeconds: doneSeconds + second, writtenBytes: before + written }),
+          send({ type: "progress", doneSeconds: doneSeconds + second, writtenBytes: before + written }),
       });
       writtenBytes += result.writtenBytes;
       doneSeconds += cell.secondsMax + job.coolDownSeconds;
-      tell({ type: "cell", result });
+      send({ type: "cell", result });
     }
   } finally {
     await crew.end();
@@ -84,7 +84,7 @@ async function fill(descriptor: number, { offsetBytes, fileBytes }: MeasuringJob
     writeSync(descriptor, buffer, 0, Math.min(FILL_BYTES, fileBytes - at), offsetBytes + at);
     if (performance.now() < toldMs + BEAT_MS) continue;
     toldMs = performance.now();
-    tell({ type: "progress", doneSeconds: 0, writtenBytes: at });
+    send({ type: "progress", doneSeconds: 0, writtenBytes: at });
     await delay(0);
   }
   return fileBytes;
@@ -99,7 +99,7 @@ async function rest(
     const leftMs = endMs - performance.now();
     if (leftMs <= 0) return;
     await delay(Math.min(BEAT_MS, leftMs));
-    tell({ type: "progress", ...progress });
+    send({ type: "progress", ...progress });
   }
 }
 
@@ -111,4 +111,4 @@ process.on("message", ({ job }: ToMeasuring) => {
     );
 });
 process.on("disconnect", () => process.exit());
-tell({ type: "ready" });
+send({ type: "ready" });

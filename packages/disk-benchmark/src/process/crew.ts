@@ -6,10 +6,10 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
-import { steadyStateOf } from "../steady-state.ts";
-import { type CellSurroundings, resultOf } from "./cell-result.ts";
+import { findSteadyState } from "../steady-state.ts";
+import { type CellSurroundings, toCellResult } from "./cell-result.ts";
 import {
   ASKED,
   BLOCKS_LEFT,
@@ -67,7 +67,7 @@ export class Crew {
       latencies.read.merge(ExponentialHistogram.from(answer.read));
       latencies.write.merge(ExponentialHistogram.from(answer.write));
     }
-    return resultOf({ cell, seconds: lasted, latencies, ...seconds });
+    return toCellResult({ cell, seconds: lasted, latencies, ...seconds });
   }
 
   async end(): Promise<void> {
@@ -78,7 +78,7 @@ export class Crew {
     onStarting(Math.min(queueDepth, this.#threads.length), queueDepth);
     while (this.#threads.length < queueDepth) {
       const workerData = { control: this.#control, tallies: this.#tallies, index: this.#threads.length };
-      const { file, args } = entryOf("disk-benchmark-thread", new URL("./thread.ts", import.meta.url));
+      const { file, args } = resolveEntry("disk-benchmark-thread", new URL("./thread.ts", import.meta.url));
       this.#threads.push(new Worker(file, { argv: [...args], workerData }));
     }
     const threads = this.#threads.slice(0, queueDepth);
@@ -117,14 +117,14 @@ export class Crew {
       before = now;
       if (this.#control[STOP] !== 0) break;
       if (roundSeconds === null || second % roundSeconds !== 0) continue;
-      steadyState = steadyStateOf(
-        roundsOf(reads, writes, roundSeconds).map((round) => round.reads + round.writes),
+      steadyState = findSteadyState(
+        groupRounds(reads, writes, roundSeconds).map((round) => round.reads + round.writes),
       );
       if (steadyState?.isSteady === true) break;
     }
     Atomics.store(this.#control, STOP, 1);
     const iops = reads.map((rate, second) => rate + (writes[second] as number));
-    const rounds = roundSeconds === null ? null : roundsOf(reads, writes, roundSeconds);
+    const rounds = roundSeconds === null ? null : groupRounds(reads, writes, roundSeconds);
     return { rounds, steadyState, perSecond: { iops, meanUs } };
   }
 
@@ -149,7 +149,7 @@ export class Crew {
 const LOOK_MS = 50;
 
 /** Mean rates of each whole round. */
-function roundsOf(
+function groupRounds(
   reads: readonly number[],
   writes: readonly number[],
   roundSeconds: number,

@@ -7,8 +7,8 @@ import { setImmediate } from "node:timers/promises";
 import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
 import { createRandom } from "@stashlight/stats/random";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
-import { steadyStateOf } from "../steady-state.ts";
-import { type CellSurroundings, resultOf } from "./cell-result.ts";
+import { findSteadyState } from "../steady-state.ts";
+import { type CellSurroundings, toCellResult } from "./cell-result.ts";
 import { freshen } from "./freshen.ts";
 
 /** Interval at which the process checks that its parent is still there. */
@@ -171,7 +171,7 @@ class CellRun {
       if (ended > 0) this.#around.onSecond(ended, this.#writtenBytes);
       if (roundSeconds !== null && ended > 0 && ended % roundSeconds === 0) {
         const rates = this.#roundRates.map(({ reads, writes }) => (reads + writes) / roundSeconds);
-        this.#steadyState = steadyStateOf(rates);
+        this.#steadyState = findSteadyState(rates);
       }
       this.#iops.push(0);
       this.#totalUs.push(0);
@@ -199,13 +199,13 @@ class CellRun {
             .map(({ reads, writes }) => ({ reads: reads / roundSeconds, writes: writes / roundSeconds }));
     const wholeSeconds = Math.floor(seconds);
     this.#resolve(
-      resultOf({
+      toCellResult({
         cell: this.#cell,
         seconds,
         latencies: this.#latencies,
         rounds,
         steadyState:
-          rounds === null ? null : steadyStateOf(rounds.map(({ reads, writes }) => reads + writes)),
+          rounds === null ? null : findSteadyState(rounds.map(({ reads, writes }) => reads + writes)),
         perSecond: {
           iops: this.#iops.slice(0, wholeSeconds),
           meanUs: this.#totalUs

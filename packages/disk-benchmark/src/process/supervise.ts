@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { waitsForProcessor } from "./waiting.ts";
 
@@ -32,14 +32,14 @@ const startSentence = (what: string, ms: number): string =>
 const busySentence = (ms: number): string =>
   `The machine was too busy to measure: for ${Math.round(ms / 1_000)} s no request ended, while the measuring process waited for a processor and not for the drive. Measure again when the processors have less to do.`;
 
-export type Told = Extract<FromMeasuring, { type: "progress" | "cell" }>;
+export type MeasuringEvent = Extract<FromMeasuring, { type: "progress" | "cell" }>;
 
 export interface Supervision {
   readonly signal: AbortSignal;
   readonly hungAfterMs: number;
   readonly startsWithinMs: number;
   readonly onStarted: (pid: number) => void;
-  readonly onTold: (message: Told) => void;
+  readonly onTold: (message: MeasuringEvent) => void;
 }
 
 /**
@@ -135,7 +135,7 @@ export class Silence {
 
 function start({ cells }: MeasuringJob): ChildProcess {
   const deepest = Math.max(THREADS_MIN, ...cells.map(({ queueDepth }) => queueDepth));
-  const { file, args } = entryOf("disk-benchmark", new URL("./child.ts", import.meta.url));
+  const { file, args } = resolveEntry("disk-benchmark", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
     env: {
       ...compileCacheEnvironment(),

@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createNodeKey, publicTextOf, readNodeKey } from "@stashlight/transport";
+import { createNodeKey, publicKeyText, readNodeKey } from "@stashlight/transport";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashAdminToken } from "../config/admin-token.ts";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 import { NodeCredentials } from "../credentials/credentials.ts";
-import { adminAccessOf, adminDoorOf } from "./access.ts";
+import { adminDoor, readAdminAccess } from "./access.ts";
 import { type AdminSource, startAdminServer } from "./admin-server.ts";
 import { askAdmin } from "./ask-admin.ts";
 
@@ -32,13 +32,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function vaultOf(authority: ReturnType<typeof createAuthority>): { file: VaultFile; node: VaultNode } {
+function makeVault(authority: ReturnType<typeof createAuthority>): { file: VaultFile; node: VaultNode } {
   const { ca, cert, key } = authority.issue("pod-1");
   for (const [name, text] of Object.entries({ ca, cert, key })) writeFileSync(at(name), text);
   const tokenSha256 = hashAdminToken(TOKEN).toString("hex");
   const pem = createNodeKey();
   writeFileSync(at("node.key"), pem, { mode: 0o600 });
-  const publicKey = publicTextOf(readNodeKey(pem));
+  const publicKey = publicKeyText(readNodeKey(pem));
   const node = {
     publicKey,
     stateFolder: folder,
@@ -53,11 +53,11 @@ function vaultOf(authority: ReturnType<typeof createAuthority>): { file: VaultFi
 }
 
 test("over TLS, to the right token", async () => {
-  const { file, node } = vaultOf(createAuthority("vault authority"));
-  const server = await startAdminServer(adminDoorOf(file, node, new NodeCredentials(file, node)), source);
+  const { file, node } = makeVault(createAuthority("vault authority"));
+  const server = await startAdminServer(adminDoor(file, node, new NodeCredentials(file, node)), source);
   try {
     const asked = { ...node, adminPort: (server.address() as AddressInfo).port };
-    const access = adminAccessOf(file);
+    const access = readAdminAccess(file);
     expect(await askAdmin(asked, "/healthz", { access })).toMatchObject({
       status: 200,
       body: { nodeId: "pod-1" },
@@ -78,10 +78,10 @@ test("over TLS, to the right token", async () => {
 });
 
 test("a vault without a token has no admin pages and no access to them", () => {
-  const { file, node } = vaultOf(createAuthority("vault authority"));
+  const { file, node } = makeVault(createAuthority("vault authority"));
   const without = { ...file, admin: undefined };
-  expect(() => adminDoorOf(without, node, new NodeCredentials(without, node))).toThrow(VaultFileError);
-  expect(() => adminAccessOf(without)).toThrow(/vault keys/);
+  expect(() => adminDoor(without, node, new NodeCredentials(without, node))).toThrow(VaultFileError);
+  expect(() => readAdminAccess(without)).toThrow(/vault keys/);
   rmSync(at("admin.token"));
-  expect(() => adminAccessOf(file)).toThrow(/admin\.token/);
+  expect(() => readAdminAccess(file)).toThrow(/admin\.token/);
 });

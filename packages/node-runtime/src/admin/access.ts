@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
-import { keysMissing } from "../config/keys.ts";
+import { keysMissing } from "../config/node-keys.ts";
 import type { NodeCredentials } from "../credentials/credentials.ts";
 
 /** The token that a client of the admin pages sends, and the authority that it checks. */
@@ -27,7 +27,7 @@ export interface AdminDoor {
 }
 
 /** Throws a VaultFileError if the token is not on this machine. */
-export function adminAccessOf({ admin, ca }: VaultFile): AdminAccess {
+export function readAdminAccess({ admin, ca }: VaultFile): AdminAccess {
   if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));
   try {
     const token = readFileSync(admin.tokenFile, "utf8").trim();
@@ -38,7 +38,7 @@ export function adminAccessOf({ admin, ca }: VaultFile): AdminAccess {
 }
 
 /** Throws a VaultFileError if the vault has no token. */
-export function adminDoorOf(file: VaultFile, node: VaultNode, credentials: NodeCredentials): AdminDoor {
+export function adminDoor(file: VaultFile, node: VaultNode, credentials: NodeCredentials): AdminDoor {
   const { admin } = file;
   const { id: nodeId, host, adminPort: port } = node;
   if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));

@@ -185,18 +185,18 @@ test.each([
 
 test("a node proves that /healthz is its own by signing the nonce in the request, and signs nothing else", async () => {
   const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  const proofOf = async (path: string, nonce: string) => {
+  const fetchProof = async (path: string, nonce: string) => {
     const answer = await fetch(url(path), { headers: { [NONCE_HEADER]: nonce } });
     await answer.text();
     return answer.headers.get(PROOF_HEADER);
   };
   const nonce = "5a".repeat(32);
-  const proof = await proofOf("/healthz", nonce);
+  const proof = await fetchProof("/healthz", nonce);
   const publicKey = createPublicKey(key);
   expect(isPageProof(publicKey, "pod-1", nonce, proof)).toBe(true);
   expect(isPageProof(publicKey, "pod-2", nonce, proof)).toBe(false);
   expect(isPageProof(publicKey, "pod-1", "5b".repeat(32), proof)).toBe(false);
   for (const text of ["", "5a", "5A".repeat(32), `${nonce}00`])
-    expect(await proofOf("/healthz", text)).toBeNull();
-  expect(await proofOf("/readyz", nonce)).toBeNull();
+    expect(await fetchProof("/healthz", text)).toBeNull();
+  expect(await fetchProof("/readyz", nonce)).toBeNull();
 });

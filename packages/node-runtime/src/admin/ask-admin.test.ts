@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createNodeKey, publicTextOf, readNodeKey } from "@stashlight/transport";
+import { createNodeKey, publicKeyText, readNodeKey } from "@stashlight/transport";
 import { afterEach, expect, test } from "vitest";
 import { askAdmin } from "./ask-admin.ts";
 import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
@@ -30,7 +30,7 @@ async function listenAs(nodeId: string, answer: RequestListener, by: KeyObject) 
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { id: "pod-1", publicKey: publicTextOf(key), host: "127.0.0.1", adminPort: port };
+  return { id: "pod-1", publicKey: publicKeyText(key), host: "127.0.0.1", adminPort: port };
 }
 
 test("the answer of a node is its status and its JSON", async () => {

@@ -37,12 +37,12 @@ export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEO
   try {
     const response = await ask(node, path, access, { agent, signal: given, post });
     const status = response.statusCode ?? 0;
-    const text = await textOf(response);
+    const text = await readResponseText(response);
     // Why a page refuses is a line of text.
     const isText = response.headers["content-type"]?.startsWith("text/plain") === true;
     return { type: "answered", status, body: isText ? text.trim() : JSON.parse(text) };
   } catch (error) {
-    const reason = inTime.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error as Error);
+    const reason = inTime.aborted ? `no answer within ${timeoutMs / 1000} s` : errorReason(error as Error);
     return { type: "silent", reason };
   } finally {
     agent.destroy();
@@ -91,7 +91,7 @@ async function prove(
   const response = await answer({ path: "/healthz", headers: { [NONCE_HEADER]: nonce } });
   const isProved = isPageProof(readPublicKey(publicKey), id, nonce, response.headers[PROOF_HEADER]);
   if (!isProved) throw new Error("another program answers on its port");
-  await textOf(response);
+  await readResponseText(response);
 }
 
 function answered(options: RequestOptions, text?: string): Promise<IncomingMessage> {
@@ -115,7 +115,7 @@ class OneConnectionAgent extends Agent {
   }
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function readResponseText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -126,6 +126,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
+function errorReason(error: NodeJS.ErrnoException): string {
   return error.code ?? error.message;
 }

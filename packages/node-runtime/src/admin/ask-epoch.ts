@@ -26,17 +26,17 @@ export async function fetchEpoch(node: AskedNode, { ask = askAdmin, ...options }
   return answer.type === "answered" && answer.status === 200 ? answer.body : null;
 }
 
-export type ToldEpoch =
+export type EpochReply =
   | { readonly type: "taken" }
   | { readonly type: "refused"; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
 /** Gives the node a later epoch. With `isTrial` it only answers whether it would take it. */
-export async function tellEpoch(
+export async function announceEpoch(
   node: AskedNode,
   epoch: VaultEpoch,
   { isTrial = false, ask = askAdmin, ...options }: Asking & { readonly isTrial?: boolean },
-): Promise<ToldEpoch> {
+): Promise<EpochReply> {
   const answer = await ask(node, "/epoch", { ...options, post: { epoch, isTrial } });
   if (answer.type === "silent") return answer;
   return answer.status === 200 ? { type: "taken" } : { type: "refused", sentence: String(answer.body) };

@@ -3,7 +3,7 @@
  * "bytesPerSecond": 32000000}` verifies drives from now on, or joins the round that was asked for before; `stop` goes on
  * with the scheduled round. Without drives it concerns all of them.
  */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { z } from "zod";
 import type { DriveHost } from "../drive/drive-host.ts";
 import { type AdminAction, AdminError } from "./admin-server.ts";

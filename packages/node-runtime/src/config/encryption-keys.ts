@@ -5,8 +5,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { z } from "zod";
-import { VaultFileError } from "./load.ts";
-import { writeSecretFile } from "./write.ts";
+import { VaultFileError } from "./load-vault-file.ts";
+import { writeSecretFile } from "./write-vault-file.ts";
 
 /** Its name where the product creates it. */
 export const ENCRYPTION_KEY_FILE = "encryption.key";

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { parseVaultFile, VaultFileError } from "./load.ts";
-import { type VaultFile, vaultFileSchema } from "./schema.ts";
+import { parseVaultFile, VaultFileError } from "./load-vault-file.ts";
+import { type VaultFile, vaultFileSchema } from "./vault-file-schema.ts";
 
 const { clusterId, epoch, nodes, rebuildBytesPerSecond } = vaultFileSchema.shape;
 const vaultEpochSchema = z.strictObject({ clusterId, epoch, nodes, rebuildBytesPerSecond });
@@ -21,7 +21,7 @@ export function readRawVaultFile(path: string): VaultFile {
   return vaultFileSchema.parse(JSON.parse(text));
 }
 
-export function epochOf(raw: VaultFile): VaultEpoch {
+export function toVaultEpoch(raw: VaultFile): VaultEpoch {
   return vaultEpochSchema.parse({
     clusterId: raw.clusterId,
     epoch: raw.epoch,

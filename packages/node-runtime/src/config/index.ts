@@ -1,5 +1,10 @@
 export { hashAdminToken } from "./admin-token.ts";
-export { createAccessKey, createLocalVault, type LocalVaultOptions, portCountOf } from "./create.ts";
+export {
+  countPorts,
+  createAccessKey,
+  createLocalVault,
+  type LocalVaultOptions,
+} from "./create-local-vault.ts";
 export {
   addEncryptionKey,
   createEncryptionKeys,
@@ -10,24 +15,31 @@ export {
   type VaultKey,
 } from "./encryption-keys.ts";
 export {
-  epochOf,
   inEpoch,
   isSameEpoch,
   parseVaultEpoch,
   readRawVaultFile,
+  toVaultEpoch,
   type VaultEpoch,
 } from "./epoch.ts";
 export { findFreePorts, isPortFree } from "./free-ports.ts";
-export { nodeKeyFileOf, nodeKeysOf, provideKeys, provideNodeKey } from "./keys.ts";
 export {
-  addressesOf,
   calls,
+  nodeAddresses,
   podRoom,
-  rebuildRateOf,
+  rebuildRate,
   scrubRoundDays,
   stashLimits,
-  vaultConfigOf,
+  toVaultConfig,
 } from "./layout.ts";
-export { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
-export type { CoordinatorNode, DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "./schema.ts";
-export { writeSecretFile, writeVaultFile } from "./write.ts";
+export { loadVaultFile, parseVaultFile, VaultFileError } from "./load-vault-file.ts";
+export { nodeKeyPath, provideKeys, provideNodeKey, readNodeKeys } from "./node-keys.ts";
+export type {
+  CoordinatorNode,
+  DriveConfig,
+  PodNode,
+  StashNode,
+  VaultFile,
+  VaultNode,
+} from "./vault-file-schema.ts";
+export { writeSecretFile, writeVaultFile } from "./write-vault-file.ts";

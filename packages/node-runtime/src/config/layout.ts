@@ -1,5 +1,5 @@
 /** Derives from a vault's file what the machines and the transport need. */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import {
   type Address,
   coordinatorAddress,
@@ -13,9 +13,9 @@ import {
   stashAddress,
   type VaultConfig,
 } from "@stashlight/write-path";
-import type { VaultFile, VaultNode } from "./schema.ts";
+import type { VaultFile, VaultNode } from "./vault-file-schema.ts";
 
-export function vaultConfigOf({ epoch, scheme, nodes, rebuildBytesPerSecond }: VaultFile): VaultConfig {
+export function toVaultConfig({ epoch, scheme, nodes, rebuildBytesPerSecond }: VaultFile): VaultConfig {
   const podDriveIds: string[] = [];
   const stashDevices: StashDevice[] = [];
   for (const [serverId, node] of nodes.entries()) {
@@ -31,7 +31,7 @@ export function vaultConfigOf({ epoch, scheme, nodes, rebuildBytesPerSecond }: V
 }
 
 /** Rate at which a pod requests the shards that it lacks. */
-export function rebuildRateOf({ rebuildBytesPerSecond }: VaultFile): number {
+export function rebuildRate({ rebuildBytesPerSecond }: VaultFile): number {
   return rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
 }
 
@@ -48,11 +48,11 @@ export function podRoom({ dataBytesMax, dataBytesFree }: { dataBytesMax: number;
 
 /** Returns the stash's placement limits, with the failures that it survives, and the devices that an upload needs. */
 export function stashLimits(file: VaultFile): PlacementLimits & { readonly deviceCountMin: number } {
-  return { ...placementLimits(vaultConfigOf(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
+  return { ...placementLimits(toVaultConfig(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
 }
 
 /** Coordinators are numbered in the order in which the file names them. */
-export function addressesOf({ nodes }: VaultFile, node: VaultNode): Address[] {
+export function nodeAddresses({ nodes }: VaultFile, node: VaultNode): Address[] {
   if (node.role === "pod") return node.drives.map(({ pod }) => podAddress(pod));
   if (node.role === "stash") return node.drives.map(({ device }) => stashAddress(device));
   const coordinators = nodes.filter(({ role }) => role === "coordinator");

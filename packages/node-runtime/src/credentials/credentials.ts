@@ -8,24 +8,24 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { createNodeKey, type NodeKeys, type TlsIdentity } from "@stashlight/transport";
 import {
-  nodeKeyFileOf,
-  nodeKeysOf,
+  nodeKeyPath,
+  readNodeKeys,
   type VaultFile,
   VaultFileError,
   type VaultNode,
 } from "../config/index.ts";
 import {
   type CertificateFacts,
-  certificateFactsOf,
+  encodeSpki,
   keepNextKey,
-  nextKeyOf,
   type Pair,
   type PairFiles,
   publicTextIn,
+  readCertificateFacts,
+  readNextKey,
   readPair,
   replaceCertificate,
   replacePair,
-  spkiOf,
 } from "./pair.ts";
 
 /** A certificate that does not fit this node, with the reason as a sentence. */
@@ -132,8 +132,8 @@ export class NodeCredentials {
     return {
       publicKey: tls === null ? null : publicTextIn(tls.key),
       edgePublicKey: edge === null ? null : publicTextIn(edge.key),
-      validUntilMs: tls === null ? null : validUntilMsOf(tls.cert),
-      edgeValidUntilMs: edge === null ? null : validUntilMsOf(edge.cert),
+      validUntilMs: tls === null ? null : certificateEndMs(tls.cert),
+      edgeValidUntilMs: edge === null ? null : certificateEndMs(edge.cert),
     };
   }
 
@@ -141,7 +141,7 @@ export class NodeCredentials {
   nextKeys(): Pick<CertificateState, "publicKey" | "edgePublicKey"> {
     const { own, edge } = this.#files();
     const provided = (files: PairFiles, create: () => string): string => {
-      const present = nextKeyOf(files);
+      const present = readNextKey(files);
       if (present !== null) return publicTextIn(present);
       const key = create();
       keepNextKey(files, key);
@@ -183,11 +183,11 @@ export class NodeCredentials {
     if (certificate.checkHost(id, { wildcards: false }) !== id) {
       throw new CertificateRefused(`The certificate is not for ${id}.`);
     }
-    if (present !== undefined && certificate.validToDate.getTime() < validUntilMsOf(present)) {
+    if (present !== undefined && certificate.validToDate.getTime() < certificateEndMs(present)) {
       throw new CertificateRefused(`The certificate for ${id} ends before the one that is in use.`);
     }
-    const about = spkiOf(certificate.publicKey);
-    const next = nextKeyOf(files);
+    const about = encodeSpki(certificate.publicKey);
+    const next = readNextKey(files);
     if (next !== null && about === publicTextIn(next)) return () => replacePair(files, pem);
     if (about === publicTextIn(readFileSync(files.key, "utf8"))) return () => replaceCertificate(files, pem);
     throw new CertificateRefused(`The certificate for ${id} is about a key that it does not have.`);
@@ -195,12 +195,12 @@ export class NodeCredentials {
 
   #files(): { readonly own: PairFiles; readonly edge: PairFiles | null } {
     const own = this.#node.tls;
-    if (own === undefined || this.#file.ca === undefined || own.key !== nodeKeyFileOf(this.#node)) {
+    if (own === undefined || this.#file.ca === undefined || own.key !== nodeKeyPath(this.#node)) {
       throw new CertificateRefused(
         `${this.#node.id} has no certificate of an authority that vault create made.`,
       );
     }
-    return { own, edge: ownEdgeOf(this.#node) };
+    return { own, edge: ownEdgePair(this.#node) };
   }
 
   #reload(): void {
@@ -211,7 +211,7 @@ export class NodeCredentials {
   /** Changes whenever one of the files is written. */
   #readStamp(): string {
     const { tls } = this.#node;
-    const edge = edgeOf(this.#node);
+    const edge = edgePair(this.#node);
     const paths = [this.#file.ca, tls?.cert, tls?.key, edge?.cert, edge?.key].flatMap((path) => path ?? []);
     return paths
       .map((path) => {
@@ -224,19 +224,19 @@ export class NodeCredentials {
 
 function load(file: VaultFile, node: VaultNode): Loaded {
   const { ca } = file;
-  const isOwnKey = node.tls !== undefined && node.tls.key === nodeKeyFileOf(node);
+  const isOwnKey = node.tls !== undefined && node.tls.key === nodeKeyPath(node);
   const pair = node.tls === undefined ? null : readPair(node.tls);
-  const edgeFiles = edgeOf(node);
+  const edgeFiles = edgePair(node);
   const tls = pair === null || ca === undefined ? null : { ca: readFileSync(ca, "utf8"), ...pair };
   const edge = edgeFiles === null ? null : isOwnKey ? readPair(edgeFiles) : readTexts(edgeFiles);
   return {
     // A pair whose replacement was cut short is whole from here on.
-    keys: nodeKeysOf(file, node),
+    keys: readNodeKeys(file, node),
     tls,
     edge,
     certificates: [
-      ...(tls === null ? [] : [{ certificate: "node" as const, ...certificateFactsOf(tls.cert) }]),
-      ...(edge === null ? [] : [{ certificate: "s3" as const, ...certificateFactsOf(edge.cert) }]),
+      ...(tls === null ? [] : [{ certificate: "node" as const, ...readCertificateFacts(tls.cert) }]),
+      ...(edge === null ? [] : [{ certificate: "s3" as const, ...readCertificateFacts(edge.cert) }]),
     ],
   };
 }
@@ -252,14 +252,14 @@ function readTexts({ cert, key }: PairFiles): Pair {
   }
 }
 
-function edgeOf(node: VaultNode): PairFiles | null {
+function edgePair(node: VaultNode): PairFiles | null {
   return node.role === "coordinator" ? (node.s3.tls ?? null) : null;
 }
 
 /** A certificate beside the node's own is the vault's authority's; one elsewhere is renewed by its operator. */
-function ownEdgeOf(node: VaultNode): PairFiles | null {
-  const edge = edgeOf(node);
-  return edge !== null && dirname(edge.key) === dirname(nodeKeyFileOf(node)) ? edge : null;
+function ownEdgePair(node: VaultNode): PairFiles | null {
+  const edge = edgePair(node);
+  return edge !== null && dirname(edge.key) === dirname(nodeKeyPath(node)) ? edge : null;
 }
 
 function createEdgeKey(): string {
@@ -267,7 +267,7 @@ function createEdgeKey(): string {
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-const validUntilMsOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
+const certificateEndMs = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
 
 function readCertificate(pem: string): X509Certificate {
   try {

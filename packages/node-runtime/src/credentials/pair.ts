@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { VaultFileError } from "../config/index.ts";
-import { writeSecretFile } from "../config/write.ts";
+import { writeSecretFile } from "../config/write-vault-file.ts";
 
 export interface PairFiles {
   readonly cert: string;
@@ -38,7 +38,7 @@ export function readPair(files: PairFiles): Pair {
 }
 
 /** The key that waits for its certificate; null if there is none. */
-export function nextKeyOf({ key }: PairFiles): string | null {
+export function readNextKey({ key }: PairFiles): string | null {
   return existsSync(`${key}${NEXT}`) ? read(`${key}${NEXT}`) : null;
 }
 
@@ -60,10 +60,10 @@ export function replacePair({ cert, key }: PairFiles, pem: string): void {
 
 /** SPKI as base64, by which keys are compared. */
 export function publicTextIn(privatePem: string): string {
-  return spkiOf(createPublicKey(privatePem));
+  return encodeSpki(createPublicKey(privatePem));
 }
 
-export function spkiOf(key: KeyObject): string {
+export function encodeSpki(key: KeyObject): string {
   return key.export({ type: "spki", format: "der" }).toString("base64");
 }
 
@@ -74,7 +74,7 @@ export interface CertificateFacts {
 }
 
 /** The first certificate of the text counts; further ones only prove it. */
-export function certificateFactsOf(pem: string): CertificateFacts {
+export function readCertificateFacts(pem: string): CertificateFacts {
   const { issuer, validToDate } = new X509Certificate(pem);
   const commonName = /^CN=(.+)$/m.exec(issuer)?.[1];
   return { issuer: commonName ?? issuer.replaceAll("\n", ", "), validUntilMs: validToDate.getTime() };

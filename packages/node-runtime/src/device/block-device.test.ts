@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   deviceNumber,
-  deviceNumberOf,
-  diskNameOf,
+  findDiskName,
   parseDeviceWrites,
+  readDeviceNumber,
   readDeviceWrites,
 } from "./block-device.ts";
 
@@ -51,16 +51,16 @@ test.each([
 test("a device that the kernel does not list has no figures, as that of a tmpfs", async () => {
   expect(await readDeviceWrites(sys, "259:0")).toEqual({ writeCount: 5, writtenBytes: 7 * 512 });
   expect(await readDeviceWrites(sys, "0:42")).toBeNull();
-  expect(await diskNameOf(sys, "0:42")).toBeNull();
+  expect(await findDiskName(sys, "0:42")).toBeNull();
 });
 
 test("a partition is part of its disk", async () => {
-  expect(await diskNameOf(sys, "259:0")).toBe("nvme0n1");
-  expect(await diskNameOf(sys, "259:1")).toBe("nvme0n1");
+  expect(await findDiskName(sys, "259:0")).toBe("nvme0n1");
+  expect(await findDiskName(sys, "259:1")).toBe("nvme0n1");
 });
 
 test("folders of one file system have one number, and what is not there has none", async () => {
-  expect(await deviceNumberOf(sys)).toMatch(/^\d+:\d+$/);
-  expect(await deviceNumberOf(join(sys, "dev"))).toBe(await deviceNumberOf(sys));
-  expect(await deviceNumberOf(join(sys, "missing"))).toBeNull();
+  expect(await readDeviceNumber(sys)).toMatch(/^\d+:\d+$/);
+  expect(await readDeviceNumber(join(sys, "dev"))).toBe(await readDeviceNumber(sys));
+  expect(await readDeviceNumber(join(sys, "missing"))).toBeNull();
 });

@@ -13,7 +13,7 @@ const WRITE_COUNT_FIELD = 4;
 const WRITTEN_SECTORS_FIELD = 6;
 
 /** MAJOR:MINOR of the device that holds a file or folder. */
-export async function deviceNumberOf(path: string): Promise<string | null> {
+export async function readDeviceNumber(path: string): Promise<string | null> {
   try {
     return deviceNumber((await stat(path, { bigint: true })).dev);
   } catch {
@@ -46,7 +46,7 @@ export function parseDeviceWrites(text: string): DeviceWrites | null {
 }
 
 /** The name under /dev of the whole disk: that of a partition's device is the disk it is a part of. */
-export async function diskNameOf(sysFolder: string, number: string): Promise<string | null> {
+export async function findDiskName(sysFolder: string, number: string): Promise<string | null> {
   try {
     const folder = await realpath(join(sysFolder, "dev/block", number));
     const isPartition = await stat(join(folder, "partition")).then(

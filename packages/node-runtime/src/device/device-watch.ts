@@ -5,7 +5,7 @@
  */
 
 import { askAccount } from "./account.ts";
-import { type DeviceWrites, deviceNumberOf, diskNameOf, readDeviceWrites } from "./block-device.ts";
+import { type DeviceWrites, findDiskName, readDeviceNumber, readDeviceWrites } from "./block-device.ts";
 import type { DriveAccount } from "./drive-account.ts";
 import { askSmart, type SmartAnswer } from "./smart.ts";
 
@@ -39,7 +39,7 @@ export class DeviceWatch {
   #isAsking = false;
 
   constructor(options: DeviceWatchOptions) {
-    this.#options = { sysFolder: "/sys", deviceNumberOf, askSmart, ...options };
+    this.#options = { sysFolder: "/sys", deviceNumberOf: readDeviceNumber, askSmart, ...options };
   }
 
   /** Until the process ends, which this does not hold up. */
@@ -89,7 +89,7 @@ export class DeviceWatch {
     const byDisk = new Map<string, DriveAccount>();
     const accounts = new Map<string, DriveAccount>();
     for (const number of new Set(this.#numbers.values())) {
-      const disk = await diskNameOf(sysFolder, number);
+      const disk = await findDiskName(sysFolder, number);
       if (disk === null) continue;
       const known = this.#accounts.get(number) ?? null;
       const account = byDisk.get(disk) ?? (await askAccount({ sysFolder, disk, known, ask }));

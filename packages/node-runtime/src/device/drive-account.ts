@@ -19,7 +19,10 @@ interface DriveLabels {
 }
 
 /** Each call sets the gauges; a series that no longer holds ends. */
-export function accountOf(recorder: Recorder, labels: DriveLabels): (account: DriveAccount | null) => void {
+export function recordAccount(
+  recorder: Recorder,
+  labels: DriveLabels,
+): (account: DriveAccount | null) => void {
   let clear = (): void => {};
   /** A drive that never reported a value has no series for it. */
   const told = new Set<string>();

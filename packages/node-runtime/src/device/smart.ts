@@ -85,7 +85,7 @@ export function parseSmart(text: string): SmartAnswer {
   const attributes = own.ata_smart_attributes?.table;
   const wear = attributes === undefined ? null : findWear(attributes);
   const wearPercent = nvme?.percentage_used ?? endurance_used?.current_percent;
-  const uncorrectedErrors = sumOf(
+  const uncorrectedErrors = sumOrNull(
     Object.values(own.scsi_error_counter_log ?? {}).flatMap((log) => log?.total_uncorrected_errors ?? []),
   );
   const warned = nvme?.critical_warning === undefined ? null : nvme.critical_warning !== 0;
@@ -97,9 +97,9 @@ export function parseSmart(text: string): SmartAnswer {
       // SCSI's own status foresees failures only; these have happened.
       uncorrectedErrors === null ? null : uncorrectedErrors === 0,
     ]),
-    wearRatio: shareOf(wearPercent) ?? wear?.ratio ?? null,
+    wearRatio: percentToShare(wearPercent) ?? wear?.ratio ?? null,
     wearSource: wearPercent === undefined ? (wear?.source ?? null) : null,
-    spareRatio: shareOf(nvme?.available_spare ?? spare_available?.current_percent),
+    spareRatio: percentToShare(nvme?.available_spare ?? spare_available?.current_percent),
     badSectors:
       nvme?.media_errors ??
       own.scsi_grown_defect_list ??
@@ -121,8 +121,9 @@ export function parseSmart(text: string): SmartAnswer {
 
 const silent = (silence: SmartSilence, reason: string): SmartAnswer => ({ type: "silent", silence, reason });
 
-const shareOf = (value: number | undefined): number | null => (value === undefined ? null : value / 100);
-const sumOf = (values: readonly number[]): number | null =>
+const percentToShare = (value: number | undefined): number | null =>
+  value === undefined ? null : value / 100;
+const sumOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
 
 /** Null where no sign is known; one bad sign outweighs all good ones. */

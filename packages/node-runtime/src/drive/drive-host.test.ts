@@ -11,7 +11,7 @@ import type { Switchboard } from "../host/switchboard.ts";
 import { DriveHost, type DriveObservation } from "./drive-host.ts";
 import { startPod } from "./drive-machine.ts";
 import { openDrive } from "./open-drive.ts";
-import { failingReads, ignoredAnswers, podConfig, shardOf } from "./testing/pod-drive.ts";
+import { failingReads, ignoredAnswers, makeShard, podConfig } from "./testing/pod-drive.ts";
 
 // Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
 const scratch = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/.test");
@@ -41,7 +41,7 @@ async function fillDrive(path: string, marked: number): Promise<{ name: string; 
   const options = { defer: setImmediate, after: () => {}, fullAtShare: 0.75, relievedAtShare: 0.7 };
   const { store } = ShardStore.start({ ...options, opened, answers: ignoredAnswers });
   for (let number = 1; number <= 10; number++) {
-    store.append(shardOf(number), "data");
+    store.append(makeShard(number), "data");
     // Each in pages of its own.
     await promisify(store.log.flush.bind(store.log))();
   }
@@ -91,7 +91,7 @@ test("a scrub reports to the pod which shard the device fails to read, and to th
   isFailing = true;
   started.startScrub(1e9);
   await vi.waitFor(() => expect(started.damage().unreadableCount).toBe(1), { timeout: 50_000 });
-  expect([...pod.unreadable.keys()]).toEqual([shardOf(7).upload.uploadId]);
+  expect([...pod.unreadable.keys()]).toEqual([makeShard(7).upload.uploadId]);
   const cause = expect.stringContaining("EIO");
   const firstReadError = { file: bad.name, offset: expect.any(Number), bytes: expect.any(Number), cause };
   const damaged = expect.objectContaining({ type: "damaged", firstReadError });

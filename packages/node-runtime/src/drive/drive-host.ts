@@ -9,7 +9,7 @@
  * other drives of the node go on. Another drive may take its place, which begins again at the top.
  */
 
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { IndexUse } from "@stashlight/contracts/space/index-use";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
@@ -329,7 +329,7 @@ export class DriveHost implements ShardHolder {
     });
     this.#machine = machine;
     this.#running = running;
-    this.#survey = surveyOf(machine);
+    this.#survey = createSurvey(machine);
     if (indexMemory !== undefined)
       this.#detachIndex = indexMemory.attach(() => running.store.log.stats().recordsLive);
     this.#state = "running";
@@ -440,7 +440,7 @@ export class DriveHost implements ShardHolder {
   }
 }
 
-function surveyOf(machine: DriveMachine): VisibleSurvey | null {
+function createSurvey(machine: DriveMachine): VisibleSurvey | null {
   if (machine.visibleObjects === undefined) return null;
   return new VisibleSurvey({
     nowMs: monotonicNowMs,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
-import { answerOf, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
+import { collectAnswer, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
 import { type KeptRecord, keepRecord, type Position, ShardStore } from "@stashlight/shard-store";
 import { createPod, FAULT_PASSES_WITHIN_MS, type Message, type PodState } from "@stashlight/write-path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -14,9 +14,9 @@ import {
   failingReads,
   type IsReadFailing,
   ignoredAnswers,
+  makeShard,
   PAYLOAD_BYTES,
   podConfig,
-  shardOf,
 } from "./testing/pod-drive.ts";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
@@ -151,12 +151,12 @@ class Bench {
   }
 
   append(number: number): void {
-    this.store.append(shardOf(number), "data");
-    expect(answerOf<LogError | null>(this.disk, (done) => this.log.flush(done))).toBeNull();
+    this.store.append(makeShard(number), "data");
+    expect(collectAnswer<LogError | null>(this.disk, (done) => this.log.flush(done))).toBeNull();
   }
 
   kill(number: number): void {
-    const { upload, shardIndex } = shardOf(number);
+    const { upload, shardIndex } = makeShard(number);
     this.log.kill([{ uploadId: Buffer.from(upload.uploadId, "hex"), shardIndex }]);
   }
 
@@ -297,7 +297,7 @@ test("records that are written faster than they are scrubbed do not keep a round
   bench.toEnd(() => {
     // Each takes the place of an earlier one, in a segment after the others.
     for (let count = 0; count < 2; count++) bench.append(number++ % RECORDS);
-    answerOf(bench.disk, (done) => bench.log.compact((error) => done(error)));
+    collectAnswer(bench.disk, (done) => bench.log.compact((error) => done(error)));
   });
   expect(bench.last?.corruptCount).toBe(0);
 });
@@ -319,7 +319,7 @@ test("a stop returns to the scheduled round, and a start after it begins again",
 test("an empty drive ends a round that is asked for at once", () => {
   const bench = new Bench();
   for (let number = 0; number < RECORDS; number++) bench.kill(number);
-  answerOf<LogError | null>(bench.disk, (done) => bench.log.flush(done));
+  collectAnswer<LogError | null>(bench.disk, (done) => bench.log.flush(done));
   bench.scrub.start(null);
   expect(bench.toEnd()).toBeLessThan(5);
   expect(bench.last).toMatchObject({ recordsVerified: 0, bytesVerified: 0 });
@@ -358,7 +358,7 @@ describe("a record that the device fails to read", () => {
     bench.scrub.start(FAST);
     bench.toEnd();
     expect(bench.last).toMatchObject({ recordsVerified: RECORDS - 1, unreadableCount: 1 });
-    expect([...pod.unreadable.keys()]).toEqual([shardOf(7).upload.uploadId]);
+    expect([...pod.unreadable.keys()]).toEqual([makeShard(7).upload.uploadId]);
     mend();
     for (let ticks = ticksFor(120_000); ticks > 0; ticks--) bench.tick();
     expect(pod.unreadable.size + pod.damaged.size).toBe(0);
@@ -368,7 +368,7 @@ describe("a record that the device fails to read", () => {
     const { bench, pod } = withBadSector();
     bench.scrub.start(FAST);
     for (let ticks = ticksFor(FAULT_PASSES_WITHIN_MS + 120_000); ticks > 0; ticks--) bench.tick();
-    const { upload } = shardOf(7);
+    const { upload } = makeShard(7);
     expect([...pod.damaged.keys()]).toEqual([upload.uploadId]);
     expect(pod.unreadable.size).toBe(0);
     expect(bench.sent).toContainEqual(expect.objectContaining({ type: "coordinator.resolve", upload }));

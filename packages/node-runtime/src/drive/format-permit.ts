@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { type DriveConfig, VaultFileError } from "../config/index.ts";
-import { writeSecretFile } from "../config/write.ts";
+import { writeSecretFile } from "../config/write-vault-file.ts";
 
 /** Names the drive that was opened last. */
 const FILE = "opened";

@@ -1,4 +1,4 @@
-import type { RoomClass } from "@stashlight/write-path";
+import type { SpaceClass } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { HeapIndexMemory, POD_RECORDS_MAX } from "./heap-index-memory.ts";
 
@@ -27,7 +27,7 @@ function heapOf(limitBytes = LIMIT_BYTES) {
   return { heap, memory, use, collect };
 }
 
-const classes: readonly RoomClass[] = ["data", "replacement", "repair", "removal"];
+const classes: readonly SpaceClass[] = ["data", "replacement", "repair", "removal"];
 
 test.each([
   { live: 0.74, refused: [] },

@@ -9,7 +9,7 @@ import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { IndexMemory, IndexSpace } from "@stashlight/shard-store";
-import type { RoomClass } from "@stashlight/write-path";
+import type { SpaceClass } from "@stashlight/write-path";
 import { monotonicNowMs } from "../host/clock.ts";
 
 export interface HeapReading {
@@ -27,7 +27,7 @@ interface Reserve {
 }
 
 /** Heap that a record of each class leaves free; a removal frees more than it takes. */
-const RESERVES: Readonly<Record<RoomClass, Reserve>> = {
+const RESERVES: Readonly<Record<SpaceClass, Reserve>> = {
   data: { share: 0.25, bytesMin: 48e6 },
   replacement: { share: 0.2, bytesMin: 40e6 },
   repair: { share: 0.1, bytesMin: 24e6 },
@@ -93,7 +93,7 @@ export class HeapIndexMemory implements IndexMemory {
     return () => void this.#recordCounts.delete(recordCount);
   }
 
-  spaceFor(room: RoomClass): IndexSpace {
+  spaceFor(room: SpaceClass): IndexSpace {
     const { limitBytes, usedBytes } = this.#current();
     if (room === "removal") return "free";
     const relief = room === "data" && this.#isFullForData ? RELIEVED_SHARE : 1;
@@ -154,7 +154,7 @@ export class HeapIndexMemory implements IndexMemory {
 }
 
 /** At least a tenth of the limit, so that a heap smaller than its reserves accepts what it can. */
-function liveBytesMax(limitBytes: number, room: RoomClass): number {
+function liveBytesMax(limitBytes: number, room: SpaceClass): number {
   const { share, bytesMin } = RESERVES[room];
   return Math.max(0.1 * limitBytes, limitBytes - Math.max(share * limitBytes, bytesMin));
 }

@@ -68,10 +68,10 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   const closeDisk = () => promisify(nodeDisk.close.bind(nodeDisk))();
   try {
     const logOptions = {
-      ...logOptionsOf(file, drive, policy),
+      ...driveLogOptions(file, drive, policy),
       ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),
       ...(acceptsLosses !== undefined && { acceptsLosses }),
-      disk: watchedDisk(diskOf(nodeDisk, options), calls, readFailed),
+      disk: watchedDisk(wrapNodeDisk(nodeDisk, options), calls, readFailed),
     };
     const opened = await openOrFormat(logOptions, mayFormat);
     const { log } = opened;
@@ -85,7 +85,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   }
 }
 
-function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions): Disk {
+function wrapNodeDisk(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions): Disk {
   const base = wrapDisk?.(nodeDisk) ?? nodeDisk;
   const timed =
     drive.model === undefined
@@ -100,12 +100,12 @@ function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions
   return meter === undefined ? disk : meteredDisk(disk, meter, () => performance.now() * 1000);
 }
 
-function logOptionsOf(
+function driveLogOptions(
   file: VaultFile,
   { driveId }: DriveConfig,
   policy: "ring" | "extents",
 ): Omit<LogOptions, "disk"> {
-  const geometry = geometryOf(file, policy);
+  const geometry = logGeometry(file, policy);
   return {
     crc32c,
     nowMs: monotonicNowMs,
@@ -117,7 +117,7 @@ function logOptionsOf(
   };
 }
 
-function geometryOf(
+function logGeometry(
   { podVolume, stashVolume, pieceBytes, smallUploadBytesMax, scheme }: VaultFile,
   policy: "ring" | "extents",
 ) {
@@ -129,7 +129,7 @@ function geometryOf(
 
 /** Bytes of objects that the vault takes when it is empty. */
 export function vaultCapacityBytes(file: VaultFile): number {
-  return bodyBytesIn(liveBytesMax(geometryOf(file, "extents"), "data"), file.scheme);
+  return bodyBytesIn(liveBytesMax(logGeometry(file, "extents"), "data"), file.scheme);
 }
 
 async function openOrFormat(options: LogOptions, mayFormat: boolean): Promise<Opened> {

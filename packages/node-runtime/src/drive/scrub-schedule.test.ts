@@ -1,4 +1,4 @@
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { ScrubSchedule } from "./scrub-schedule.ts";

@@ -6,7 +6,7 @@
  *
  * After a stop the scheduled round goes on where it was. A start while a round is asked for joins that round.
  */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { newRound, type ScrubRound, type ScrubState } from "./scrub-state.ts";
 

@@ -33,7 +33,7 @@ export async function askHeldShards({
     return [];
   };
   const shards: ReportedShard[] = [];
-  for (const query of queriesOf(bucket, keys)) {
+  for (const query of splitQueries(bucket, keys)) {
     // The stash first: what a pod makes durable in between it has purged there only afterwards.
     for (const role of ["stash", "pod"] as const) {
       const asked = nodes.filter((node) => node.role === role);
@@ -43,7 +43,7 @@ export async function askHeldShards({
   return shards;
 }
 
-function* queriesOf(bucket: string, keys: readonly string[]): Generator<string> {
+function* splitQueries(bucket: string, keys: readonly string[]): Generator<string> {
   const start = new URLSearchParams({ bucket }).toString();
   let query = start;
   for (const key of keys) {

@@ -1,4 +1,4 @@
-export { type AdminAccess, adminAccessOf } from "../admin/access.ts";
+export { type AdminAccess, readAdminAccess } from "../admin/access.ts";
 export {
   type AdminAnswer,
   type AskAdmin,
@@ -6,7 +6,7 @@ export {
   type AskOptions,
   askAdmin,
 } from "../admin/ask-admin.ts";
-export { askEpoch, fetchEpoch, type ToldEpoch, tellEpoch } from "../admin/ask-epoch.ts";
+export { announceEpoch, askEpoch, type EpochReply, fetchEpoch } from "../admin/ask-epoch.ts";
 export {
   askEncryption,
   changeEncryption,

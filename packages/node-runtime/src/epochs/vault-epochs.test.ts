@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
+  countPorts,
   createLocalVault,
-  epochOf,
   loadVaultFile,
-  portCountOf,
   readRawVaultFile,
+  toVaultEpoch,
   type VaultEpoch,
   writeVaultFile,
 } from "../config/index.ts";
@@ -33,7 +33,7 @@ beforeEach(() => {
       podVolume: volume,
       stashVolume: volume,
       pieceBytes: 1_048_576,
-      ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_200 + i),
+      ports: Array.from({ length: countPorts(layout) }, (_, i) => 20_200 + i),
     }),
   );
   dismissed = [];
@@ -43,7 +43,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const next = (change: Partial<VaultEpoch> = {}): VaultEpoch => {
-  const current = epochOf(readRawVaultFile(path));
+  const current = toVaultEpoch(readRawVaultFile(path));
   return { ...current, epoch: current.epoch + 1, ...change };
 };
 

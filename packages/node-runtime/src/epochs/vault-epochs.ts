@@ -3,12 +3,12 @@
  * knows it after a crash as well, and is then passed to the nodes, which keep running.
  */
 import {
-  epochOf,
   inEpoch,
   isSameEpoch,
   parseVaultEpoch,
   parseVaultFile,
   readRawVaultFile,
+  toVaultEpoch,
   type VaultEpoch,
   type VaultFile,
   VaultFileError,
@@ -40,7 +40,7 @@ export class VaultEpochs {
   constructor(options: VaultEpochsOptions) {
     this.#options = options;
     this.#file = options.file;
-    this.#current = epochOf(readRawVaultFile(options.path));
+    this.#current = toVaultEpoch(readRawVaultFile(options.path));
   }
 
   /** With absolute paths. */
@@ -76,7 +76,7 @@ export class VaultEpochs {
     const raw = inEpoch(written, next, path);
     const file = parseVaultFile(JSON.stringify(raw), path);
     for (const follower of this.#followers) {
-      const node = nodeOf(file, follower.nodeId);
+      const node = findNode(file, follower.nodeId);
       if (node !== undefined) follower.check?.(node);
     }
     if (!isTrial) this.#adopt(raw, file, next);
@@ -110,20 +110,21 @@ export class VaultEpochs {
     const { nodeId } = follower;
     const { dismissed } = this.#options;
     const file = this.#file;
-    const [old, node] = [nodeOf(before, nodeId), nodeOf(file, nodeId)];
-    if (node === undefined) dismissed(nodeId, departureOf(nodeId));
+    const [old, node] = [findNode(before, nodeId), findNode(file, nodeId)];
+    if (node === undefined) dismissed(nodeId, describeDeparture(nodeId));
     else if (old !== undefined && isElsewhere(old, node))
       dismissed(nodeId, `Another machine has taken the place of the node ${nodeId}.`);
     else follower.adopt(file, node);
   }
 }
 
-export const departureOf = (nodeId: string): string => `The node ${nodeId} is no longer part of the vault.`;
+export const describeDeparture = (nodeId: string): string =>
+  `The node ${nodeId} is no longer part of the vault.`;
 
 const tooLate = (inForce: number, given: number): string =>
   `Epoch ${inForce} is in force here, so epoch ${given} comes too late.`;
 
-const nodeOf = ({ nodes }: VaultFile, nodeId: string) => nodes.find(({ id }) => id === nodeId);
+const findNode = ({ nodes }: VaultFile, nodeId: string) => nodes.find(({ id }) => id === nodeId);
 
 function isElsewhere(old: VaultNode, node: VaultNode): boolean {
   return node.publicKey !== old.publicKey || node.host !== old.host || node.port !== old.port;

@@ -15,7 +15,7 @@ import {
   type TransportSnapshot,
 } from "@stashlight/transport";
 import type { Address, Message } from "@stashlight/write-path";
-import { addressesOf, calls, type VaultFile, type VaultNode } from "../config/index.ts";
+import { calls, nodeAddresses, type VaultFile, type VaultNode } from "../config/index.ts";
 import type { NodeCredentials } from "../credentials/credentials.ts";
 import type { ProcessLinks } from "./process-links.ts";
 
@@ -62,7 +62,7 @@ export class Switchboard {
 
   constructor(options: SwitchboardOptions) {
     this.#options = options;
-    this.#known = knownNodesOf(options.file, options.node);
+    this.#known = readKnownNodes(options.file, options.node);
   }
 
   /** From here on messages to this address are its receiver's. */
@@ -96,7 +96,7 @@ export class Switchboard {
   adopt(file: VaultFile): void {
     const node = file.nodes.find(({ id }) => id === this.#options.node.id);
     if (node === undefined) return;
-    this.#known = knownNodesOf(file, node);
+    this.#known = readKnownNodes(file, node);
     if (this.#server === null) return;
     this.#callOthers();
     this.#server.tellEpoch();
@@ -113,7 +113,7 @@ export class Switchboard {
     const { file, node } = this.#known;
     const called = file.nodes.filter((other) => calls(file, node, other) && !links.joins(other.id));
     for (const [nodeId, { peer, place }] of this.#peers) {
-      if (called.some((other) => other.id === nodeId && placeOf(other) === place)) continue;
+      if (called.some((other) => other.id === nodeId && nodeAddress(other) === place)) continue;
       this.#peers.delete(nodeId);
       void peer.close();
     }
@@ -121,7 +121,7 @@ export class Switchboard {
       const { id: nodeId, host, port } = other;
       if (this.#peers.has(nodeId)) continue;
       const peer = connectTo({ ...this.#endpoint(), nodeId, host, port });
-      this.#peers.set(nodeId, { peer, place: placeOf(other) });
+      this.#peers.set(nodeId, { peer, place: nodeAddress(other) });
     }
   }
 
@@ -208,9 +208,9 @@ export class Switchboard {
   }
 }
 
-function knownNodesOf(file: VaultFile, node: VaultNode): KnownNodes {
+function readKnownNodes(file: VaultFile, node: VaultNode): KnownNodes {
   const addressesByNodeId = new Map(
-    file.nodes.map((other) => [other.id, new Set(addressesOf(file, other))] as const),
+    file.nodes.map((other) => [other.id, new Set(nodeAddresses(file, other))] as const),
   );
   const nodeIdByAddress = new Map(
     [...addressesByNodeId].flatMap(([nodeId, addresses]) =>
@@ -220,4 +220,4 @@ function knownNodesOf(file: VaultFile, node: VaultNode): KnownNodes {
   return { file, node, nodeIdByAddress, addressesByNodeId };
 }
 
-const placeOf = ({ host, port, publicKey }: VaultNode): string => `${host}:${port} ${publicKey}`;
+const nodeAddress = ({ host, port, publicKey }: VaultNode): string => `${host}:${port} ${publicKey}`;

@@ -17,13 +17,13 @@ interface Window {
 export function createTransportLog(logger: Logger, nowMs: () => number): (event: TransportEvent) => void {
   const windows = new Map<string, Window>();
   return (event) => {
-    const reason = reasonOf(event);
-    if (reason === null || mayTell(windows, reason, nowMs(), logger)) tell(logger, event);
+    const reason = logReason(event);
+    if (reason === null || mayTell(windows, reason, nowMs(), logger)) logEvent(logger, event);
   };
 }
 
 /** Null for events that are always logged. */
-function reasonOf(event: TransportEvent): string | null {
+function logReason(event: TransportEvent): string | null {
   switch (event.type) {
     case "refused":
     case "refusedByPeer":
@@ -49,7 +49,7 @@ function mayTell(windows: Map<string, Window>, reason: string, nowMs: number, lo
   return true;
 }
 
-function tell(logger: Logger, event: TransportEvent): void {
+function logEvent(logger: Logger, event: TransportEvent): void {
   switch (event.type) {
     case "connected":
       logger.info({ peer: event.nodeId, peerBootId: event.bootId }, "connected");

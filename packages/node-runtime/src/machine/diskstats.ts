@@ -72,7 +72,7 @@ export interface DiskWork {
 export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: number): DiskWork | null {
   if (!(elapsedMs > 0)) return null;
   const of = (name: Exclude<keyof DiskCounts, "flushes" | "flushMs">): number | null =>
-    increaseOf(before[name], after[name]);
+    counterIncrease(before[name], after[name]);
   const [reads, readSectors, readMs] = [of("reads"), of("readSectors"), of("readMs")];
   const [writes, writtenSectors, writeMs] = [of("writes"), of("writtenSectors"), of("writeMs")];
   const [busyMs, weightedMs] = [of("busyMs"), of("weightedMs")];
@@ -80,27 +80,27 @@ export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: nu
   if (writes === null || writtenSectors === null || writeMs === null) return null;
   if (busyMs === null || weightedMs === null) return null;
   const hasFlushes = before.flushes !== null && after.flushes !== null;
-  const flushes = hasFlushes ? increaseOf(before.flushes, after.flushes) : 0;
-  const flushMs = hasFlushes ? increaseOf(before.flushMs ?? 0, after.flushMs ?? 0) : 0;
+  const flushes = hasFlushes ? counterIncrease(before.flushes, after.flushes) : 0;
+  const flushMs = hasFlushes ? counterIncrease(before.flushMs ?? 0, after.flushMs ?? 0) : 0;
   if (flushes === null || flushMs === null) return null;
   return {
     reads,
     readBytes: readSectors * SECTOR_BYTES,
     writes,
     writtenBytes: writtenSectors * SECTOR_BYTES,
-    readMeanSeconds: meanOf(readMs, reads),
-    writeMeanSeconds: meanOf(writeMs, writes),
-    flushMeanSeconds: meanOf(flushMs, flushes),
+    readMeanSeconds: meanSeconds(readMs, reads),
+    writeMeanSeconds: meanSeconds(writeMs, writes),
+    flushMeanSeconds: meanSeconds(flushMs, flushes),
     // The kernel counts in ticks, so that a busy second may have a few milliseconds more.
     busyRatio: Math.min(1, busyMs / elapsedMs),
     queueRequests: weightedMs / elapsedMs,
   };
 }
 
-const meanOf = (ms: number, count: number): number | null => (count === 0 ? null : ms / count / 1000);
+const meanSeconds = (ms: number, count: number): number | null => (count === 0 ? null : ms / count / 1000);
 
 /** A count that came to the end of 32 bits goes on from zero; between two readings it never makes half of the way. */
-function increaseOf(before: number, after: number): number | null {
+function counterIncrease(before: number, after: number): number | null {
   if (after >= before) return after - before;
   const wrapped = after + WRAP - before;
   return before < WRAP && wrapped < WRAP / 2 ? wrapped : null;

@@ -37,7 +37,7 @@ async function write({ idle, iowait, waitedForDrivesUs, busyMs }: Moment): Promi
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(procFolder, name), text)));
 }
 
-const gaugesOf = (recorder: ReturnType<typeof createRecorder>) =>
+const recordedGauges = (recorder: ReturnType<typeof createRecorder>) =>
   Object.fromEntries(
     recorder
       .takeWindow()
@@ -54,7 +54,7 @@ test("reports what the machine did since the last window, and the busiest of its
   watchMachine(recorder, { machine: "db-1", procFolder, nowMs: () => atMs });
   atMs = 10_000;
   await write({ idle: 1_600, iowait: 500, waitedForDrivesUs: 9_800_000, busyMs: 8_000 });
-  expect(gaugesOf(recorder)).toEqual({
+  expect(recordedGauges(recorder)).toEqual({
     load: 9.61,
     processors: 2,
     iowait_ratio: 0.4,
@@ -73,7 +73,7 @@ test("a share is missing, and no zero, where the kernel keeps none or counts ane
   atMs = 10_000;
   await write({ idle: 10, iowait: 1, waitedForDrivesUs: 5, busyMs: 1 });
   await rm(join(procFolder, "loadavg"));
-  const gauges = gaugesOf(recorder);
+  const gauges = recordedGauges(recorder);
   for (const name of ["load", "iowait_ratio", "pressure_ratio io", "pressure_ratio cpu"])
     expect(gauges, name).not.toHaveProperty(name);
 });

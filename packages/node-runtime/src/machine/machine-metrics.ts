@@ -59,21 +59,21 @@ export function watchMachine(recorder: Recorder, options: MachineOptions = {}): 
     capacity.set(memory?.capacityBytes ?? null);
     pressures.forEach((pressure, i) => {
       const [from = null, to = null] = [before.stalledUs[i], after.stalledUs[i]];
-      pressure.set(shareOf(from, to, (after.atMs - before.atMs) * 1_000));
+      pressure.set(usedShare(from, to, (after.atMs - before.atMs) * 1_000));
     });
     before = after;
   });
 }
 
 /** The gain as a share of the most that it could be; null where a reading is not known or fell. */
-function shareOf(before: number | null, after: number | null, most: number): number | null {
+function usedShare(before: number | null, after: number | null, most: number): number | null {
   if (before === null || after === null || after < before || !(most > 0)) return null;
   return Math.min(1, (after - before) / most);
 }
 
 function iowaitBetween(before: ProcessorTimes | null, after: ProcessorTimes | null): number | null {
   if (before === null || after === null) return null;
-  return shareOf(before.iowait, after.iowait, after.total - before.total);
+  return usedShare(before.iowait, after.iowait, after.total - before.total);
 }
 
 /** Whole drives: not partitions, and nothing that only maps to others. */

@@ -49,11 +49,11 @@ export interface Memory {
 const KIBIBYTE = 1_024;
 
 export function parseMemory(text: string): Memory | null {
-  const bytesOf = (name: string): number | null => {
+  const readMemoryBytes = (name: string): number | null => {
     const kibibytes = numberOrNull(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1]);
     return kibibytes === null ? null : kibibytes * KIBIBYTE;
   };
-  const [capacityBytes, availableBytes] = [bytesOf("MemTotal"), bytesOf("MemAvailable")];
+  const [capacityBytes, availableBytes] = [readMemoryBytes("MemTotal"), readMemoryBytes("MemAvailable")];
   if (capacityBytes === null || availableBytes === null) return null;
   return { capacityBytes, usedBytes: Math.max(0, capacityBytes - availableBytes) };
 }

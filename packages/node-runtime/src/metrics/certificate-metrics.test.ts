@@ -1,7 +1,7 @@
 import { createAuthority } from "@stashlight/transport/testing";
 import { expect, test } from "vitest";
 import type { NodeCertificate } from "../credentials/credentials.ts";
-import { certificateFactsOf } from "../credentials/pair.ts";
+import { readCertificateFacts } from "../credentials/pair.ts";
 import { followCertificates } from "./certificate-metrics.ts";
 import { createAgentRecorder } from "./node-metrics.ts";
 
@@ -11,7 +11,7 @@ const metric = "stashlight_certificate_remaining_seconds";
 test("the issuer and the end of a certificate are read from it", () => {
   const untilMs = Date.UTC(2027, 2, 4, 5, 6, 7);
   const { cert } = createAuthority("authority of photos").issue("pod-1", { fromMs: nowMs, untilMs });
-  expect(certificateFactsOf(cert)).toEqual({ issuer: "authority of photos", validUntilMs: untilMs });
+  expect(readCertificateFacts(cert)).toEqual({ issuer: "authority of photos", validUntilMs: untilMs });
 });
 
 test("each certificate reports its remaining time until it is replaced", () => {

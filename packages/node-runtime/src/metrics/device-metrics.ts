@@ -1,7 +1,7 @@
 /** Metrics of the block device under a drive; values that cannot be known have no series. */
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DeviceReading } from "../device/device-watch.ts";
-import { accountOf } from "../device/drive-account.ts";
+import { recordAccount } from "../device/drive-account.ts";
 
 export interface DeviceMetricsOptions {
   readonly recorder: Recorder;
@@ -17,13 +17,13 @@ export interface DeviceMetricsOptions {
 /** Counts from the first reading on: what was written to the device before is no work of this process. */
 export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions): void {
   let last: DeviceReading | null = null;
-  const account = accountOf(recorder, labels);
+  const account = recordAccount(recorder, labels);
   recorder.onRead(() => {
     const found = reading();
     const before = last;
     last = found;
     if (found?.writes) {
-      const { writeCount, writtenBytes } = increaseOf(before, found);
+      const { writeCount, writtenBytes } = writeIncrease(before, found);
       recorder.counter("stashlight_device_writes_total", labels).add(writeCount);
       recorder.counter("stashlight_device_written_bytes_total", labels).add(writtenBytes);
     }
@@ -32,7 +32,7 @@ export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions)
 }
 
 /** Nothing when it is another device, or one that counts anew. */
-function increaseOf(before: DeviceReading | null, found: DeviceReading) {
+function writeIncrease(before: DeviceReading | null, found: DeviceReading) {
   const nothing = { writeCount: 0, writtenBytes: 0 };
   if (before?.number !== found.number || !before.writes || !found.writes) return nothing;
   const writeCount = found.writes.writeCount - before.writes.writeCount;

@@ -69,6 +69,6 @@ export function countRefusals(recorder: Recorder): AdminSource["refused"] {
 }
 
 /** For the admin server. */
-export function metricsOf(recorder: Recorder): AdminSource["metrics"] {
+export function metricsPage(recorder: Recorder): AdminSource["metrics"] {
   return (accept) => exposition(recorder, accept);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PartState } from "@stashlight/contracts/process/parts";
+import type { PartState } from "@stashlight/contracts/process/supervised-parts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAgentRecorder } from "./node-metrics.ts";
 import { followParts } from "./part-metrics.ts";

@@ -2,7 +2,7 @@
 import type { Recorder } from "@stashlight/telemetry";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import type { Logger } from "pino";
-import { adminDoorOf } from "../admin/access.ts";
+import { adminDoor } from "../admin/access.ts";
 import { type AdminAction, startAdminServer } from "../admin/admin-server.ts";
 import { certificateActions, certificatePages } from "../admin/certificates.ts";
 import { DrillFaults, setFault } from "../admin/drill-faults.ts";
@@ -11,9 +11,9 @@ import { scrubActions, scrubPages } from "../admin/scrub-pages.ts";
 import {
   type PodNode,
   type StashNode,
+  toVaultConfig,
   VaultFileError,
   type VaultNode,
-  vaultConfigOf,
 } from "../config/index.ts";
 import type { DeviceWatch } from "../device/device-watch.ts";
 import { nextBootId } from "../drive/boot-id.ts";
@@ -28,7 +28,7 @@ import { createTransportLog } from "../host/transport-log.ts";
 import { followCertificates } from "../metrics/certificate-metrics.ts";
 import { watchDevice } from "../metrics/device-metrics.ts";
 import { DriveMetrics } from "../metrics/drive-metrics.ts";
-import { countRefusals, createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
+import { countRefusals, createNodeRecorder, metricsPage } from "../metrics/node-metrics.ts";
 import type { NodeContext, RunningNode } from "../process/run-agent.ts";
 import { startReporting } from "../report/start-reporting.ts";
 import { uploadsPage } from "../uploads-page.ts";
@@ -64,17 +64,17 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   followCertificates(recorder, credentials, Date.now);
   const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
-    driveHostOf(drive, switchboard, recorder, { ...options, faults }),
+    createDriveHost(drive, switchboard, recorder, { ...options, faults }),
   );
-  const admin = await startAdminServer(adminDoorOf(file, node, credentials), {
+  const admin = await startAdminServer(adminDoor(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => ({
-      ...healthOf(node.id, bootId, epochs.current.epoch, drives, switchboard),
+      ...healthReport(node.id, bootId, epochs.current.epoch, drives, switchboard),
       clockMs: Date.now(),
       certificates: credentials.state(),
     }),
-    unreadiness: () => unreadinessOf(drives),
-    metrics: metricsOf(recorder),
+    unreadiness: () => describeUnreadiness(drives),
+    metrics: metricsPage(recorder),
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
       ["/uploads", (query) => uploadsPage(drives, query)],
@@ -129,7 +129,7 @@ function followEpochs<Node extends AnyDriveNode>(
       },
       adopt: (file, node) => {
         logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
-        const config = vaultConfigOf(file);
+        const config = toVaultConfig(file);
         credentials.adopt(file, node);
         switchboard.adopt(file);
         for (const { drive, host } of pairs(node)) host.adopt(drive, config);
@@ -157,7 +157,7 @@ async function startDrives(drives: readonly DriveHost[]): Promise<void> {
   await Promise.all(refused.map(({ drive, error }) => drive.waitForFolder(error)));
 }
 
-function driveHostOf<Node extends AnyDriveNode>(
+function createDriveHost<Node extends AnyDriveNode>(
   drive: Node["drives"][number],
   switchboard: Switchboard,
   recorder: Recorder,
@@ -199,7 +199,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async (inPlace) => {
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
-      return machineOf(inPlace as Node["drives"][number], vaultConfigOf(epochs.file), bootId);
+      return machineOf(inPlace as Node["drives"][number], toVaultConfig(epochs.file), bootId);
     },
     observe: (event) => {
       if (event.type === "failed") failures.add();
@@ -253,7 +253,7 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
 const isDraining = (node: VaultNode | undefined): boolean =>
   node?.role === "stash" && node.isDraining === true;
 
-function healthOf(
+function healthReport(
   nodeId: string,
   bootId: number,
   epoch: number,
@@ -273,7 +273,7 @@ function healthOf(
         path,
         modelledAs: model ?? null,
         state: host.state,
-        log: logOf(host),
+        log: logReport(host),
         index: host.index(),
         missing: host.missing(),
         draining: host.draining(),
@@ -286,13 +286,13 @@ function healthOf(
   };
 }
 
-function logOf(host: DriveHost): object | null {
+function logReport(host: DriveHost): object | null {
   const stats = host.logStats();
   // The command line of version 0.2.0 refuses an answer without the field, in which it read a growth or null.
   return stats === null ? null : { ...stats, growth: null };
 }
 
-function unreadinessOf(drives: readonly DriveHost[]): string | null {
+function describeUnreadiness(drives: readonly DriveHost[]): string | null {
   for (const { address, state } of drives) {
     if (state.type !== "running") return `The drive of ${address} is ${state.type}.`;
     if (!READY_LIFECYCLES.has(state.lifecycle)) return `The drive of ${address} is ${state.lifecycle}.`;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createLocalVault, portCountOf, writeVaultFile } from "../config/index.ts";
+import { countPorts, createLocalVault, writeVaultFile } from "../config/index.ts";
 import { AGENT_OPTIONS, AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
 
 let folder = "";
@@ -22,7 +22,7 @@ function writeVault(name: string): string {
     podVolume: volume,
     stashVolume: volume,
     scheme: { dataShardCount: 2, parityShardCount: 1 },
-    ports: Array.from({ length: portCountOf(layout) }, (_, at) => 30_000 + at),
+    ports: Array.from({ length: countPorts(layout) }, (_, at) => 30_000 + at),
   });
   const path = join(folder, `${name}.json`);
   writeVaultFile(path, file);

@@ -52,7 +52,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     throw new VaultFileError("--node ID is missing: which node of the vault this process is.");
   const file = loadVaultFile(config);
   const { nodes, departed } = nodesIn(file, ids, config);
-  const { ofRole, ofFurther } = tokenFilesOf(options["enrolment-token-file"] ?? []);
+  const { ofRole, ofFurther } = parseTokenFiles(options["enrolment-token-file"] ?? []);
   const furtherFiles = further.map(loadVaultFile);
   checkNames([file, ...furtherFiles]);
   return {
@@ -107,7 +107,7 @@ interface TokenFiles {
  * `FILE` is for nodes of every role that has no file of its own, `ROLE=FILE` for those of one, and
  * `VAULT:coordinator=FILE` for the coordinators of a further vault, for which no other vault's token is good.
  */
-function tokenFilesOf(values: readonly string[]): TokenFiles {
+function parseTokenFiles(values: readonly string[]): TokenFiles {
   const byRole = new Map(
     values.map((value) => {
       const [, role = "any", path = ""] =

@@ -12,7 +12,7 @@ import type { NodeCredentials } from "../credentials/credentials.ts";
 import { followCredentials } from "../credentials/follow.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
-import { departureOf, VaultEpochs } from "../epochs/vault-epochs.ts";
+import { describeDeparture, VaultEpochs } from "../epochs/vault-epochs.ts";
 import { ProcessLinks } from "../host/process-links.ts";
 import { DEPARTED_EXIT_CODE } from "../launch.ts";
 import { AGENT_USAGE, parseAgentArguments } from "./arguments.ts";
@@ -92,7 +92,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
   try {
     const { nodes, departed, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, ...args } =
       parseAgentArguments(process.argv.slice(2));
-    for (const id of departed) logger.warn(departureOf(id));
+    for (const id of departed) logger.warn(describeDeparture(id));
     if (nodes.length === 0) end(logger, DEPARTED_EXIT_CODE, "ended: none of its nodes is part of the vault");
     const dismissed = (nodeId: string, sentence: string) => void dismiss(nodeId, sentence);
     const shared = {
@@ -102,7 +102,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
         (file, at) => new VaultEpochs({ path: furtherPaths[at] as string, file, dismissed }),
       ),
     };
-    const devices = new DeviceWatch({ paths: drivePathsOf(nodes) });
+    const devices = new DeviceWatch({ paths: drivePaths(nodes) });
     devices.start();
     const links = new ProcessLinks(nodes.map(({ id }) => id));
     const start = async (node: VaultNode, running: Map<string, RunningNode>): Promise<void> => {
@@ -132,7 +132,7 @@ function startNode(starters: NodeStarters, node: VaultNode, context: NodeContext
   }
 }
 
-function drivePathsOf(nodes: readonly VaultNode[]): string[] {
+function drivePaths(nodes: readonly VaultNode[]): string[] {
   const drives = nodes.flatMap((node): readonly DriveConfig[] =>
     node.role === "coordinator" ? [] : node.drives,
   );

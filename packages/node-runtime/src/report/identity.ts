@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { VaultFile, VaultNode } from "../config/index.ts";
 
 /** A node's name to the console, which knows several vaults. */
-export function nameOf({ name }: Pick<VaultFile, "name">, { id }: Pick<VaultNode, "id">): string {
+export function reportedNodeName({ name }: Pick<VaultFile, "name">, { id }: Pick<VaultNode, "id">): string {
   return `${name}.${id}`;
 }
 
 /** Holds the node's key for the ingest, once it has one. */
-export function keyFileOf({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
+export function telemetryKeyPath({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
   return join(stateFolder, "telemetry", "node.json");
 }
 
@@ -19,7 +19,7 @@ export function keyIn(path: string): string {
 
 /** Returns the node's current key, or null while the node has not enrolled or its file cannot be read. */
 export function nodeKeyReader(node: Pick<VaultNode, "stateFolder">): () => string | null {
-  const path = keyFileOf(node);
+  const path = telemetryKeyPath(node);
   return () => {
     try {
       return keyIn(path);

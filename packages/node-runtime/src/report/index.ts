@@ -4,7 +4,7 @@ export {
   AGENT_VERSION,
   createAgentRecorder,
   createNodeRecorder,
-  metricsOf,
+  metricsPage,
 } from "../metrics/node-metrics.ts";
 export { openDelivery } from "./open-delivery.ts";
 export { Reporter } from "./reporter.ts";

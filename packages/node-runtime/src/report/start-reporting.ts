@@ -3,7 +3,7 @@ import { postTraces, type Recorder, type TraceSnapshot } from "@stashlight/telem
 import type { Logger } from "pino";
 import type { VaultFile, VaultNode } from "../config/index.ts";
 import { AGENT_VERSION } from "../metrics/node-metrics.ts";
-import { keyFileOf, nameOf } from "./identity.ts";
+import { reportedNodeName, telemetryKeyPath } from "./identity.ts";
 import { openDelivery } from "./open-delivery.ts";
 import { Reporter, type WindowTaker } from "./reporter.ts";
 import { TraceSender } from "./trace-sender.ts";
@@ -45,8 +45,8 @@ async function openNode(
     bootId,
     logger,
     signal,
-    keyFile: keyFileOf(node),
-    identity: { name: nameOf(file, node), role: node.role, agentVersion: AGENT_VERSION },
+    keyFile: telemetryKeyPath(node),
+    identity: { name: reportedNodeName(file, node), role: node.role, agentVersion: AGENT_VERSION },
   });
   if (keptTraces === undefined) return delivery;
   const post = (traces: readonly TraceSnapshot[]) => postTraces(asNode, traces);

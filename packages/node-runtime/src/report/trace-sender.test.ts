@@ -2,7 +2,7 @@ import { createRecorder, type PostTracesResult, type TraceSnapshot } from "@stas
 import { expect, test } from "vitest";
 import { SETTLED_AFTER_MS, TRACES_PER_POST_MAX, TraceSender } from "./trace-sender.ts";
 
-const traceOf = (uploadId: string, startedAtMs: number, totalUs = 5_000): TraceSnapshot => ({
+const makeTrace = (uploadId: string, startedAtMs: number, totalUs = 5_000): TraceSnapshot => ({
   uploadId,
   bucket: "photos",
   sizeBytes: 1,
@@ -48,10 +48,10 @@ function startSender() {
 
 test("a kept upload is sent once, though it is in both lists and stays there", async () => {
   const { state, sender } = startSender();
-  const old = traceOf("a", state.nowMs - 60_000);
+  const old = makeTrace("a", state.nowMs - 60_000);
   state.kept = [old, old];
   await sender.send();
-  state.kept = [old, traceOf("b", state.nowMs - 50_000)];
+  state.kept = [old, makeTrace("b", state.nowMs - 50_000)];
   await sender.send();
   await sender.send();
   expect(state.posts).toEqual([["a"], ["b"]]);
@@ -59,7 +59,7 @@ test("a kept upload is sent once, though it is in both lists and stays there", a
 
 test("an upload that was answered just now waits for its last shards", async () => {
   const { state, sender } = startSender();
-  state.kept = [traceOf("a", state.nowMs - 10)];
+  state.kept = [makeTrace("a", state.nowMs - 10)];
   await sender.send();
   expect(state.posts).toEqual([]);
   state.nowMs += SETTLED_AFTER_MS;
@@ -69,7 +69,7 @@ test("an upload that was answered just now waits for its last shards", async () 
 
 test("what cannot be delivered is given up and counted", async () => {
   const { state, sender, dropped } = startSender();
-  state.kept = [traceOf("a", 0)];
+  state.kept = [makeTrace("a", 0)];
   state.result = { type: "unreachable", reason: "The network is down." };
   await sender.send();
   state.result = { type: "accepted" };
@@ -81,7 +81,7 @@ test("what cannot be delivered is given up and counted", async () => {
 test("of more than fit into a post the slowest are sent and the others counted", async () => {
   const { state, sender, dropped } = startSender();
   const count = TRACES_PER_POST_MAX + 10;
-  state.kept = Array.from({ length: count }, (_, i) => traceOf(`u${i}`, 0, i));
+  state.kept = Array.from({ length: count }, (_, i) => makeTrace(`u${i}`, 0, i));
   await sender.send();
   expect(state.posts[0]).toHaveLength(TRACES_PER_POST_MAX);
   expect(state.posts[0]?.[0]).toBe(`u${count - 1}`);

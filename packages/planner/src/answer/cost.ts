@@ -6,8 +6,8 @@
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { meanOverMix, splitMix } from "../sizing/mix.ts";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { Pool } from "./pool.ts";
 
 const TB = 1e12;

@@ -3,9 +3,9 @@
  * and is not yet elsewhere, so its size is a rate times a time, independent of the vault's data.
  */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { bytesInWords, figureInWords } from "../words.ts";
+import { formatFigure, formatPlanBytes } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 
 export interface CrossCheck {
   readonly name: string;
@@ -25,7 +25,7 @@ const ZFS_SECONDS = 10;
 const CEPH_FACTOR = 2;
 const CACHE_SHARE = 0.1;
 
-export function crossChecksOf(input: StashPlanInput, plan: StashPlan): CrossCheck[] {
+export function crossCheckPlan(input: StashPlanInput, plan: StashPlan): CrossCheck[] {
   const rate = plan.load.peakBytesPerSecond;
   const drivesFor = (bytes: number): number =>
     bytes / (input.drive.capacityBytes * input.usableFraction * input.maxFill);
@@ -43,7 +43,7 @@ export function crossChecksOf(input: StashPlanInput, plan: StashPlan): CrossChec
       source: "OpenZFS: zfs_txg_timeout of 5 s, two groups under way",
       bytes: slogBytes,
       applies: true,
-      sentence: `The same rule, rate x time, at ZFS's 10 s gives ${bytesInWords(slogBytes)}; the stash keeps data longer, ${figureInWords(plan.requiredBytes / slogBytes)} times as much, since pods may be away.`,
+      sentence: `The same rule, rate x time, at ZFS's 10 s gives ${formatPlanBytes(slogBytes)}; the stash keeps data longer, ${formatFigure(plan.requiredBytes / slogBytes)} times as much, since pods may be away.`,
     }),
     check({
       name: "Ceph FileStore journal",
@@ -51,7 +51,7 @@ export function crossChecksOf(input: StashPlanInput, plan: StashPlan): CrossChec
       source: "Ceph, Journal Config Reference: 2 x expected throughput x filestore max sync interval",
       bytes: cephBytes,
       applies: true,
-      sentence: `With the residence as the sync interval it gives ${bytesInWords(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan asks for more" : "more than the plan, which needs no second half because it frees record by record"}.`,
+      sentence: `With the residence as the sync interval it gives ${formatPlanBytes(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan asks for more" : "more than the plan, which needs no second half because it frees record by record"}.`,
     }),
     check({
       name: "Cache rule",
@@ -60,7 +60,7 @@ export function crossChecksOf(input: StashPlanInput, plan: StashPlan): CrossChec
         "VMware vSAN 6.5, planning flash for cache: at least 10 % of consumed storage, without replicas",
       bytes: cacheBytes,
       applies: false,
-      sentence: `It gives ${bytesInWords(cacheBytes)}, and is not the rule: a cache must hold what is read again, which grows with the data; a stash holds what is not yet flushed, which does not.`,
+      sentence: `It gives ${formatPlanBytes(cacheBytes)}, and is not the rule: a cache must hold what is read again, which grows with the data; a stash holds what is not yet flushed, which does not.`,
     }),
   ];
 }

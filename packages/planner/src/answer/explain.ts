@@ -1,18 +1,18 @@
 /** Explains a plan: its reasons, and the verdicts on the pool to buy and on the installed pool. */
 
 import { cheapestInput } from "../sizing/cheapest.ts";
-import { planStash, type StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { type CrossCheck, crossChecksOf } from "./cross-checks.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { planStash, type StashPlan } from "../sizing/required-drives.ts";
+import { type AckTail, ackTail } from "./ack-tail.ts";
+import { type CrossCheck, crossCheckPlan } from "./cross-checks.ts";
 import { type DirectUploads, describeDirect } from "./direct.ts";
 import { answerDurability } from "./durability/answer.ts";
 import type { DurabilityAnswer } from "./durability/types.ts";
 import { type GrowthPoint, growthPoints } from "./growth.ts";
 import { installedPool, plannedPool } from "./pool.ts";
-import { type PoolOption, poolOption, poolOptionsOf } from "./pools.ts";
-import { type Sensitivity, sensitivitiesOf } from "./sensitivity.ts";
-import { adviceOf, sentenceOf } from "./sentence.ts";
-import { type AckTail, tailOf } from "./tail.ts";
+import { listPoolOptions, type PoolOption, poolOption } from "./pools.ts";
+import { planSensitivities, type Sensitivity } from "./sensitivity.ts";
+import { describeAdvice, describePlan } from "./sentence.ts";
 import { judgePool, type PoolVerdict } from "./verdict.ts";
 
 export interface StashAnswer {
@@ -53,17 +53,17 @@ export function explainPlan(asked: StashPlanInput): StashAnswer {
   return {
     input,
     plan,
-    sentence: sentenceOf(input, plan, planned.network),
+    sentence: describePlan(input, plan, planned.network),
     direct: describeDirect(input),
-    advice: filled === null ? null : adviceOf(input, plan, filled),
+    advice: filled === null ? null : describeAdvice(input, plan, filled),
     filled,
-    options: poolOptionsOf(input, plan),
+    options: listPoolOptions(input, plan),
     planned,
     installed: installed && judgePool(input, plan, installed),
     growth: growthPoints(input),
-    sensitivities: sensitivitiesOf(input, plan),
-    crossChecks: crossChecksOf(input, plan),
-    tail: tailOf(n - 1, n),
+    sensitivities: planSensitivities(input, plan),
+    crossChecks: crossCheckPlan(input, plan),
+    tail: ackTail(n - 1, n),
     durability: answerDurability(input),
   };
 }

@@ -5,8 +5,8 @@
  * the horizon has a month.
  */
 
-import { loadAfter, type StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { loadAfter, type StashPlan } from "../sizing/required-drives.ts";
 import { type Pool, poolSuffices } from "./pool.ts";
 
 const GROWTH_MONTHS = 120;

@@ -5,11 +5,11 @@
  * direction counts.
  */
 
+import { counted, formatFigure, formatShare } from "../format-figures.ts";
 import { meanOverMix, splitMix } from "../sizing/mix.ts";
-import { recordBytes, type StashPlan } from "../sizing/plan.ts";
-import { payloadBytesPerSecond, usableBytesPerSecond } from "../sizing/ports.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { counted, figureInWords, shareInWords } from "../words.ts";
+import { payloadBytesPerSecond, usableBytesPerSecond } from "../sizing/network-ports.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { recordBytes, type StashPlan } from "../sizing/required-drives.ts";
 import type { Pool } from "./pool.ts";
 
 export interface PortUse {
@@ -54,8 +54,8 @@ export function judgeNetwork(input: StashPlanInput, plan: StashPlan, pool: Pool)
     suffices,
     firstTooSmall: suffices ? null : busiest,
     sentence: suffices
-      ? `The network carries the peak: ${ports.map(describeUse).join(", ")} busy; ${shareInWords(input.maxUtilisation)} is the limit.`
-      : `The ports of ${busiest.of} are too small: at the peak they would be ${shareInWords(busiest.utilisation)} busy, and ${shareInWords(input.maxUtilisation)} is the limit. ${describeRemedy(input, busiest)}`,
+      ? `The network carries the peak: ${ports.map(describeUse).join(", ")} busy; ${formatShare(input.maxUtilisation)} is the limit.`
+      : `The ports of ${busiest.of} are too small: at the peak they would be ${formatShare(busiest.utilisation)} busy, and ${formatShare(input.maxUtilisation)} is the limit. ${describeRemedy(input, busiest)}`,
   };
 }
 
@@ -79,14 +79,14 @@ function describePort(
 }
 
 const describeUse = ({ of, machines, utilisation }: PortUse): string =>
-  `${counted(machines, of.slice(0, -1))} ${machines === 1 ? "is" : "are"} ${shareInWords(utilisation)}`;
+  `${counted(machines, of.slice(0, -1))} ${machines === 1 ? "is" : "are"} ${formatShare(utilisation)}`;
 
 function describeRemedy(
   input: StashPlanInput,
   { of, machines, bitsPerSecond, utilisation }: PortUse,
 ): string {
   const times = utilisation / input.maxUtilisation;
-  const speed = `${figureInWords((bitsPerSecond * times) / 1e9)} Gbit/s`;
+  const speed = `${formatFigure((bitsPerSecond * times) / 1e9)} Gbit/s`;
   const more = Math.ceil(machines * times);
   const dead = input.serverFailuresTolerated;
   if (of === "pods") return `Each pod needs ${speed}, or a second vault takes a part of the uploads.`;

@@ -17,16 +17,16 @@
  */
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 import {
-  chanceInWords,
   counted,
-  figureInWords,
-  outageInWords,
-  secondsInWords,
-  shareInWords,
-} from "../words.ts";
+  formatChance,
+  formatFigure,
+  formatOutage,
+  formatPlanSeconds,
+  formatShare,
+} from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { Pool } from "./pool.ts";
 import type { PoolFigures } from "./pool-figures.ts";
 
@@ -54,21 +54,21 @@ export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, figures: P
   // q - k of an acknowledged upload's shards may be lost.
   const spare = n - 1 - dataShards;
   const serversTogether = Math.min(pool.servers, Math.floor(spare / shardsPerServer) + 1);
-  const risk = riskOf(input, pool);
+  const risk = driveRisk(input, pool);
   return {
     serversTogether,
     risk,
     sentences: [
       describeOutage(input, figures),
       `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may be there, and it can spare ${spare}.`,
-      `A stash drive that dies while it holds the only durable copy of shards: ${chanceInWords(risk.driveDiesPerYear)} a year. The stash holds such copies ${timesAYear(risk.onlyCopyTimesPerYear)}, for ${secondsInWords(input.outageSeconds)} each time. Those shards are restored from the other ${n - 2} of their uploads.`,
-      `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. Upper bound: ${chanceInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
+      `A stash drive that dies while it holds the only durable copy of shards: ${formatChance(risk.driveDiesPerYear)} a year. The stash holds such copies ${timesAYear(risk.onlyCopyTimesPerYear)}, for ${formatPlanSeconds(input.outageSeconds)} each time. Those shards are restored from the other ${n - 2} of their uploads.`,
+      `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. Upper bound: ${formatChance(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
     ],
   };
 }
 
 function timesAYear(times: number): string {
-  const figure = figureInWords(times);
+  const figure = formatFigure(times);
   return figure === "1" ? "once a year" : `${figure} times a year`;
 }
 
@@ -76,7 +76,7 @@ function describeOutage(input: StashPlanInput, { pool, outageSecondsMax }: PoolF
   if (outageSecondsMax === null) {
     return `The load of the plan: the ${pool.basis} pool does not suffice for it, even without an outage of pods.`;
   }
-  return `Pods that flush nothing for ${outageInWords(outageSecondsMax)} at the plan's peak load: the ${pool.basis} pool is then ${shareInWords(input.maxFill)} full, and uploads wait for the HDDs of pods.`;
+  return `Pods that flush nothing for ${formatOutage(outageSecondsMax)} at the plan's peak load: the ${pool.basis} pool is then ${formatShare(input.maxFill)} full, and uploads wait for the HDDs of pods.`;
 }
 
 /** Most shards of an upload on one server: as the plan places them, or as an installed pool that is too small must. */
@@ -84,12 +84,12 @@ function shardsOnServer(n: number, { shardsPerServerMax }: StashPlan, { servers 
   return Math.max(shardsPerServerMax, Math.ceil(n / servers));
 }
 
-function riskOf(input: StashPlanInput, { drives }: Pool): DriveRisk {
+function driveRisk(input: StashPlanInput, { drives }: Pool): DriveRisk {
   const { dataShards, parityShards, outagesPerYear, hddsPerPod } = input;
   const years = input.outageSeconds / YEAR_SECONDS;
   const hdds = (dataShards + parityShards) * hddsPerPod;
-  const times = outagesPerYear + hdds * hazardOf(input.hddAnnualFailureRate);
-  const hazard = hazardOf(input.ssdAnnualFailureRate) * years;
+  const times = outagesPerYear + hdds * hazardRate(input.hddAnnualFailureRate);
+  const hazard = hazardRate(input.ssdAnnualFailureRate) * years;
   const lostInOne = combinations(drives, parityShards, -Math.expm1(-hazard));
   return {
     onlyCopyTimesPerYear: times,
@@ -99,7 +99,7 @@ function riskOf(input: StashPlanInput, { drives }: Pool): DriveRisk {
 }
 
 /** Failures per drive-year at the constant rate at which this share fails within a year. */
-function hazardOf(annualFailureRate: number): number {
+function hazardRate(annualFailureRate: number): number {
   return -Math.log1p(-annualFailureRate);
 }
 

@@ -1,5 +1,6 @@
 /** Figures of one pool, from which its verdict is made. */
 
+import type { StashPlanInput } from "../sizing/plan-types.ts";
 import {
   type ConstraintName,
   constraintNames,
@@ -8,8 +9,7 @@ import {
   loadAfter,
   type StashPlan,
   wholeDrives,
-} from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+} from "../sizing/required-drives.ts";
 import { outgrownAtMonth } from "./growth.ts";
 import { type Pool, placementHolds, poolCapacityBytes, poolDrivesUnder, poolSuffices } from "./pool.ts";
 

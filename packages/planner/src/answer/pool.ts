@@ -3,8 +3,8 @@
  * installed one. Each is judged with its own drives, so that no figure mixes the two.
  */
 
-import { drivesUnder, type StashLoad, type StashPlan, wholeDrives } from "../sizing/plan.ts";
-import type { DriveInput, StashPlanInput } from "../sizing/types.ts";
+import type { DriveInput, StashPlanInput } from "../sizing/plan-types.ts";
+import { drivesUnder, type StashLoad, type StashPlan, wholeDrives } from "../sizing/required-drives.ts";
 
 export interface Pool {
   readonly basis: "installed" | "planned";

@@ -3,8 +3,8 @@
  * benefit of another server, and the smallest pool that suffices.
  */
 import { poolPriceUsd } from "../sizing/cheapest.ts";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import { placementHolds, plannedPool, poolDrivesUnder, poolSuffices } from "./pool.ts";
 
 export interface PoolOption {
@@ -42,7 +42,7 @@ const SIZES_MAX = 24;
 /**
  * Ranges from the smallest pool with a remaining server to twice the plan's, all with the plan's drives in each server.
  */
-export function poolOptionsOf(input: StashPlanInput, plan: StashPlan): PoolOption[] {
+export function listPoolOptions(input: StashPlanInput, plan: StashPlan): PoolOption[] {
   const first = input.serverFailuresTolerated + 1;
   const last = Math.max(first, 2 * plan.servers);
   const step = Math.max(1, Math.ceil((last - first) / SIZES_MAX));

@@ -1,10 +1,10 @@
 /** Sensitivity of the answer: each input 20 % down and up, all others unchanged, within the input's bounds. */
 
-import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { type ConstraintName, planStash, type StashPlan } from "../sizing/required-drives.ts";
 import { boundsAt } from "../sizing/table.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 import {
-  draftOf,
+  copyInput,
   type PlanVariable,
   planVariables,
   readVariable,
@@ -35,23 +35,23 @@ export interface Sensitivity {
 }
 
 /** Strongest first. Inputs that are 0 have no 20 % and are left out, as are those that change nothing. */
-export function sensitivitiesOf(input: StashPlanInput, plan: StashPlan): Sensitivity[] {
+export function planSensitivities(input: StashPlanInput, plan: StashPlan): Sensitivity[] {
   const loadDrives = plan.drivesByConstraint[plan.bindingConstraint];
   return planVariables
     .filter((variable) => readVariable(input, variable) !== 0)
     .map((variable): Sensitivity => {
       const value = readVariable(input, variable);
-      const low = variationOf(input, variable, value * (1 - SENSITIVITY_STEP));
-      const high = variationOf(input, variable, value * (1 + SENSITIVITY_STEP));
-      const changeOf = (figure: (variation: Variation) => number, present: number): number =>
+      const low = varyInput(input, variable, value * (1 - SENSITIVITY_STEP));
+      const high = varyInput(input, variable, value * (1 + SENSITIVITY_STEP));
+      const relativeChange = (figure: (variation: Variation) => number, present: number): number =>
         Math.max(Math.abs(figure(low) - present), Math.abs(figure(high) - present)) / present;
       return {
         variable,
         value,
         low,
         high,
-        loadEffect: changeOf((variation) => variation.loadDrives, loadDrives),
-        drivesEffect: changeOf(({ drives }) => drives, plan.drives),
+        loadEffect: relativeChange((variation) => variation.loadDrives, loadDrives),
+        drivesEffect: relativeChange(({ drives }) => drives, plan.drives),
         changesBinding: [low, high].some((side) => side.bindingConstraint !== plan.bindingConstraint),
       };
     })
@@ -59,10 +59,10 @@ export function sensitivitiesOf(input: StashPlanInput, plan: StashPlan): Sensiti
     .sort((a, b) => b.loadEffect - a.loadEffect || b.drivesEffect - a.drivesEffect);
 }
 
-function variationOf(input: StashPlanInput, variable: PlanVariable, wanted: number): Variation {
+function varyInput(input: StashPlanInput, variable: PlanVariable, wanted: number): Variation {
   const bounds = boundsAt(variable);
   const value = bounds === null ? wanted : Math.min(bounds.max, Math.max(bounds.min, wanted));
-  const draft = draftOf(input);
+  const draft = copyInput(input);
   writeVariable(draft, variable, value);
   const { drivesByConstraint, bindingConstraint, drivesForLoad, drives } = planStash(draft.input);
   return {

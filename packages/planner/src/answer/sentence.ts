@@ -1,21 +1,21 @@
+import { counted, formatShare, formatUsd } from "../format-figures.ts";
 import { poolPriceUsd } from "../sizing/cheapest.ts";
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { counted, shareInWords, usdInWords } from "../words.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { NetworkVerdict } from "./network.ts";
 import type { PoolOption } from "./pools.ts";
 
 /**
  * Returns the answer in one sentence: a port that is too small goes first, then the number of drives and its reason.
  */
-export function sentenceOf(
+export function describePlan(
   input: StashPlanInput,
   plan: StashPlan,
   { firstTooSmall }: NetworkVerdict,
 ): string {
   const drives = describeDrives(input, plan);
   if (firstTooSmall === null) return drives;
-  return `${drives}; but the ports of ${firstTooSmall.of} are the first limit: ${shareInWords(firstTooSmall.utilisation)} busy at the peak`;
+  return `${drives}; but the ports of ${firstTooSmall.of} are the first limit: ${formatShare(firstTooSmall.utilisation)} busy at the peak`;
 }
 
 function describeDrives(input: StashPlanInput, plan: StashPlan): string {
@@ -37,7 +37,7 @@ function describeDrives(input: StashPlanInput, plan: StashPlan): string {
 }
 
 /** Explains why servers are not filled, and the extra cost of filled ones. */
-export function adviceOf(input: StashPlanInput, plan: StashPlan, filled: PoolOption): string {
+export function describeAdvice(input: StashPlanInput, plan: StashPlan, filled: PoolOption): string {
   const more = filled.priceUsd - poolPriceUsd(input, plan.servers, plan.drives);
-  return `${counted(input.drivesPerServer, "drive")} a server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${usdInWords(more)} more.`;
+  return `${counted(input.drivesPerServer, "drive")} a server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${formatUsd(more)} more.`;
 }

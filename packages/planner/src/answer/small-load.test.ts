@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultPlanInput } from "../sizing/defaults.ts";
-import { planStash } from "../sizing/plan.ts";
+import { planStash } from "../sizing/required-drives.ts";
 import { describeSmallLoad } from "./small-load.ts";
 
 test("a load of almost nothing is described in words, and any other is drawn", () => {

@@ -1,4 +1,4 @@
-import type { StashPlan } from "../sizing/plan.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 
 /** Load below which a chart of drives shows nothing, and its figures are zeros. */
 const DRIVES_SHOWN_MIN = 0.01;

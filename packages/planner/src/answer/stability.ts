@@ -4,9 +4,9 @@
  * the pool is full is free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
  */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { figureInWords, secondsInWords } from "../words.ts";
+import { formatFigure, formatPlanSeconds } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import { type Pool, poolCapacityBytes } from "./pool.ts";
 
 export interface Stability {
@@ -21,7 +21,7 @@ export interface Stability {
 }
 
 /** Null when the flush rate of pods is not known. */
-export function stabilityOf(input: StashPlanInput, plan: StashPlan, pool: Pool): Stability | null {
+export function podStability(input: StashPlanInput, plan: StashPlan, pool: Pool): Stability | null {
   if (input.podFlushBytesPerSecond === null) return null;
   const { meanBytesPerSecond, peakBytesPerSecond } = plan.load;
   const outBytesPerSecond = (input.dataShards + input.parityShards) * input.podFlushBytesPerSecond;
@@ -35,7 +35,7 @@ export function stabilityOf(input: StashPlanInput, plan: StashPlan, pool: Pool):
       outBytesPerSecond - meanBytesPerSecond,
     ),
   };
-  return { ...figures, sentence: sentenceOf(figures, pool) };
+  return { ...figures, sentence: describeStability(figures, pool) };
 }
 
 /** Null when the rate does not lead there. */
@@ -43,13 +43,13 @@ function secondsUntil(bytes: number, bytesPerSecond: number): number | null {
   return bytesPerSecond > 0 ? bytes / bytesPerSecond : null;
 }
 
-function sentenceOf(figures: Omit<Stability, "sentence">, { basis }: Pool): string {
+function describeStability(figures: Omit<Stability, "sentence">, { basis }: Pool): string {
   const { rhoMean, rhoPeak, secondsToFullAtPeak, drainSeconds } = figures;
   if (drainSeconds === null) {
-    return `Pods are ${figureInWords(rhoMean)} times as busy as they can be: the stash fills up and never drains.`;
+    return `Pods are ${formatFigure(rhoMean)} times as busy as they can be: the stash fills up and never drains.`;
   }
-  const drain = `the backlog of an outage drains in ${secondsInWords(drainSeconds)}`;
-  const busy = `Pods are ${figureInWords(rhoMean * 100)} % busy on average`;
-  if (secondsToFullAtPeak === null) return `${busy}, ${figureInWords(rhoPeak * 100)} % at peak; ${drain}.`;
-  return `${busy}, but a peak is ${figureInWords(rhoPeak)} times what they flush: it fills the ${basis} pool in ${secondsInWords(secondsToFullAtPeak)}; ${drain}.`;
+  const drain = `the backlog of an outage drains in ${formatPlanSeconds(drainSeconds)}`;
+  const busy = `Pods are ${formatFigure(rhoMean * 100)} % busy on average`;
+  if (secondsToFullAtPeak === null) return `${busy}, ${formatFigure(rhoPeak * 100)} % at peak; ${drain}.`;
+  return `${busy}, but a peak is ${formatFigure(rhoPeak)} times what they flush: it fills the ${basis} pool in ${formatPlanSeconds(secondsToFullAtPeak)}; ${drain}.`;
 }

@@ -1,8 +1,8 @@
 /** A pool's verdict in words. */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { bytesInWords, counted, timesInWords } from "../words.ts";
+import { counted, formatPlanBytes, formatTimes } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import type { PoolFigures } from "./pool-figures.ts";
 
 export function verdictTitle({ pool, suffices, sufficesToday }: PoolFigures): string {
@@ -13,10 +13,10 @@ export function verdictTitle({ pool, suffices, sufficesToday }: PoolFigures): st
 
 export function describeVerdict(input: StashPlanInput, plan: StashPlan, figures: PoolFigures): string {
   const { pool, times, firstConstraint, missingDrivesAtHorizon: missing } = figures;
-  const drives = `${counted(pool.drives, "drive")} of ${bytesInWords(pool.drive.capacityBytes)} in ${counted(pool.servers, "server")}`;
+  const drives = `${counted(pool.drives, "drive")} of ${formatPlanBytes(pool.drive.capacityBytes)} in ${counted(pool.servers, "server")}`;
   const dead = counted(input.serverFailuresTolerated, "server");
   const verb = pool.drives === 1 ? "carries" : "carry";
-  const load = `${drives} ${verb} ${timesInWords(times)} today's load with ${dead} dead; ${firstConstraint} is met first`;
+  const load = `${drives} ${verb} ${formatTimes(times)} today's load with ${dead} dead; ${firstConstraint} is met first`;
   const when = times >= 1 ? "at the horizon " : "";
   const lack = missing === 0 ? "" : `; ${when}${describeLack(figures)}`;
   return figures.placementHolds

@@ -8,14 +8,14 @@
  * server.
  */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import type { StashPlan } from "../sizing/required-drives.ts";
 import { type PlanCost, poolCost } from "./cost.ts";
 import { judgeNetwork, type NetworkVerdict } from "./network.ts";
 import { type NotSurvived, notSurvivedBy } from "./not-survived.ts";
 import type { Pool } from "./pool.ts";
 import { type PoolFigures, poolFigures } from "./pool-figures.ts";
-import { type Stability, stabilityOf } from "./stability.ts";
+import { podStability, type Stability } from "./stability.ts";
 import { describeVerdict, verdictTitle } from "./verdict-sentence.ts";
 
 export interface PoolVerdict extends PoolFigures {
@@ -38,6 +38,6 @@ export function judgePool(input: StashPlanInput, plan: StashPlan, pool: Pool): P
     network: judgeNetwork(input, plan, pool),
     cost: poolCost(input, plan, pool),
     notSurvived: notSurvivedBy(input, plan, figures),
-    stability: stabilityOf(input, plan, pool),
+    stability: podStability(input, plan, pool),
   };
 }

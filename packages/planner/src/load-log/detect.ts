@@ -50,7 +50,7 @@ export function detectFormat(head: string): Detected {
   }
   const binary = binaries.find(([begin]) => text.startsWith(begin));
   if (binary !== undefined) return { type: "unknown", message: binary[1] };
-  if (text.startsWith("{") || text.startsWith("[")) return jsonOf(text);
+  if (text.startsWith("{") || text.startsWith("[")) return detectJson(text);
   const lines = text.split("\n", LINES_LOOKED_AT).map((line) => line.trimEnd());
   if (lines.some((line) => /^#(Version|Fields):/.test(line))) return { type: "lines", format: w3cLog };
   if (lines.some((line) => ACCESS_LOG.test(line))) return { type: "lines", format: s3AccessLog };
@@ -75,7 +75,7 @@ function other([first = ""]: readonly string[]): string {
 }
 
 /** An API's answer is one object with a list; JSON lines are objects without one. */
-function jsonOf(text: string): Detected {
+function detectJson(text: string): Detected {
   const lineEnd = text.indexOf("\n");
   const first = lineEnd < 0 ? text : text.slice(0, lineEnd);
   try {

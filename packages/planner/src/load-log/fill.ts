@@ -1,5 +1,5 @@
 /** Figures that a load puts into a plan. */
-import type { StashPlanInput } from "../sizing/types.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
 import type { ImportedLoad } from "./summary.ts";
 
 export const loadParts = ["objects", "uploadsPerSecond", "peakFactor"] as const;

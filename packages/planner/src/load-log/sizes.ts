@@ -23,9 +23,10 @@ export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>):
   })).filter(({ count }) => count > 0);
   const allCount = groups.reduce((sum, { count }) => sum + count, 0);
   const allBytes = groups.reduce((sum, each) => sum + each.bytes, 0);
-  const weightOf = ({ count, bytes: own }: Group): number => count / allCount + own / Math.max(1, allBytes);
+  const groupWeight = ({ count, bytes: own }: Group): number =>
+    count / allCount + own / Math.max(1, allBytes);
   while (groups.length > CLASSES_MAX) {
-    const weights = groups.slice(1).map((group, at) => weightOf(group) + weightOf(groups[at] as Group));
+    const weights = groups.slice(1).map((group, at) => groupWeight(group) + groupWeight(groups[at] as Group));
     const least = weights.indexOf(Math.min(...weights));
     const [first, second] = [groups[least] as Group, groups[least + 1] as Group];
     const joined = { count: first.count + second.count, bytes: first.bytes + second.bytes };

@@ -1,5 +1,5 @@
 /** Figures that a plan needs of the counted uploads, each with its basis or the reason why there is none. */
-import { bytesInWords, figureInWords } from "../words.ts";
+import { formatFigure, formatPlanBytes } from "../format-figures.ts";
 import { groupSizes, type SizeShare } from "./sizes.ts";
 import type { LoadTally, MalformedLine } from "./tally.ts";
 
@@ -64,7 +64,7 @@ export function summarise(
   const { smallCount, smallBytes, largeCount, largeBytes, firstMinute, lastMinute } = tally;
   const hasTimes = Number.isFinite(firstMinute);
   const isListing = tally.listedCount > 0;
-  const minutes = minutesOf(tally);
+  const minutes = countMinutes(tally);
   const all = smallCount + largeCount;
   return {
     files,
@@ -81,11 +81,11 @@ export function summarise(
     isListing,
     firstMs: hasTimes ? firstMinute * MINUTE_MS : null,
     lastMs: hasTimes ? (lastMinute + 1) * MINUTE_MS : null,
-    uploadsPerSecond: rateOf(tally, minutes),
-    peakFactor: peakOf(tally, minutes),
+    uploadsPerSecond: uploadRate(tally, minutes),
+    peakFactor: peakFigure(tally, minutes),
     byHour: minutes.byHour,
     sizes: groupSizes(tally.octaveCounts, tally.octaveBytes),
-    notes: [...formatNotes, ...notesOf(tally, minutes, isListing)],
+    notes: [...formatNotes, ...loadNotes(tally, minutes, isListing)],
   };
 }
 
@@ -101,7 +101,7 @@ interface Minutes {
   readonly silentHourCount: number;
 }
 
-function minutesOf({ hours, firstMinute, lastMinute }: LoadTally): Minutes {
+function countMinutes({ hours, firstMinute, lastMinute }: LoadTally): Minutes {
   const wholeCount = Number.isFinite(firstMinute) ? Math.max(0, lastMinute - firstMinute - 1) : 0;
   let total = 0;
   let busiest = 0;
@@ -145,7 +145,7 @@ function minutesByHourOfDay(fromMinute: number, count: number): number[] {
 
 const missing = (sentence: string): ImportedFigure => ({ value: null, missing: sentence });
 
-function rateOf(tally: LoadTally, { wholeCount, total }: Minutes): ImportedFigure {
+function uploadRate(tally: LoadTally, { wholeCount, total }: Minutes): ImportedFigure {
   if (tally.smallCount === 0) return missing("No small upload was found.");
   if (tally.untimedCount === tally.smallCount) return missing("The lines have no time, so there is no rate.");
   if (wholeCount === 0 || total === 0)
@@ -153,9 +153,9 @@ function rateOf(tally: LoadTally, { wholeCount, total }: Minutes): ImportedFigur
   return { value: total / (wholeCount * 60), missing: null };
 }
 
-function peakOf(tally: LoadTally, minutes: Minutes): ImportedFigure {
+function peakFigure(tally: LoadTally, minutes: Minutes): ImportedFigure {
   const { wholeCount, total, busiest } = minutes;
-  const rate = rateOf(tally, minutes);
+  const rate = uploadRate(tally, minutes);
   if (rate.value === null) return rate;
   if (wholeCount < PEAK_MINUTES_MIN) {
     return missing(
@@ -165,20 +165,20 @@ function peakOf(tally: LoadTally, minutes: Minutes): ImportedFigure {
   return { value: busiest / (total / wholeCount), missing: null };
 }
 
-function notesOf(tally: LoadTally, { hourCount, silentHourCount }: Minutes, isListing: boolean): string[] {
+function loadNotes(tally: LoadTally, { hourCount, silentHourCount }: Minutes, isListing: boolean): string[] {
   const notes: string[] = [];
-  const limit = bytesInWords(tally.smallBytesMax);
+  const limit = formatPlanBytes(tally.smallBytesMax);
   if (isListing) {
     notes.push(
       "A listing has only objects that are still there. Its rate is when they were last written: what was deleted or written over since is missing, so the true rate is higher.",
     );
   } else if (silentHourCount > 0) {
     notes.push(
-      `${figureInWords(silentHourCount)} of ${figureInWords(hourCount)} hours have no upload of up to ${limit}. If files of the log are missing, the mean is too low and the peak factor too high.`,
+      `${formatFigure(silentHourCount)} of ${formatFigure(hourCount)} hours have no upload of up to ${limit}. If files of the log are missing, the mean is too low and the peak factor too high.`,
     );
   }
   if (tally.untimedCount > 0 && tally.untimedCount < tally.smallCount) {
-    notes.push(`${figureInWords(tally.untimedCount)} small uploads have no time and count for sizes only.`);
+    notes.push(`${formatFigure(tally.untimedCount)} small uploads have no time and count for sizes only.`);
   }
   return notes;
 }

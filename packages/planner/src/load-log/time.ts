@@ -32,7 +32,7 @@ export function createClfClock(): (text: string) => number | null {
       minuteMs = clfMinuteMs(head);
     }
     const seconds = secondsAt(text, MINUTE_LENGTH + 1);
-    const zoneMs = zoneMsOf(text.slice(MINUTE_LENGTH + 3));
+    const zoneMs = parseZoneMs(text.slice(MINUTE_LENGTH + 3));
     if (minuteMs === null || seconds === null || zoneMs === null) return null;
     return minuteMs + seconds * 1000 - zoneMs;
   };
@@ -53,7 +53,7 @@ function secondsAt(text: string, at: number): number | null {
   return Math.min(59, tens * 10 + ones);
 }
 
-function zoneMsOf(text: string): number | null {
+function parseZoneMs(text: string): number | null {
   if (text === " +0000") return 0;
   const [, sign, hours, minutes] = ZONE.exec(text) ?? [];
   if (sign === undefined) return null;
@@ -84,7 +84,7 @@ export function anyMs(value: unknown): number | null {
 }
 
 /** Parses a whole number of bytes; null for "-", for nothing, and for any other text. */
-export function bytesOf(value: unknown): number | null {
+export function parseBytes(value: unknown): number | null {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? value : null;
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }

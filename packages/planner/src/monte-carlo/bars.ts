@@ -9,7 +9,7 @@ export interface Bar {
 const BARS_MAX = 40;
 
 /** Returns sorted whole numbers as at most 40 bars of equal width, empty ones included. */
-export function barsOf(sorted: Float64Array): Bar[] {
+export function histogramBars(sorted: Float64Array): Bar[] {
   const first = sorted[0] ?? 0;
   const last = sorted.at(-1) ?? first;
   const width = Math.max(1, Math.ceil((last - first + 1) / BARS_MAX));

@@ -1,9 +1,9 @@
 /** Inputs that are known only as a range, and their random draws. All are drawn independently of each other. */
 
 import type { InputProblem } from "../sizing/input.ts";
-import { type Refuse, readNumber } from "../sizing/read.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { type Refuse, readNumber } from "../sizing/read-plan-input.ts";
 import { boundsAt, numberRowAt } from "../sizing/table.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
 
 export const rangeShapes = ["uniform", "triangular", "log-uniform"] as const;
@@ -101,7 +101,7 @@ export function rangeAround(input: StashPlanInput, variable: PlanVariable, share
  * Returns the value below which this share of all values is: the inverse of the distribution. `share` is 0 up to, but
  * without, 1.
  */
-export function quantileOf({ shape, low, mode = low, high }: UncertainRange, share: number): number {
+export function rangeQuantile({ shape, low, mode = low, high }: UncertainRange, share: number): number {
   switch (shape) {
     case "uniform":
       return low + share * (high - low);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkRanges, defaultPlanInput, rangeAround, runMonteCarlo, type UncertainRange } from "../index.ts";
-import { quantileOf } from "./ranges.ts";
+import { rangeQuantile } from "./ranges.ts";
 
 const busy = {
   ...defaultPlanInput,
@@ -72,10 +72,10 @@ test.each<[string, UncertainRange, number, number]>([
   ["log-uniform", { ...uploads, shape: "log-uniform", low: 100, high: 10_000 }, 1000, 2149.8],
   ["triangular", { ...uploads, shape: "triangular", low: 0, mode: 30, high: 60 }, 30, 30],
 ])("a %s range has the median and the mean of its distribution", (_name, range, median, mean) => {
-  expect(quantileOf(range, 0.5)).toBeCloseTo(median, 6);
+  expect(rangeQuantile(range, 0.5)).toBeCloseTo(median, 6);
   const count = 20_000;
   let sum = 0;
-  for (let at = 0; at < count; at += 1) sum += quantileOf(range, (at + 0.5) / count);
+  for (let at = 0; at < count; at += 1) sum += rangeQuantile(range, (at + 0.5) / count);
   expect(sum / count / mean).toBeCloseTo(1, 3);
 });
 
@@ -99,7 +99,7 @@ test("a quantile is within its range and rises with the share", () => {
           high,
           mode: low + at * (high - low),
         };
-        const [first, second] = [quantileOf(range, Math.min(a, b)), quantileOf(range, Math.max(a, b))];
+        const [first, second] = [rangeQuantile(range, Math.min(a, b)), rangeQuantile(range, Math.max(a, b))];
         const slack = high * 1e-9;
         expect(first).toBeGreaterThanOrEqual(low - slack);
         expect(second).toBeLessThanOrEqual(high + slack);

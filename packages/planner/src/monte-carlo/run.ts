@@ -5,12 +5,12 @@
  */
 import { createRandom, quantileOfSorted } from "@stashlight/stats";
 import { installedPool, plannedPool, poolSuffices } from "../answer/pool.ts";
-import { type ConstraintName, constraintNames, planStash } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
-import { draftOf, type InputDraft, writeVariable } from "../sizing/variables.ts";
-import { counted, drawnShareInWords, figureInWords } from "../words.ts";
-import { type Bar, barsOf } from "./bars.ts";
-import { quantileOf, type UncertainRange } from "./ranges.ts";
+import { counted, formatDrawnShare, formatFigure } from "../format-figures.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
+import { type ConstraintName, constraintNames, planStash } from "../sizing/required-drives.ts";
+import { copyInput, type InputDraft, writeVariable } from "../sizing/variables.ts";
+import { type Bar, histogramBars } from "./bars.ts";
+import { rangeQuantile, type UncertainRange } from "./ranges.ts";
 
 export const DRAWS_DEFAULT = 10_000;
 const TO_SHARE = 2 ** -32;
@@ -54,7 +54,7 @@ export interface MonteCarloAnswer {
 export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
   const { input, ranges, draws = DRAWS_DEFAULT, seed } = options;
   const random = createRandom(seed);
-  const draft = draftOf(input);
+  const draft = copyInput(input);
   const drives = new Float64Array(draws);
   const servers = new Float64Array(draws);
   const drivesForLoad = new Float64Array(draws);
@@ -81,10 +81,10 @@ export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
   const figures = {
     draws,
     seed,
-    drives: spreadOf(drives),
-    servers: spreadOf(servers),
-    drivesForLoad: spreadOf(drivesForLoad),
-    bars: barsOf(servers),
+    drives: summariseSpread(drives),
+    servers: summariseSpread(servers),
+    drivesForLoad: summariseSpread(drivesForLoad),
+    bars: histogramBars(servers),
     placementDecidesShare: placementCount / draws,
     bindingShares: Object.fromEntries(
       constraintNames.map((name) => [name, bindings[name] / draws]),
@@ -92,31 +92,31 @@ export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
     plannedSufficesShare: plannedCount / draws,
     installedSufficesShare: input.installed === null ? null : installedCount / draws,
   };
-  return { ...figures, sentence: sentenceOf(figures) };
+  return { ...figures, sentence: describeDraws(figures) };
 }
 
 function drawInto(draft: InputDraft, range: UncertainRange, share: number): void {
-  writeVariable(draft, range.variable, quantileOf(range, share));
+  writeVariable(draft, range.variable, rangeQuantile(range, share));
 }
 
 /** Sorts the values. */
-function spreadOf(values: Float64Array): Spread {
+function summariseSpread(values: Float64Array): Spread {
   values.sort();
   const at = (perMillion: number): number => quantileOfSorted(values, perMillion);
   return { p5: at(50_000), p50: at(500_000), p95: at(950_000), min: at(0), max: at(1_000_000) };
 }
 
-function sentenceOf(figures: Omit<MonteCarloAnswer, "sentence">): string {
+function describeDraws(figures: Omit<MonteCarloAnswer, "sentence">): string {
   const { drives, draws, placementDecidesShare, plannedSufficesShare, installedSufficesShare } = figures;
   const spread =
     drives.p5 === drives.p95
       ? `${counted(drives.p50, "drive")} in nine of ten draws or more`
-      : `${figureInWords(drives.p5)} to ${counted(drives.p95, "drive")} in nine of ten draws, ${figureInWords(drives.p50)} in the middle`;
+      : `${formatFigure(drives.p5)} to ${counted(drives.p95, "drive")} in nine of ten draws, ${formatFigure(drives.p50)} in the middle`;
   const suffices = [
-    `the planned pool suffices in ${drawnShareInWords(plannedSufficesShare)}`,
+    `the planned pool suffices in ${formatDrawnShare(plannedSufficesShare)}`,
     ...(installedSufficesShare === null
       ? []
-      : [`the installed pool in ${drawnShareInWords(installedSufficesShare)}`]),
+      : [`the installed pool in ${formatDrawnShare(installedSufficesShare)}`]),
   ].join(", ");
-  return `${spread}, of ${counted(draws, "draw")}; ${suffices}; placement decides in ${drawnShareInWords(placementDecidesShare)}.`;
+  return `${spread}, of ${counted(draws, "draw")}; ${suffices}; placement decides in ${formatDrawnShare(placementDecidesShare)}.`;
 }

@@ -2,8 +2,9 @@
  * Finds the cheapest pool that suffices. A server takes at most `drivesPerServer` drives; servers that are filled to
  * the last slot are rarely the cheapest, because placement often asks for more servers than the load does.
  */
-import { drivesUnder, planStash, type StashPlan, wholeDrives } from "./plan.ts";
-import type { StashPlanInput } from "./types.ts";
+
+import type { StashPlanInput } from "./plan-types.ts";
+import { drivesUnder, planStash, type StashPlan, wholeDrives } from "./required-drives.ts";
 
 export const poolPriceUsd = (
   { drive, serverPriceUsd }: StashPlanInput,

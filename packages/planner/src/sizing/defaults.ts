@@ -1,13 +1,13 @@
-import { rowsOf } from "./table.ts";
-import type { DriveInput, ObjectClass, StashPlanInput } from "./types.ts";
+import type { DriveInput, ObjectClass, StashPlanInput } from "./plan-types.ts";
+import { inputRows } from "./table.ts";
 
-const defaultsOf = (part: Parameters<typeof rowsOf>[0]): unknown =>
-  Object.fromEntries(rowsOf(part).map(([name, row]) => [name, row.default]));
+const partDefaults = (part: Parameters<typeof inputRows>[0]): unknown =>
+  Object.fromEntries(inputRows(part).map(([name, row]) => [name, row.default]));
 
 /** Worked example of docs/planning.md: a starting point, not a recommendation. */
 export const defaultPlanInput: StashPlanInput = {
-  ...(defaultsOf(null) as Omit<StashPlanInput, "objects" | "drive" | "installed">),
-  objects: [defaultsOf("objects") as ObjectClass],
-  drive: defaultsOf("drive") as DriveInput,
+  ...(partDefaults(null) as Omit<StashPlanInput, "objects" | "drive" | "installed">),
+  objects: [partDefaults("objects") as ObjectClass],
+  drive: partDefaults("drive") as DriveInput,
   installed: null,
 };

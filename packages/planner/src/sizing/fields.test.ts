@@ -5,10 +5,12 @@ import { isNumberRow, type Row } from "./rows/row.ts";
 import { planRows } from "./table.ts";
 
 /** Paths of all leaves of the default input, with an installed pool. */
-function pathsOf(value: unknown, path: string): string[] {
-  if (Array.isArray(value)) return pathsOf(value[0], path);
+function fieldPaths(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return fieldPaths(value[0], path);
   if (typeof value !== "object" || value === null) return [path];
-  return Object.entries(value).flatMap(([key, part]) => pathsOf(part, path === "" ? key : `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, part]) =>
+    fieldPaths(part, path === "" ? key : `${path}.${key}`),
+  );
 }
 
 const whole = {
@@ -17,7 +19,7 @@ const whole = {
 };
 
 test("every input has one field, and every field an input", () => {
-  expect(planFields.map(({ path }) => path).sort()).toEqual(pathsOf(whole, "").sort());
+  expect(planFields.map(({ path }) => path).sort()).toEqual(fieldPaths(whole, "").sort());
 });
 
 test("every number has bounds that its field can show, and its default is within them", () => {

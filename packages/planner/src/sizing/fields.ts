@@ -23,10 +23,10 @@ export interface PlanField {
 }
 
 export const planFields: readonly PlanField[] = planGroups.flatMap(({ id }) =>
-  Object.entries<Row>(rowsByGroup[id]).map(([path, row]) => fieldOf(path, id, row)),
+  Object.entries<Row>(rowsByGroup[id]).map(([path, row]) => makeField(path, id, row)),
 );
 
-function fieldOf(path: string, group: PlanGroup, row: Row): PlanField {
+function makeField(path: string, group: PlanGroup, row: Row): PlanField {
   const { label, help, default: value, defaultFrom } = row;
   const shared = { path, label, group, help, default: value, defaultFrom, mayBeEmpty: value === null };
   if (!isNumberRow(row)) return { ...shared, unit: "", factor: 1, step: 1, bounds: null };

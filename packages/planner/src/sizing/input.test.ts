@@ -16,7 +16,7 @@ function changed(changes: Readonly<Record<string, unknown>>): unknown {
   return input;
 }
 
-const problemsOf = (changes: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
+const inputProblems = (changes: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
   checkStashPlanInput(changed(changes)).problems;
 
 test.each<[Record<string, unknown>, string, string]>([
@@ -87,7 +87,7 @@ test.each<[Record<string, unknown>, string, string]>([
   ],
   [{ "installed.servers": 0 }, "installed.servers", "A pool has 1 to 10,000 servers."],
 ])("%o gets a sentence for its field", (changes, field, message) => {
-  expect(problemsOf(changes)).toContainEqual({ field, message });
+  expect(inputProblems(changes)).toContainEqual({ field, message });
 });
 
 test.each([null, "plan", 5, []])("refuses %o as a plan with a sentence", (given) => {
@@ -111,7 +111,7 @@ test("values just within a field's bounds are accepted, and values just beyond a
     if (bounds === null) continue;
     const field = path.replace("objects.", "objects.0.");
     const named = (value: number): boolean =>
-      problemsOf({ [path]: value }).some((problem) => problem.field === field && !isAboutOthers(problem));
+      inputProblems({ [path]: value }).some((problem) => problem.field === field && !isAboutOthers(problem));
     expect(named(bounds.min), path).toBe(false);
     expect(named(bounds.max), path).toBe(false);
     expect(named(bounds.max * 2), path).toBe(true);

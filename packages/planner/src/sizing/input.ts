@@ -1,10 +1,10 @@
 /** Checks the inputs of a sizing, so that no figure of a plan can become infinite. */
-import { bytesInWords, counted, secondsInWords } from "../words.ts";
+import { counted, formatPlanBytes, formatPlanSeconds } from "../format-figures.ts";
 import { splitMix } from "./mix.ts";
-import { drivesUnder, loadAfter, plannedLoad } from "./plan.ts";
-import { type Refuse, readInput } from "./read.ts";
+import type { StashPlanInput } from "./plan-types.ts";
+import { type Refuse, readInput } from "./read-plan-input.ts";
+import { drivesUnder, loadAfter, plannedLoad } from "./required-drives.ts";
 import { POOL_SERVERS_MAX } from "./rows/pool.ts";
-import type { StashPlanInput } from "./types.ts";
 
 export interface InputProblem {
   /** Name in a form, such as `drive.priceUsd` or `objects.0.bytes`. */
@@ -48,14 +48,14 @@ function checkTogether(input: StashPlanInput, refuse: Refuse): void {
     );
   }
   if (splitMix(input).smallShare === 0) {
-    const limit = bytesInWords(input.smallUploadBytesMax);
+    const limit = formatPlanBytes(input.smallUploadBytesMax);
     refuse(
       "objects",
       `Every upload is above ${limit}, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.`,
     );
     return;
   }
-  const excess = excessOf(input);
+  const excess = findExcess(input);
   if (excess !== null) refuse(excess.field, excess.message);
 }
 
@@ -65,7 +65,7 @@ interface Excess {
 }
 
 /** Input that asks too much when no pool is large enough; null when one is. */
-function excessOf(input: StashPlanInput): Excess | null {
+function findExcess(input: StashPlanInput): Excess | null {
   const most = (POOL_SERVERS_MAX - input.serverFailuresTolerated) * input.drivesPerServer;
   const needed = drivesUnder(input, plannedLoad(input));
   if (Math.max(...Object.values(needed)) <= most) return null;
@@ -83,6 +83,6 @@ function excessOf(input: StashPlanInput): Excess | null {
   const longestSeconds = (Math.max(input.outageSeconds, input.residenceSecondsP99) * most) / capacity;
   return {
     field: input.outageSeconds > input.residenceSecondsP99 ? "outageSeconds" : "residenceSecondsP99",
-    message: `No pool holds that much: ${pool}, and at this load it lasts ${secondsInWords(longestSeconds)}.`,
+    message: `No pool holds that much: ${pool}, and at this load it lasts ${formatPlanSeconds(longestSeconds)}.`,
   };
 }

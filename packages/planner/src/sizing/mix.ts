@@ -1,5 +1,5 @@
 /** Splits a mix of sizes at the largest upload that goes through the stash. */
-import type { ObjectClass, StashPlanInput } from "./types.ts";
+import type { ObjectClass, StashPlanInput } from "./plan-types.ts";
 
 export interface SplitMix {
   readonly small: readonly ObjectClass[];

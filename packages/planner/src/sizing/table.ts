@@ -58,18 +58,18 @@ export type PlanPath = keyof PlanRows;
 export type PlanPart = "objects" | "drive" | "installed";
 
 /** Rows of a part by the names of its figures, or with null those of the plan itself. */
-export function rowsOf(part: PlanPart | null): readonly (readonly [name: string, row: Row])[] {
+export function inputRows(part: PlanPart | null): readonly (readonly [name: string, row: Row])[] {
   return partRows[part ?? "plan"];
 }
 
 const partRows = {
-  plan: leavesOf(null),
-  objects: leavesOf("objects"),
-  drive: leavesOf("drive"),
-  installed: leavesOf("installed"),
+  plan: tableLeaves(null),
+  objects: tableLeaves("objects"),
+  drive: tableLeaves("drive"),
+  installed: tableLeaves("installed"),
 };
 
-function leavesOf(part: PlanPart | null): [string, Row][] {
+function tableLeaves(part: PlanPart | null): [string, Row][] {
   return Object.entries<Row>(planRows).flatMap(([path, row]): [string, Row][] => {
     const [first = "", leaf] = path.split(".");
     if (part === null) return leaf === undefined ? [[path, row]] : [];

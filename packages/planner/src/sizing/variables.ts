@@ -4,9 +4,9 @@
  */
 
 import { meanOverMix } from "./mix.ts";
+import type { DriveInput, StashPlanInput } from "./plan-types.ts";
 import { isNumberRow, type Row } from "./rows/row.ts";
 import { numberRowAt, type PlanPath, type PlanRows, planRows } from "./table.ts";
-import type { DriveInput, StashPlanInput } from "./types.ts";
 
 const DRIVE_PREFIX = "drive.";
 
@@ -32,13 +32,13 @@ export interface InputDraft {
 type DriveFigure = Exclude<keyof DriveInput, "name">;
 type OwnVariable = Exclude<PlanVariable, `${string}.${string}`>;
 
-export function draftOf(input: StashPlanInput): InputDraft {
+export function copyInput(input: StashPlanInput): InputDraft {
   return { of: input, input: { ...input, drive: { ...input.drive }, objects: [...input.objects] } };
 }
 
 export function readVariable(input: StashPlanInput, variable: PlanVariable): number {
   if (variable === "objects.bytes") return meanOverMix(input.objects, (bytes) => bytes);
-  const figure = driveFigureOf(variable);
+  const figure = driveFigure(variable);
   return figure === null ? input[variable as OwnVariable] : input.drive[figure];
 }
 
@@ -52,7 +52,7 @@ export function writeVariable({ of, input }: InputDraft, variable: PlanVariable,
     });
     return;
   }
-  const figure = driveFigureOf(variable);
+  const figure = driveFigure(variable);
   if (figure !== null) input.drive[figure] = value;
   else {
     const own = variable as OwnVariable;
@@ -60,6 +60,6 @@ export function writeVariable({ of, input }: InputDraft, variable: PlanVariable,
   }
 }
 
-function driveFigureOf(variable: PlanVariable): DriveFigure | null {
+function driveFigure(variable: PlanVariable): DriveFigure | null {
   return variable.startsWith(DRIVE_PREFIX) ? (variable.slice(DRIVE_PREFIX.length) as DriveFigure) : null;
 }

@@ -1,9 +1,9 @@
 /** Random inputs over the whole accepted range, for properties. */
 import fc from "fast-check";
 import { checkStashPlanInput } from "../sizing/input.ts";
+import type { StashPlanInput } from "../sizing/plan-types.ts";
 import { isNumberRow, type Row } from "../sizing/rows/row.ts";
-import { boundsAt, type PlanPart, rowsOf } from "../sizing/table.ts";
-import type { StashPlanInput } from "../sizing/types.ts";
+import { boundsAt, inputRows, type PlanPart } from "../sizing/table.ts";
 
 /** Draws over orders of magnitude if the bounds are far apart, with the bounds themselves among them. */
 function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {
@@ -22,16 +22,16 @@ function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {
 /** Figures of the scheme, whose bounds depend on each other. */
 const SCHEME: readonly string[] = ["dataShards", "parityShards", "serverFailuresTolerated"];
 
-const recordOf = (part: PlanPart | null) =>
+const partArbitrary = (part: PlanPart | null) =>
   fc.record(
     Object.fromEntries(
-      rowsOf(part)
+      inputRows(part)
         .filter(([name]) => !SCHEME.includes(name))
-        .map(([name, row]) => [name, arbitraryOf(part === null ? name : `${part}.${name}`, row)]),
+        .map(([name, row]) => [name, rowArbitrary(part === null ? name : `${part}.${name}`, row)]),
     ),
   );
 
-function arbitraryOf(path: string, row: Row): fc.Arbitrary<unknown> {
+function rowArbitrary(path: string, row: Row): fc.Arbitrary<unknown> {
   if (!isNumberRow(row)) return fc.constant("any");
   const number = numberAt(path, row.isWhole);
   return row.default === null ? fc.option(number) : number;
@@ -58,10 +58,10 @@ const mix = fc.array(fc.record({ bytes: numberAt("objects.bytes", true), share: 
 /** Only inputs that `checkStashPlanInput` accepts. */
 export const acceptedInput: fc.Arbitrary<StashPlanInput> = fc
   .tuple(
-    recordOf(null),
-    recordOf("drive"),
+    partArbitrary(null),
+    partArbitrary("drive"),
     scheme,
-    fc.record({ objects: mix, installed: fc.option(recordOf("installed")) }),
+    fc.record({ objects: mix, installed: fc.option(partArbitrary("installed")) }),
   )
   .map(([own, drive, shards, rest]) => {
     const { residenceSecondsMean: mean, residenceSecondsP99: p99 } = own as Record<string, number>;

@@ -10,7 +10,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { readS3Addresses } from "./s3-addresses.ts";
-import { auditOf, newAccessKeyId, newSecret, targetOf } from "./stored.ts";
+import { accessKeyAudit, accessKeyTarget, newAccessKeyId, newSecret } from "./stored.ts";
 
 /** Creates a key of an owner and returns its secret, this once. */
 export async function createAccessKey({
@@ -38,8 +38,8 @@ export async function createAccessKey({
     });
     await writeAudit(tx, ctx, {
       action: "access_key.created",
-      target: targetOf(created),
-      after: auditOf(created),
+      target: accessKeyTarget(created),
+      after: accessKeyAudit(created),
     });
     return {
       accessKeyId: created.accessKeyId,

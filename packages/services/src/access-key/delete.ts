@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOf, lockAccessKey, targetOf } from "./stored.ts";
+import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
 /** Objects that were written with the key stay, and keep their owner. */
 export async function deleteAccessKey({
@@ -21,8 +21,8 @@ export async function deleteAccessKey({
     await tx.accessKey.delete({ where: { id: key.id } });
     await writeAudit(tx, ctx, {
       action: "access_key.deleted",
-      target: targetOf(key),
-      before: auditOf(key),
+      target: accessKeyTarget(key),
+      before: accessKeyAudit(key),
     });
   });
 }

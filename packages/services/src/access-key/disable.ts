@@ -2,7 +2,7 @@ import type { disableAccessKeyInput } from "@stashlight/contracts/access-key";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOf, lockAccessKey, targetOf } from "./stored.ts";
+import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
 /** Requests that are signed with a disabled key are refused with that reason until it is enabled again. */
 export async function disableAccessKey({
@@ -18,8 +18,8 @@ export async function disableAccessKey({
     const after = await tx.accessKey.update({ where: { id: keyId }, data: { disabledAt } });
     await writeAudit(tx, ctx, {
       action: isDisabled ? "access_key.disabled" : "access_key.enabled",
-      target: targetOf(after),
-      after: auditOf(after),
+      target: accessKeyTarget(after),
+      after: accessKeyAudit(after),
     });
   });
 }

@@ -2,7 +2,7 @@ import type { IssuedAccessKey } from "@stashlight/contracts/access-key";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { readS3Addresses } from "./s3-addresses.ts";
-import { auditOf, lockAccessKey, newSecret, targetOf } from "./stored.ts";
+import { accessKeyAudit, accessKeyTarget, lockAccessKey, newSecret } from "./stored.ts";
 
 /**
  * Replaces the secret of a key and returns it, this once. The old secret stops working when the coordinators have the
@@ -17,9 +17,9 @@ export async function rotateAccessKey({ ctx, input }: Verb<{ keyId: string }>): 
     const after = await tx.accessKey.update({ where: { id: keyId }, data: sealed });
     await writeAudit(tx, ctx, {
       action: "access_key.secret_rotated",
-      target: targetOf(after),
-      before: auditOf(before),
-      after: auditOf(after),
+      target: accessKeyTarget(after),
+      before: accessKeyAudit(before),
+      after: accessKeyAudit(after),
     });
     return {
       accessKeyId: after.accessKeyId,

@@ -5,7 +5,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import { accessKeyColumns } from "@stashlight/db/columns/access-key";
 import type { Base } from "../base.ts";
-import { bucketsOf, openSecret, type StoredAccessKey } from "./stored.ts";
+import { keyBuckets, openSecret, type StoredAccessKey } from "./stored.ts";
 
 type ServedKey = Pick<
   StoredAccessKey,
@@ -30,21 +30,21 @@ export async function serveAccessKeys(
     throw new StashlightError("forbidden", `An admin has not approved ${name} yet.`);
   }
   const { rows: stored } = await metrics.query<ServedKey>(servedSql, [vault]);
-  const revision = revisionOf(stored);
+  const revision = keysRevision(stored);
   if (revision === knownRevision) return null;
   const keys = stored.map((key) => ({
     id: key.accessKeyId,
     secret: openSecret(options.secret, key),
     owner: key.owner,
     permission: accessKeyColumns.permission.read(key.permission, key.id),
-    buckets: bucketsOf(key),
+    buckets: keyBuckets(key),
     isDisabled: key.disabledAt !== null,
   }));
   return { revision, keys };
 }
 
 /** A hash of the sealed secrets, so that an unchanged list is recognised without opening any secret. */
-function revisionOf(stored: readonly ServedKey[]): string {
+function keysRevision(stored: readonly ServedKey[]): string {
   const parts = stored.map((key) => [
     key.accessKeyId,
     key.secretAccessKey,

@@ -10,7 +10,7 @@ export type StoredAccessKey = Prisma.AccessKeyGetPayload<object>;
 
 const HINT_LENGTH = 4;
 
-const placeOf = (keyId: string): SecretPlace => ({
+const accessKeySecretPlace = (keyId: string): SecretPlace => ({
   table: "access_key",
   row: keyId,
   column: "secret_access_key",
@@ -25,7 +25,7 @@ export function newAccessKeyId(): string {
 export function newSecret(installationSecret: string, keyId: string, now: Date) {
   const secretAccessKey = randomBytes(30).toString("base64url");
   const sealed = {
-    secretAccessKey: encryptSecret(installationSecret, secretAccessKey, placeOf(keyId)),
+    secretAccessKey: encryptSecret(installationSecret, secretAccessKey, accessKeySecretPlace(keyId)),
     secretHint: secretAccessKey.slice(-HINT_LENGTH),
     secretSince: now,
   };
@@ -36,7 +36,7 @@ export function openSecret(
   installationSecret: string,
   key: Pick<StoredAccessKey, "id" | "secretAccessKey">,
 ): string {
-  return decryptSecret(installationSecret, key.secretAccessKey, placeOf(key.id));
+  return decryptSecret(installationSecret, key.secretAccessKey, accessKeySecretPlace(key.id));
 }
 
 /** The row stays locked until the transaction ends. */
@@ -48,7 +48,7 @@ export async function lockAccessKey(tx: Transaction, keyId: string): Promise<Sto
 }
 
 /** In the row, an empty list means all buckets of the owner. */
-export const bucketsOf = ({ buckets }: Pick<StoredAccessKey, "buckets">): "all" | string[] =>
+export const keyBuckets = ({ buckets }: Pick<StoredAccessKey, "buckets">): "all" | string[] =>
   buckets.length === 0 ? "all" : buckets;
 
 export function toAccessKeyRow(key: StoredAccessKey): AccessKeyRow {
@@ -68,17 +68,17 @@ export function toAccessKeyRow(key: StoredAccessKey): AccessKeyRow {
   };
 }
 
-export const targetOf = ({ id, name }: StoredAccessKey) => ({ kind: "access key", id, name });
+export const accessKeyTarget = ({ id, name }: StoredAccessKey) => ({ kind: "access key", id, name });
 
 /** The fields for the audit log. The field name of the key's id keeps it from being redacted as a secret. */
-export function auditOf(key: StoredAccessKey) {
+export function accessKeyAudit(key: StoredAccessKey) {
   const { vault, owner, name, permission, accessKeyId, secretHint } = key;
   return {
     vault,
     owner,
     name,
     permission,
-    buckets: bucketsOf(key),
+    buckets: keyBuckets(key),
     keyId: accessKeyId,
     endsWith: secretHint,
   };

@@ -2,7 +2,7 @@ import type { updateAccessKeyInput } from "@stashlight/contracts/access-key";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOf, lockAccessKey, targetOf } from "./stored.ts";
+import { accessKeyAudit, accessKeyTarget, lockAccessKey } from "./stored.ts";
 
 /** Changes a key's name and permissions. Its owner never changes: another owner needs another key. */
 export async function updateAccessKey({
@@ -17,9 +17,9 @@ export async function updateAccessKey({
     const after = await tx.accessKey.update({ where: { id: keyId }, data });
     await writeAudit(tx, ctx, {
       action: "access_key.changed",
-      target: targetOf(after),
-      before: auditOf(before),
-      after: auditOf(after),
+      target: accessKeyTarget(after),
+      before: accessKeyAudit(before),
+      after: accessKeyAudit(after),
     });
   });
 }

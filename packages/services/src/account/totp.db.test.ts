@@ -2,8 +2,8 @@ import { type TOTP, URI } from "otpauth";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import {
   auditEvents,
+  browserContext,
   callAuth,
-  contextOf,
   openTestBrowser,
   openTestInstallation,
   type TestBrowser,
@@ -36,24 +36,24 @@ async function signIn(email: string): Promise<{ browser: TestBrowser; body: unkn
 
 const verify = (browser: TestBrowser, kind: "totp" | "backup-code", code: string) =>
   callAuth(installation.platform, browser, `/two-factor/verify-${kind}`, { code });
-const principalOf = async (browser: TestBrowser) =>
-  (await contextOf(installation.platform, browser)).principal;
+const signedInPrincipal = async (browser: TestBrowser) =>
+  (await browserContext(installation.platform, browser)).principal;
 
 async function verb<Input>(browser: TestBrowser, input: Input) {
-  const ctx = await contextOf(installation.platform, browser);
+  const ctx = await browserContext(installation.platform, browser);
   return { ctx, input, requestHeaders: browser.headers(), setCookies: browser.receive };
 }
 
 const periodMs = 30_000;
 /** The code that the app shows now, or that many periods later; its clock may be off by one period. */
-const codeOf = (uri: string, periods = 0) =>
+const totpCode = (uri: string, periods = 0) =>
   (URI.parse(uri) as TOTP).generate({ timestamp: Date.now() + periods * periodMs });
 
 async function personWithTotp() {
   const person = await installation.person("operator");
   const { browser } = await signIn(person.email);
   const { uri, backupCodes } = await startTotp(await verb(browser, { password: testPassword }));
-  await confirmTotp(await verb(browser, { code: codeOf(uri) }));
+  await confirmTotp(await verb(browser, { code: totpCode(uri) }));
   return { ...person, browser, uri, backupCodes };
 }
 
@@ -66,9 +66,9 @@ test("two-factor sign-in is in force only after a code proved that the app has t
     code: "invalid_input",
     field: "code",
   });
-  expect((await principalOf((await signIn(person.email)).browser))?.twoFactorEnabled).toBe(false);
-  await confirmTotp(await verb(browser, { code: codeOf(uri) }));
-  expect(await principalOf(browser)).toMatchObject({ userId: person.userId, twoFactorEnabled: true });
+  expect((await signedInPrincipal((await signIn(person.email)).browser))?.twoFactorEnabled).toBe(false);
+  await confirmTotp(await verb(browser, { code: totpCode(uri) }));
+  expect(await signedInPrincipal(browser)).toMatchObject({ userId: person.userId, twoFactorEnabled: true });
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
     action: "user.totp_enabled",
     actorId: person.userId,
@@ -80,11 +80,11 @@ test("with two-factor sign-in the password alone opens nothing, and a correct co
   const before = await auditEvents(installation.platform);
   const { browser, body } = await signIn(email);
   expect(body).toMatchObject({ twoFactorRedirect: true });
-  expect(await principalOf(browser)).toBeNull();
+  expect(await signedInPrincipal(browser)).toBeNull();
   expect((await verify(browser, "totp", "000000")).status).toBe(401);
-  expect(await principalOf(browser)).toBeNull();
-  expect((await verify(browser, "totp", codeOf(uri, 1))).status).toBe(200);
-  expect(await principalOf(browser)).toMatchObject({ userId });
+  expect(await signedInPrincipal(browser)).toBeNull();
+  expect((await verify(browser, "totp", totpCode(uri, 1))).status).toBe(200);
+  expect(await signedInPrincipal(browser)).toMatchObject({ userId });
   const events = (await auditEvents(installation.platform)).slice(before.length);
   expect(events.map(({ action, after }) => [action, (after as { method: string }).method])).toEqual([
     ["session.sign_in_failed", "two-factor"],
@@ -95,19 +95,19 @@ test("with two-factor sign-in the password alone opens nothing, and a correct co
 test("a code without a preceding password opens nothing", async () => {
   const { uri } = await personWithTotp();
   const browser = newBrowser();
-  expect((await verify(browser, "totp", codeOf(uri, 1))).status).toBe(401);
-  expect(await principalOf(browser)).toBeNull();
+  expect((await verify(browser, "totp", totpCode(uri, 1))).status).toBe(401);
+  expect(await signedInPrincipal(browser)).toBeNull();
 });
 
 test("a code opens one session, and is answered like a wrong one afterwards", async () => {
   const { email, uri } = await personWithTotp();
   const [first, second] = [(await signIn(email)).browser, (await signIn(email)).browser];
-  const code = codeOf(uri, 1);
+  const code = totpCode(uri, 1);
   expect((await verify(first, "totp", code)).status).toBe(200);
   const replayed = await verify(second, "totp", code);
   const wrong = await verify(second, "totp", "000000");
   expect([replayed.status, await replayed.json()]).toEqual([wrong.status, await wrong.json()]);
-  expect(await principalOf(second)).toBeNull();
+  expect(await signedInPrincipal(second)).toBeNull();
   expect((await auditEvents(installation.platform)).at(-2)).toMatchObject({
     action: "session.sign_in_failed",
     after: { method: "two-factor", reason: "INVALID_CODE" },
@@ -117,7 +117,7 @@ test("a code opens one session, and is answered like a wrong one afterwards", as
 test("exactly one of three concurrent uses of one code passes", async () => {
   const { email, uri } = await personWithTotp();
   const browsers = await Promise.all([1, 2, 3].map(async () => (await signIn(email)).browser));
-  const code = codeOf(uri, 1);
+  const code = totpCode(uri, 1);
   const answers = await Promise.all(browsers.map((browser) => verify(browser, "totp", code)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
 });
@@ -126,9 +126,9 @@ test("the code that turned two-factor sign-in on does not also sign in", async (
   vi.useFakeTimers({ toFake: ["Date"] });
   const { email, uri } = await personWithTotp();
   const { browser } = await signIn(email);
-  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(401);
+  expect((await verify(browser, "totp", totpCode(uri))).status).toBe(401);
   vi.setSystemTime(Date.now() + periodMs);
-  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(200);
+  expect((await verify(browser, "totp", totpCode(uri))).status).toBe(200);
 });
 
 test("a phone's clock may be off by one period, and a later code uses up the earlier ones", async () => {
@@ -136,7 +136,7 @@ test("a phone's clock may be off by one period, and a later code uses up the ear
   const { email, uri } = await personWithTotp();
   vi.setSystemTime(Date.now() + 5 * periodMs);
   const tryCode = async (periods: number) =>
-    (await verify((await signIn(email)).browser, "totp", codeOf(uri, periods))).status;
+    (await verify((await signIn(email)).browser, "totp", totpCode(uri, periods))).status;
   const outcomes = [];
   for (const periods of [-2, 2, -1, 0, -1, 0, 1, 0, 1]) outcomes.push([periods, await tryCode(periods)]);
   expect(outcomes).toEqual([
@@ -158,10 +158,10 @@ test("a backup code works once", async () => {
   expect(backupCodes.length).toBeGreaterThanOrEqual(8);
   const first = (await signIn(email)).browser;
   expect((await verify(first, "backup-code", code)).status).toBe(200);
-  expect(await principalOf(first)).not.toBeNull();
+  expect(await signedInPrincipal(first)).not.toBeNull();
   const second = (await signIn(email)).browser;
   expect((await verify(second, "backup-code", code)).status).toBe(401);
-  expect(await principalOf(second)).toBeNull();
+  expect(await signedInPrincipal(second)).toBeNull();
 });
 
 test("renewed backup codes replace the old ones", async () => {
@@ -176,10 +176,10 @@ test("renewed backup codes replace the old ones", async () => {
 test("after turning it off the password is enough again, and secret and codes are gone", async () => {
   const { email, userId, browser } = await personWithTotp();
   await disableTotp(await verb(browser, { password: testPassword }));
-  expect(await principalOf(browser)).toMatchObject({ twoFactorEnabled: false });
+  expect(await signedInPrincipal(browser)).toMatchObject({ twoFactorEnabled: false });
   expect((await auditEvents(installation.platform)).at(-1)?.action).toBe("user.totp_disabled");
   expect(await installation.platform.db.twoFactor.count({ where: { userId } })).toBe(0);
-  expect(await principalOf((await signIn(email)).browser)).toMatchObject({ userId });
+  expect(await signedInPrincipal((await signIn(email)).browser)).toMatchObject({ userId });
 });
 
 test("each step asks for the password, and a wrong one changes and logs nothing", async () => {

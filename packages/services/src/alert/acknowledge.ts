@@ -11,11 +11,11 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";
-import { storableText } from "../text.ts";
-import { findRule } from "./find.ts";
+import { storableText } from "../storable-text.ts";
+import { findVaults } from "./group-vaults.ts";
 import { dropReminders, queueMessages } from "./outbox.ts";
-import { findVaults } from "./places.ts";
-import { labelsOf, type StoredRule, severityOf } from "./rows.ts";
+import { type StoredRule, storedLabels, storedSeverity } from "./rule-rows.ts";
+import { findRule } from "./stored-rule.ts";
 
 const summaryLengthMax = 800;
 
@@ -58,12 +58,12 @@ export async function acknowledgeAlerts({
         incidentId: incident?.id ?? null,
         ruleId,
         ruleName: rule.name,
-        severity: severityOf(rule),
+        severity: storedSeverity(rule),
         kind: "acknowledged",
         group: first.group,
         labels: alertEventColumns.labels.write(vault === "" ? {} : { vault }),
         value: null,
-        summary: sentenceOf(rule, vault, name, note),
+        summary: describeAcknowledgement(rule, vault, name, note),
         occurredAt: now,
       },
     });
@@ -105,11 +105,11 @@ async function findFiringIn(tx: Transaction, ruleId: string, vault: string) {
     where: { ruleId, status: "firing" },
     orderBy: [{ since: "asc" }, { group: "asc" }],
   });
-  const vaultOf = await findVaults(tx, states.map(labelsOf));
-  return states.filter((state) => vaultOf(labelsOf(state)) === vault);
+  const vaultOf = await findVaults(tx, states.map(storedLabels));
+  return states.filter((state) => vaultOf(storedLabels(state)) === vault);
 }
 
-function sentenceOf({ name }: StoredRule, vault: string, by: string, note: string): string {
+function describeAcknowledgement({ name }: StoredRule, vault: string, by: string, note: string): string {
   const where = vault === "" ? "" : ` (vault ${vault})`;
   return storableText(`${name}${where}: acknowledged by ${by}${note && `: ${note}`}`, summaryLengthMax);
 }
@@ -128,7 +128,7 @@ export async function findAcknowledgements(db: Core["db"]): Promise<Acknowledgem
 }
 
 /** Returns the vaults in which the rule is acknowledged, and ends acknowledgements of resolved alerts. */
-export async function keepAcknowledgements(
+export async function refreshAcknowledgements(
   tx: Transaction,
   ruleId: string,
   firingVaults: ReadonlySet<string>,

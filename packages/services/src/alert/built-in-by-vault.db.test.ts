@@ -7,7 +7,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../testing/index.ts";
-import { ensureAlertRules } from "./built-in.ts";
+import { ensureAlertRules } from "./built-in-rules.ts";
 import { firingAfter } from "./testing/firing-after.ts";
 
 const GB = 1e9;

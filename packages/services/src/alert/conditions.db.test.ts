@@ -5,7 +5,7 @@ import { accept } from "../testing/index.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
 import { previewAlertRule } from "./preview.ts";
 import { AlertTestBed, capacity, occupancy, used } from "./testing/test-bed.ts";
-import { usualHoursMin } from "./usual.ts";
+import { usualHoursMin } from "./usual-values.ts";
 
 let bed: AlertTestBed;
 

@@ -1,9 +1,9 @@
 import type { FiringCount } from "@stashlight/contracts/alert/event";
 import { alertSeverities } from "@stashlight/contracts/alert/rule";
 import { type Context, requireRole } from "../context.ts";
+import { findVaults } from "./group-vaults.ts";
 import { findMuting, isMuted } from "./muting.ts";
-import { findVaults } from "./places.ts";
-import { labelsOf, severityOf } from "./rows.ts";
+import { storedLabels, storedSeverity } from "./rule-rows.ts";
 
 /**
  * Counts the firing causes that channels are notified of. A cause is a rule in a vault, like a row of the alerts page.
@@ -24,14 +24,14 @@ export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCoun
     },
   });
   if (states.length === 0) return { causeCount: 0, worst: null };
-  const vaultOf = await findVaults(db, states.map(labelsOf));
-  const standings = states.map(({ rule, status, inhibitedBy, ...state }) => {
-    const labels = labelsOf(state);
+  const vaultOf = await findVaults(db, states.map(storedLabels));
+  const subjects = states.map(({ rule, status, inhibitedBy, ...state }) => {
+    const labels = storedLabels(state);
     return { rule, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
-  const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
-  const audible = standings.filter((standing) => !isMuted(mutingOf(standing)));
-  const severities = new Set(audible.map(({ rule }) => severityOf(rule)));
+  const mutingOf = await findMuting(db, now(), { subjects, areNewer: false });
+  const audible = subjects.filter((subject) => !isMuted(mutingOf(subject)));
+  const severities = new Set(audible.map(({ rule }) => storedSeverity(rule)));
   return {
     causeCount: new Set(audible.map(({ rule, vault }) => `${rule.id} ${vault}`)).size,
     worst: alertSeverities.findLast((severity) => severities.has(severity)) ?? null,

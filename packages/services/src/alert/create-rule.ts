@@ -2,8 +2,8 @@ import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { auditOfRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
-import { storedTerms } from "./rows.ts";
+import { storedTerms } from "./rule-rows.ts";
+import { refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
 /** A worker evaluates it in its next poll. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
@@ -19,7 +19,7 @@ export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Pro
     await writeAudit(tx, ctx, {
       action: "alert.rule_created",
       target: { kind: "alert rule", id: ruleId, name: rule.name },
-      after: auditOfRule(rule),
+      after: ruleAudit(rule),
     });
   });
   return { ruleId };

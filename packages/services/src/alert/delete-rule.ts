@@ -1,8 +1,8 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfRule, findRule } from "./find.ts";
 import { endStates } from "./record.ts";
+import { findRule, ruleAudit } from "./stored-rule.ts";
 
 /** Resolves what fires and notifies channels of it; the history stays. */
 export async function deleteAlertRule({ ctx, input }: Verb<{ ruleId: string }>): Promise<void> {
@@ -20,7 +20,7 @@ export async function deleteAlertRule({ ctx, input }: Verb<{ ruleId: string }>):
     await writeAudit(tx, ctx, {
       action: "alert.rule_deleted",
       target: { kind: "alert rule", id: rule.id, name: rule.name },
-      before: auditOfRule(rule),
+      before: ruleAudit(rule),
     });
   });
 }

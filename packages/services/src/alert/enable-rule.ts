@@ -1,7 +1,7 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findRule } from "./find.ts";
 import { endStates } from "./record.ts";
+import { findRule } from "./stored-rule.ts";
 
 /** Turns a rule on or off; its alerts are resolved when it is turned off. */
 export async function enableAlertRule({

@@ -2,7 +2,7 @@ import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { windowOf } from "./silences.ts";
+import { silenceWindow } from "./silences.ts";
 
 /** Ends it now instead of later, with all its remaining occurrences. */
 export async function endSilence({ ctx, input }: Verb<{ silenceId: string }>): Promise<void> {
@@ -14,7 +14,7 @@ export async function endSilence({ ctx, input }: Verb<{ silenceId: string }>): P
       include: { rule: { select: { name: true } } },
     });
     if (silence === null) throw new StashlightError("not_found", "There is no such silence.");
-    if (occurrenceFrom(windowOf(silence), now.getTime()) === null) return;
+    if (occurrenceFrom(silenceWindow(silence), now.getTime()) === null) return;
     await tx.alertSilence.update({ where: { id: silence.id }, data: { endedAt: now } });
     await writeAudit(tx, ctx, {
       action: "alert.silence_ended",

@@ -7,10 +7,10 @@ import type { Prisma } from "@stashlight/db";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { readSilences } from "../node/silence.ts";
 import { type AlertPolicy, evaluate } from "./evaluate.ts";
-import { findGone } from "./gone.ts";
+import { findGone } from "./gone-groups.ts";
 import { recordEvaluation } from "./record.ts";
-import { conditionOf, noDataOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
-import { readUsuals, refreshUsuals } from "./usual.ts";
+import { type StoredRule, storedCondition, storedNoData, storedQuery, toGroupState } from "./rule-rows.ts";
+import { readUsuals, refreshUsuals } from "./usual-values.ts";
 import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;
@@ -18,12 +18,12 @@ export const evaluationIntervalMs = 15_000;
 export const watchedIntervalMs = 4_000;
 const transactionMs = 30_000;
 
-const policyOf = (rule: StoredRule): AlertPolicy => ({
-  query: queryOf(rule),
-  condition: conditionOf(rule),
+const toAlertPolicy = (rule: StoredRule): AlertPolicy => ({
+  query: storedQuery(rule),
+  condition: storedCondition(rule),
   forSeconds: rule.forSeconds,
   keepFiringSeconds: rule.keepFiringSeconds,
-  noData: noDataOf(rule),
+  noData: storedNoData(rule),
 });
 
 /** Returns the number of rules that were evaluated. */
@@ -74,10 +74,10 @@ function evaluateRule(
       if (held.length === 0) return false;
       const rule = await tx.alertRule.findUniqueOrThrow({ where: { id: ruleId } });
       const stored = await tx.alertState.findMany({ where: { ruleId } });
-      const condition = conditionOf(rule);
+      const condition = storedCondition(rule);
       const usuals = await readUsuals(platform, rule);
       const previous = stored.map(toGroupState);
-      const ask = { query: queryOf(rule), condition, usuals, silences };
+      const ask = { query: storedQuery(rule), condition, usuals, silences };
       const samples = await widenUndecided(
         platform,
         ask,
@@ -85,9 +85,9 @@ function evaluateRule(
         await readJudgedSamples(platform, ask, now.getTime()),
         now.getTime(),
       );
-      const isGone = await findGone(tx, queryOf(rule));
+      const isGone = await findGone(tx, storedQuery(rule));
       const evaluation = evaluate({
-        policy: policyOf(rule),
+        policy: toAlertPolicy(rule),
         previous,
         samples,
         nowMs: now.getTime(),

@@ -1,4 +1,4 @@
-import { hysteresisMarks } from "@stashlight/contracts/judgement";
+import { hysteresisMarks } from "@stashlight/contracts/thresholds";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";

@@ -19,7 +19,7 @@ import {
   percentileRank,
 } from "@stashlight/contracts/alert/breach";
 import type { AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert/rule";
-import { hysteresisMarks } from "@stashlight/contracts/judgement";
+import { hysteresisMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { present } from "../present.ts";
 

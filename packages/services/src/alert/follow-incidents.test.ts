@@ -19,7 +19,7 @@ const policy: AlertPolicy = {
   noData: "keep",
 };
 const groups = ["a", "b", "c", "d"];
-const vaultOf = (group: string) => (group < "c" ? "photos" : "films");
+const groupVault = (group: string) => (group < "c" ? "photos" : "films");
 
 /** One value per group and evaluation; null for none. */
 type Turn = readonly (number | null)[];
@@ -43,7 +43,7 @@ function follow(turns: readonly Turn[]): Followed {
     const members = states.filter(({ status }) => status === "firing");
     const followed = followIncidents({
       open,
-      firing: members.map((state) => ({ state, vault: vaultOf(state.group) })),
+      firing: members.map((state) => ({ state, vault: groupVault(state.group) })),
       isWorse: (value, than) => value > than,
       nowMs,
       newId: () => `incident ${history.size} ${nowMs} ${Math.random()}`,
@@ -59,7 +59,7 @@ function stretchesOf(vault: string, firing: Followed["firing"]): Set<string>[] {
   const stretches: Set<string>[] = [];
   let isOpen = false;
   for (const states of firing) {
-    const members = states.map(({ group }) => group).filter((group) => vaultOf(group) === vault);
+    const members = states.map(({ group }) => group).filter((group) => groupVault(group) === vault);
     if (members.length > 0 && !isOpen) stretches.push(new Set());
     isOpen = members.length > 0;
     for (const group of members) stretches.at(-1)?.add(group);
@@ -77,7 +77,7 @@ test("any sequence of evaluations has one history row per incident, with every g
         const ofVault = history.filter((incident) => incident.vault === vault);
         expect(ofVault.map((incident) => new Set(incident.groups))).toEqual(stretchesOf(vault, firing));
         const open = ofVault.filter(({ endedMs }) => endedMs === null);
-        const isFiring = firing.at(-1)?.some(({ group }) => vaultOf(group) === vault) ?? false;
+        const isFiring = firing.at(-1)?.some(({ group }) => groupVault(group) === vault) ?? false;
         expect(open).toHaveLength(isFiring ? 1 : 0);
       }
     }),

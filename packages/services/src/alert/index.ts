@@ -1,5 +1,5 @@
 export { acknowledgeAlerts, withdrawAcknowledgement } from "./acknowledge.ts";
-export { ensureAlertRules } from "./built-in.ts";
+export { ensureAlertRules } from "./built-in-rules.ts";
 export { countFiring } from "./count-firing.ts";
 export { createAlertRule } from "./create-rule.ts";
 export { deleteAlertRule } from "./delete-rule.ts";

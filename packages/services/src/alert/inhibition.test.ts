@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
-import { findInhibitors, type Standing } from "./inhibition.ts";
+import { findInhibitors, type InhibitionSubject } from "./inhibition.ts";
 
-const standing = (
+const subject = (
   key: string,
   labels: Record<string, string>,
-  changes: Partial<Standing> = {},
-): Standing => ({
+  changes: Partial<InhibitionSubject> = {},
+): InhibitionSubject => ({
   rule: { id: `id of ${key}`, name: key, builtInKey: key },
   status: "firing",
   labels,
   vault: "photos",
   ...changes,
 });
-const drives = (key: string, node: string, count: number, changes: Partial<Standing> = {}) =>
-  Array.from({ length: count }, (_, at) => standing(key, { node, device: `d${at}` }, changes));
+const drives = (key: string, node: string, count: number, changes: Partial<InhibitionSubject> = {}) =>
+  Array.from({ length: count }, (_, at) => subject(key, { node, device: `d${at}` }, changes));
 
 /** The inhibiting alert of each of these alerts. */
-const inhibitors = (all: readonly Standing[]) => {
+const inhibitors = (all: readonly InhibitionSubject[]) => {
   const inhibitorOf = findInhibitors(all);
   return all
     .filter(({ status }) => status === "firing")
@@ -28,11 +28,11 @@ const inhibitors = (all: readonly Standing[]) => {
 
 test("a silent node inhibits the alerts of its drives, but neither itself nor those of other nodes", () => {
   const all = [
-    standing("node-silence", { node: "pod-1" }),
-    standing("node-silence", { node: "pod-2" }, { status: "pending" }),
-    standing("drive-down", { node: "pod-1", device: "h0" }),
-    standing("drive-down", { node: "pod-2", device: "h0" }),
-    standing("vault-full", { vault: "photos" }),
+    subject("node-silence", { node: "pod-1" }),
+    subject("node-silence", { node: "pod-2" }, { status: "pending" }),
+    subject("drive-down", { node: "pod-1", device: "h0" }),
+    subject("drive-down", { node: "pod-2", device: "h0" }),
+    subject("vault-full", { vault: "photos" }),
   ];
   expect(inhibitors(all)).toEqual([
     "node-silence pod-1 < -",
@@ -44,12 +44,12 @@ test("a silent node inhibits the alerts of its drives, but neither itself nor th
 
 test("a full vault inhibits the alerts that warned of it, but neither other vaults nor other rules", () => {
   const all = [
-    standing("vault-full", { vault: "photos" }),
-    standing("vault-filling", { vault: "photos" }),
-    standing("vault-time-to-full", { vault: "photos" }),
-    standing("vault-filling", { vault: "films" }, { vault: "films" }),
-    standing("index-filling", { vault: "photos" }),
-    standing("durable-margin", { vault: "photos" }),
+    subject("vault-full", { vault: "photos" }),
+    subject("vault-filling", { vault: "photos" }),
+    subject("vault-time-to-full", { vault: "photos" }),
+    subject("vault-filling", { vault: "films" }, { vault: "films" }),
+    subject("index-filling", { vault: "photos" }),
+    subject("durable-margin", { vault: "photos" }),
   ];
   expect(inhibitors(all)).toEqual([
     "vault-full photos < -",
@@ -59,16 +59,13 @@ test("a full vault inhibits the alerts that warned of it, but neither other vaul
     "index-filling photos < -",
     "durable-margin photos < -",
   ]);
-  const ended = [
-    standing("vault-full", { vault: "photos" }, { status: "ok" }),
-    standing("vault-filling", {}),
-  ];
+  const ended = [subject("vault-full", { vault: "photos" }, { status: "ok" }), subject("vault-filling", {})];
   expect(inhibitors(ended)).toEqual(["vault-filling  < -"]);
 });
 
 test("a full index inhibits the alerts that warned of it, but not those of the vault's space", () => {
   const all = ["index-full", "index-filling", "index-time-to-full", "vault-filling"];
-  expect(inhibitors(all.map((key) => standing(key, { vault: "photos" })))).toEqual([
+  expect(inhibitors(all.map((key) => subject(key, { vault: "photos" })))).toEqual([
     "index-full photos < -",
     "index-filling photos < index-full: vault photos has a full index",
     "index-time-to-full photos < index-full: vault photos has a full index",
@@ -83,13 +80,13 @@ test("a stall of all 21 drives of a vault is one cause: the rule with the most d
   expect(inhibitors(all)[0]).toBe("fsync-ssd stash-1 d0 < fsync-hdd: all drives of vault photos stall");
 });
 
-test.each<[string, Standing[]]>([
+test.each<[string, InhibitionSubject[]]>([
   [
     "one drive is well",
     [
       ...drives("fsync-ssd", "stash-1", 2),
       ...drives("fsync-hdd", "pod-1", 19),
-      standing("fsync-hdd", { node: "pod-1", device: "well" }, { status: "ok" }),
+      subject("fsync-hdd", { node: "pod-1", device: "well" }, { status: "ok" }),
     ],
   ],
   ["one rule alone fires", drives("fsync-hdd", "pod-1", 20)],
@@ -105,13 +102,14 @@ test.each<[string, Standing[]]>([
 
 test("until a stall ends, what it inhibited stays inhibited, and what it did not inhibit is sent", () => {
   const [one, two] = drives("fsync-ssd", "stash-1", 2, { inhibitedBy: "id of fsync-hdd" });
-  const fresh = standing("fsync-ssd", { node: "stash-1", device: "new" });
+  const fresh = subject("fsync-ssd", { node: "stash-1", device: "new" });
   const hdds = [
     ...drives("fsync-hdd", "pod-1", 19, { status: "ok" }),
-    standing("fsync-hdd", { node: "pod-1", device: "last" }),
+    subject("fsync-hdd", { node: "pod-1", device: "last" }),
   ];
   const ssds = [one, two, fresh].flatMap((each) => each ?? []);
-  const lines = (all: readonly Standing[]) => inhibitors(all).filter((line) => line.startsWith("fsync-ssd"));
+  const lines = (all: readonly InhibitionSubject[]) =>
+    inhibitors(all).filter((line) => line.startsWith("fsync-ssd"));
   expect(lines([...ssds, ...hdds])).toEqual([
     "fsync-ssd stash-1 d0 < fsync-hdd: drives of vault photos still stall",
     "fsync-ssd stash-1 d1 < fsync-hdd: drives of vault photos still stall",

@@ -13,8 +13,8 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertStatus } from "@stashlight/contracts/alert/rule";
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
-import { findVaults } from "./places.ts";
-import { labelsOf, type StoredRule } from "./rows.ts";
+import { findVaults } from "./group-vaults.ts";
+import { type StoredRule, storedLabels } from "./rule-rows.ts";
 
 const silentNodeKey = "node-silence";
 /** The rule of each store that is full, by the rules whose warning it makes true. */
@@ -35,7 +35,7 @@ const stalledDrivesMin = 2;
 
 export type InhibitingRule = Pick<StoredRule, "id" | "name" | "builtInKey">;
 
-export interface Standing {
+export interface InhibitionSubject {
   readonly rule: InhibitingRule;
   readonly status: AlertStatus | string;
   readonly labels: Readonly<Record<string, string>>;
@@ -45,10 +45,10 @@ export interface Standing {
 }
 
 export type Inhibitor = NonNullable<FiringAlert["inhibitedBy"]>;
-export type InhibitorOf = (subject: Standing) => Inhibitor | null;
+export type InhibitorOf = (subject: InhibitionSubject) => Inhibitor | null;
 
 const isStallRule = ({ builtInKey }: InhibitingRule): boolean => stallKeys.includes(builtInKey);
-const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor => ({
+const toInhibitor = ({ id, name }: InhibitingRule, reason: string): Inhibitor => ({
   ruleId: id,
   ruleName: name,
   reason,
@@ -57,50 +57,50 @@ const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor =>
 /**
  * The alerts include at least the firing ones of silent nodes and full vaults, and all of the rules about slow drives.
  */
-export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
+export function findInhibitors(subjects: readonly InhibitionSubject[]): InhibitorOf {
   const firing = (key: string) =>
-    standings.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
+    subjects.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
   const silent = new Map(firing(silentNodeKey).map(({ rule, labels }) => [labels.node ?? "", rule]));
   const full = new Map(
     Object.keys(fullReasons).flatMap((key) =>
       firing(key).map(({ rule, vault }) => [`${key} ${vault}`, rule] as const),
     ),
   );
-  const slow = standings.filter(({ rule }) => isStallRule(rule));
+  const slow = subjects.filter(({ rule }) => isStallRule(rule));
   const stalls = findStalls(slow);
   const ending = new Map(
     slow
       .filter(({ status }) => status === "firing")
-      .flatMap((standing) =>
-        placesOf(standing).map((place) => [`${standing.rule.id} ${place}`, standing.rule]),
+      .flatMap((subject) =>
+        alertPlaces(subject).map((place) => [`${subject.rule.id} ${place}`, subject.rule]),
       ),
   );
   return (subject) => {
     const { node } = subject.labels;
     const down = node === undefined ? undefined : silent.get(node);
-    if (down !== undefined && down.id !== subject.rule.id) return inhibitorOf(down, `node ${node} is silent`);
+    if (down !== undefined && down.id !== subject.rule.id) return toInhibitor(down, `node ${node} is silent`);
     const fullKey = fullKeys[subject.rule.builtInKey ?? ""] ?? "";
     const fullVault = full.get(`${fullKey} ${subject.vault}`);
     if (fullVault !== undefined)
-      return inhibitorOf(fullVault, `vault ${subject.vault} ${fullReasons[fullKey]}`);
-    const place = placesOf(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
+      return toInhibitor(fullVault, `vault ${subject.vault} ${fullReasons[fullKey]}`);
+    const place = alertPlaces(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
     const source = place === undefined ? undefined : stalls.get(place)?.source;
-    if (source !== undefined) return inhibitorOf(source, `all drives of ${place} stall`);
+    if (source !== undefined) return toInhibitor(source, `all drives of ${place} stall`);
     return inhibitorWhileEnding(subject, ending);
   };
 }
 
 /** Drives recover one after the other, and the last ones are not worth a message. */
 function inhibitorWhileEnding(
-  subject: Standing,
+  subject: InhibitionSubject,
   ending: ReadonlyMap<string, InhibitingRule>,
 ): Inhibitor | null {
-  const place = placesOf(subject).find((each) => ending.has(`${subject.inhibitedBy} ${each}`));
+  const place = alertPlaces(subject).find((each) => ending.has(`${subject.inhibitedBy} ${each}`));
   const source = place === undefined ? undefined : ending.get(`${subject.inhibitedBy} ${place}`);
-  return source === undefined ? null : inhibitorOf(source, `drives of ${place} still stall`);
+  return source === undefined ? null : toInhibitor(source, `drives of ${place} still stall`);
 }
 
-const placesOf = ({ labels: { node }, vault }: Standing): string[] => [
+const alertPlaces = ({ labels: { node }, vault }: InhibitionSubject): string[] => [
   ...(vault === "" ? [] : [`vault ${vault}`]),
   ...(node === undefined ? [] : [`node ${node}`]),
 ];
@@ -111,19 +111,19 @@ interface Stall {
 }
 
 /** Finds places where at least two rules report every drive that they know as slow. */
-function findStalls(standings: readonly Standing[]): Map<string, Stall> {
+function findStalls(subjects: readonly InhibitionSubject[]): Map<string, Stall> {
   const places = Map.groupBy(
-    standings.flatMap((standing) => placesOf(standing).map((place) => ({ place, standing }))),
+    subjects.flatMap((subject) => alertPlaces(subject).map((place) => ({ place, subject }))),
     ({ place }) => place,
   );
   const stalls = new Map<string, Stall>();
   for (const [place, found] of places) {
     const byRule = Map.groupBy(
-      found.map(({ standing }) => standing),
+      found.map(({ subject }) => subject),
       ({ rule }) => rule.id,
     );
     const slow = [...byRule.values()].filter((all) => all.every(({ status }) => status === "firing"));
-    slow.sort((a, b) => b.length - a.length || rankOf(a) - rankOf(b));
+    slow.sort((a, b) => b.length - a.length || stallRank(a) - stallRank(b));
     const [most, ...others] = slow;
     const source = most?.[0]?.rule;
     if (source === undefined || others.length === 0 || (most?.length ?? 0) < stalledDrivesMin) continue;
@@ -132,13 +132,14 @@ function findStalls(standings: readonly Standing[]): Map<string, Stall> {
   return stalls;
 }
 
-const rankOf = ([first]: readonly Standing[]): number => stallKeys.indexOf(first?.rule.builtInKey ?? null);
+const stallRank = ([first]: readonly InhibitionSubject[]): number =>
+  stallKeys.indexOf(first?.rule.builtInKey ?? null);
 
 /** Finds what inhibits alerts of these rules; `own` replaces the stored states of its rules. */
 export async function readInhibitors(
   db: Core["db"] | Transaction,
   rules: readonly InhibitingRule[],
-  own: readonly Standing[] = [],
+  own: readonly InhibitionSubject[] = [],
 ): Promise<InhibitorOf> {
   const stalls = rules.some(isStallRule)
     ? [{ rule: { builtInKey: { in: stallKeys.flatMap((key) => key ?? []) } } }]
@@ -160,11 +161,11 @@ export async function readInhibitors(
   });
   const ownIds = new Set(own.map(({ rule }) => rule.id));
   const others = states.filter(({ ruleId }) => !ownIds.has(ruleId));
-  const vaultOf = await findVaults(db, others.map(labelsOf));
+  const vaultOf = await findVaults(db, others.map(storedLabels));
   return findInhibitors([
     ...own,
     ...others.map((state) => {
-      const labels = labelsOf(state);
+      const labels = storedLabels(state);
       return { rule: state.rule, status: state.status, labels, vault: vaultOf(labels) };
     }),
   ]);

@@ -1,26 +1,26 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import { ruleUnit } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import { describeEnd } from "@stashlight/contracts/alert/state-sentence";
-import { unitOfRule } from "@stashlight/contracts/alert/words";
 import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { type Context, requireRole } from "../context.ts";
 import { readSilences } from "../node/silence.ts";
 import { present } from "../present.ts";
 import { findAcknowledgements } from "./acknowledge.ts";
 import type { GroupState } from "./evaluate.ts";
+import { countGroups, findVaults } from "./group-vaults.ts";
 import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
-import { countGroups, findVaults } from "./places.ts";
 import {
-  conditionOf,
-  labelsOf,
-  noDataOf,
-  queryOf,
   type StoredRule,
-  severityOf,
+  storedCondition,
+  storedLabels,
+  storedNoData,
+  storedQuery,
+  storedSeverity,
   toGroupState,
-} from "./rows.ts";
-import { describeGroups, summarise, worstOf } from "./summary.ts";
+} from "./rule-rows.ts";
+import { describeGroups, summarise, worstState } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** Longer lists are not read; the rules count all of them. */
@@ -48,7 +48,7 @@ function describeIncidents(
       const described = (firing.length > 0 ? firing : members).map(({ state }) => state);
       const groupCount = groupCounts.get(key) ?? described.length;
       const summary = describeGroups(rule, described, { vault, groupCount });
-      return [key, { summary, worstGroup: (worstOf(rule, described) ?? present(described[0])).group }];
+      return [key, { summary, worstGroup: (worstState(rule, described) ?? present(described[0])).group }];
     }),
   );
 }
@@ -60,22 +60,22 @@ function withoutOldValue(
   silences: readonly VaultSilence[],
   nowMs: number,
 ): GroupState {
-  const seconds = conditionOf(rule).kind === "absence" ? null : silenceOfLabels(state.labels, silences);
+  const seconds = storedCondition(rule).kind === "absence" ? null : silenceOfLabels(state.labels, silences);
   if (seconds === null) return state;
-  const endsMs = noDataOf(rule) === "ok" ? state.endsMs : null;
+  const endsMs = storedNoData(rule) === "ok" ? state.endsMs : null;
   return { ...state, hasValue: false, endsMs, evaluatedMs: nowMs, sampleMs: nowMs - 1000 * seconds };
 }
 
-const measuredOf = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
+const measuredFigures = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
   value,
   hasValue,
   sampleCount: evidence?.sampleCount ?? null,
-  unit: unitOfRule({ query: queryOf(rule), condition: conditionOf(rule) }),
+  unit: ruleUnit({ query: storedQuery(rule), condition: storedCondition(rule) }),
 });
 
 function watchedBy(rule: StoredRule): FiringAlert["watched"] {
-  const { metric, where } = queryOf(rule);
-  return { metric, where, isForecast: conditionOf(rule).kind === "time-to-full" };
+  const { metric, where } = storedQuery(rule);
+  return { metric, where, isForecast: storedCondition(rule).kind === "time-to-full" };
 }
 
 /** Lists what is firing or pending, worst and longest first. */
@@ -94,37 +94,37 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
   ]);
   const vaultOf = await findVaults(
     db,
-    states.map((state) => labelsOf(state)),
+    states.map((state) => storedLabels(state)),
   );
   const counts = await countGroups(db, [...new Set(states.map(({ ruleId }) => ruleId))]);
-  const standings = states.map(({ rule, ...stored }) => {
-    const labels = labelsOf(stored);
+  const subjects = states.map(({ rule, ...stored }) => {
+    const labels = storedLabels(stored);
     const { status, inhibitedBy } = stored;
     const state = withoutOldValue(rule, toGroupState(stored), silences, now().getTime());
     const { evaluatedAt } = stored;
     return { rule, state, evaluatedAt, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
-  const incidents = describeIncidents(standings, counts);
-  const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
-  return standings
-    .map((standing) => {
-      const { rule, state, evaluatedAt, labels, vault } = standing;
-      const { silence, inhibitor } = mutingOf(standing);
+  const incidents = describeIncidents(subjects, counts);
+  const mutingOf = await findMuting(db, now(), { subjects, areNewer: false });
+  return subjects
+    .map((subject) => {
+      const { rule, state, evaluatedAt, labels, vault } = subject;
+      const { silence, inhibitor } = mutingOf(subject);
       const isFiring = state.status === "firing";
-      const incident = present(incidents.get(incidentKey(standing)));
+      const incident = present(incidents.get(incidentKey(subject)));
       return {
         ruleId: rule.id,
         ruleName: rule.name,
-        severity: severityOf(rule),
+        severity: storedSeverity(rule),
         status: isFiring ? ("firing" as const) : ("pending" as const),
         group: state.group,
         labels,
         vault,
         watched: watchedBy(rule),
-        groupCount: counts.get(incidentKey(standing)) ?? 1,
+        groupCount: counts.get(incidentKey(subject)) ?? 1,
         summary: summarise(rule, state),
         incidentSummary: incident.summary,
-        ...measuredOf(rule, state),
+        ...measuredFigures(rule, state),
         end: describeEnd(state),
         isWorst: state.group === incident.worstGroup,
         since: new Date(state.sinceMs),

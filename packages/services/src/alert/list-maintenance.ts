@@ -2,8 +2,8 @@ import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
 import { occurrencesIn } from "@stashlight/contracts/alert/window";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import { requireRole, type Verb } from "../context.ts";
-import { findVaults } from "./places.ts";
-import { windowOf } from "./silences.ts";
+import { findVaults } from "./group-vaults.ts";
+import { silenceWindow } from "./silences.ts";
 
 /** Lists occurrences of maintenance windows that overlap a range, including past ones. */
 export async function listMaintenance({
@@ -28,7 +28,7 @@ export async function listMaintenance({
   return windows.flatMap(({ row, labels }) => {
     const ofNodes = labels.node?.map((node) => vaultOf({ node }));
     const vaults = labels.vault ?? (ofNodes === undefined ? null : [...new Set(ofNodes)]);
-    return occurrencesIn(windowOf(row), { startMs: fromMs, endMs: toMs }).map((occurrence) => ({
+    return occurrencesIn(silenceWindow(row), { startMs: fromMs, endMs: toMs }).map((occurrence) => ({
       ...occurrence,
       reason: row.reason,
       vaults,

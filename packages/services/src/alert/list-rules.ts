@@ -1,7 +1,7 @@
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import { toRuleRow } from "./rows.ts";
+import { toRuleRow } from "./rule-rows.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });
 const withStatuses = { states: { select: { status: true, value: true, hasValue: true } } } as const;

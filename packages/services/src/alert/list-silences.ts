@@ -1,6 +1,6 @@
 import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { type Context, requireRole } from "../context.ts";
-import { toSilenceRow } from "./rows.ts";
+import { toSilenceRow } from "./rule-rows.ts";
 import { notOver } from "./silences.ts";
 
 /** Lists silences and maintenance windows that have not ended, the first to end first. */

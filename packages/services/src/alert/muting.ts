@@ -1,7 +1,7 @@
 /** Reasons why channels are not notified of a firing alert: a silence covers it, or it follows from another alert. */
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
-import { type Inhibitor, readInhibitors, type Standing } from "./inhibition.ts";
+import { type InhibitionSubject, type Inhibitor, readInhibitors } from "./inhibition.ts";
 import { type ActiveSilence, activeSilences, findSilence } from "./silences.ts";
 
 export interface Muting {
@@ -9,11 +9,11 @@ export interface Muting {
   readonly inhibitor: Inhibitor | null;
 }
 
-export type MutingOf = (standing: Standing) => Muting;
+export type MutingOf = (subject: InhibitionSubject) => Muting;
 
 interface MutingQuestion {
   /** Everything that will be looked up, and all groups of the rules that are given whole. */
-  readonly standings: readonly Standing[];
+  readonly subjects: readonly InhibitionSubject[];
   /** The alerts are more recent than the stored states of their rules. */
   readonly areNewer: boolean;
 }
@@ -21,16 +21,16 @@ interface MutingQuestion {
 export async function findMuting(
   db: Core["db"] | Transaction,
   now: Date,
-  { standings, areNewer }: MutingQuestion,
+  { subjects, areNewer }: MutingQuestion,
 ): Promise<MutingOf> {
-  const rules = [...new Map(standings.map(({ rule }) => [rule.id, rule])).values()];
+  const rules = [...new Map(subjects.map(({ rule }) => [rule.id, rule])).values()];
   const silences = await activeSilences(db, now);
-  const inhibitorOf = await readInhibitors(db, rules, areNewer ? standings : []);
-  return (standing) => {
-    const { rule, labels, vault } = standing;
+  const inhibitorOf = await readInhibitors(db, rules, areNewer ? subjects : []);
+  return (subject) => {
+    const { rule, labels, vault } = subject;
     // A silence of a vault covers its drives, although their labels do not name it.
     const silence = findSilence(silences, rule.id, vault === "" ? labels : { vault, ...labels });
-    return { silence, inhibitor: inhibitorOf(standing) };
+    return { silence, inhibitor: inhibitorOf(subject) };
   };
 }
 

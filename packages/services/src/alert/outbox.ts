@@ -1,6 +1,6 @@
 /** Queues messages for channels in the transaction of their event. */
 import type { Transaction } from "@stashlight/db";
-import type { StoredRule } from "./rows.ts";
+import type { StoredRule } from "./rule-rows.ts";
 
 export interface DueMessage {
   readonly eventId: string;
@@ -8,7 +8,7 @@ export interface DueMessage {
 }
 
 /** The channels of a rule, or the default ones. */
-async function channelIdsOf(tx: Transaction, rule: StoredRule): Promise<string[]> {
+async function findChannelIds(tx: Transaction, rule: StoredRule): Promise<string[]> {
   const channels = await tx.alertChannel.findMany({
     where: {
       isEnabled: true,
@@ -25,7 +25,7 @@ export async function queueMessages(
   due: readonly DueMessage[],
 ): Promise<void> {
   if (due.length === 0) return;
-  const channelIds = await channelIdsOf(tx, rule);
+  const channelIds = await findChannelIds(tx, rule);
   await tx.alertDelivery.createMany({
     data: due.flatMap(({ eventId, at }) =>
       channelIds.map((channelId) => ({ eventId, channelId, state: "waiting", nextAttemptAt: at })),

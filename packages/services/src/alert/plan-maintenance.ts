@@ -1,6 +1,6 @@
+import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { planMaintenanceInput } from "@stashlight/contracts/alert/silence";
 import { occurrenceFrom } from "@stashlight/contracts/alert/window";
-import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
@@ -8,7 +8,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { findRule } from "./find.ts";
+import { findRule } from "./stored-rule.ts";
 
 type Plan = z.output<typeof planMaintenanceInput>;
 

@@ -8,7 +8,7 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { planRange } from "../metrics/query/plan.ts";
 import { mostTelling, replay } from "./replay.ts";
 import { readGroupPoints } from "./sample.ts";
-import { usualsOf } from "./usual.ts";
+import { readUsualColumns } from "./usual-values.ts";
 
 const rangeMs = 14 * DAY_MS;
 /** One point per ten minutes, the resolution that the store has for two weeks. */
@@ -42,7 +42,7 @@ export async function previewAlertRule({
     Math.max(1, Math.floor((isForecast ? forecastCountMax : valueCountMax) / plan.pointCount)),
   );
   const { sampleCount, evaluated } = replay(input, kept, plan, ({ points }) =>
-    usualsOf(input.condition, points),
+    readUsualColumns(input.condition, points),
   );
   const episodes = evaluated
     .flatMap(({ labels, spans }) =>
@@ -58,11 +58,11 @@ export async function previewAlertRule({
     firedCount: episodes.length,
     episodes: episodes.slice(-episodeCountMax).toReversed(),
     groups: mostTelling(input.condition, evaluated),
-    sentence: sentenceOf(sampleCount, episodes.length, rangeMs / DAY_MS),
+    sentence: describePreview(sampleCount, episodes.length, rangeMs / DAY_MS),
   };
 }
 
-function sentenceOf(sampleCount: number, firedCount: number, days: number): string {
+function describePreview(sampleCount: number, firedCount: number, days: number): string {
   if (sampleCount === 0) return `Nothing that it could be held against was stored in the last ${days} days.`;
   if (firedCount === 0) return `On the last ${days} days this would not have fired.`;
   const times = firedCount === 1 ? "once" : `${firedCount} times`;

@@ -1,11 +1,11 @@
 /** Reads and writes the incidents of a rule in the transaction of its evaluation. */
 import type { Prisma, Transaction } from "@stashlight/db";
 import { newId } from "../ids.ts";
+import type { FiringGroup } from "./alert-grouping.ts";
 import type { GroupState } from "./evaluate.ts";
 import { followIncidents, type Incident } from "./follow-incidents.ts";
-import type { FiringGroup } from "./incident.ts";
-import type { VaultOf } from "./places.ts";
-import { type StoredRule, severityOf } from "./rows.ts";
+import type { VaultOf } from "./group-vaults.ts";
+import { type StoredRule, storedSeverity } from "./rule-rows.ts";
 import { compareByRule, describeIncident, describeWorstMember } from "./summary.ts";
 
 type StoredIncident = Prisma.AlertIncidentGetPayload<object>;
@@ -68,7 +68,7 @@ async function writeIncident(
   }
   const own = members.filter((member) => member.vault === vault);
   const isMuted = own.every(({ mutedBy }) => mutedBy !== null);
-  const named = { ruleId: rule.id, ruleName: rule.name, severity: severityOf(rule), vault };
+  const named = { ruleId: rule.id, ruleName: rule.name, severity: storedSeverity(rule), vault };
   const mutedBy = isMuted ? (own[0]?.mutedBy ?? null) : null;
   await tx.alertIncident.create({ data: { id, ...named, openedAt: new Date(openedMs), mutedBy, ...found } });
 }

@@ -6,20 +6,26 @@ import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { newId } from "../ids.ts";
 import { present } from "../present.ts";
-import { keepAcknowledgements } from "./acknowledge.ts";
+import { refreshAcknowledgements } from "./acknowledge.ts";
+import {
+  type ChannelNotice,
+  decideNotices,
+  type EndedGroup,
+  type FiringGroup,
+  groupWaitMs,
+} from "./alert-grouping.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
-import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./incident.ts";
+import { findVaults, type VaultOf } from "./group-vaults.ts";
 import { findMuting, mutedBy } from "./muting.ts";
 import { type DueMessage, dropOvertaken, queueMessages } from "./outbox.ts";
-import { findVaults, type VaultOf } from "./places.ts";
 import { type FollowedIncidents, followStoredIncidents } from "./record-incidents.ts";
-import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
+import { type StoredRule, type StoredState, storedLabels, storedSeverity } from "./rule-rows.ts";
 import {
   type AlertGroupsMessage,
   messageOfEnd,
   messageOfGroups,
+  type NotifiedEvent,
   summarise,
-  type ToldEvent,
 } from "./summary.ts";
 
 interface FiringNote {
@@ -37,12 +43,12 @@ const unnoted: FiringNote = {
   inhibitedBy: null,
 };
 
-const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId: string) => ({
+const eventRow = (rule: StoredRule, event: NotifiedEvent, id: string, firingEventId: string) => ({
   id,
   firingEventId,
   ruleId: rule.id,
   ruleName: rule.name,
-  severity: severityOf(rule),
+  severity: storedSeverity(rule),
   kind: event.kind,
   group: event.state.group,
   labels: alertEventColumns.labels.write(event.state.labels),
@@ -90,10 +96,21 @@ export async function recordEvaluation(
     const firing = await findFiring(tx, found);
     await incidents.write(firing);
     const unsent = await findUnsent(tx, firing, now);
-    const acknowledged = await keepAcknowledgements(tx, rule.id, new Set(firing.map(({ vault }) => vault)));
+    const acknowledged = await refreshAcknowledgements(
+      tx,
+      rule.id,
+      new Set(firing.map(({ vault }) => vault)),
+    );
     const { remindSeconds } = rule;
-    const tellings = tell({ firing, ended, remindSeconds, nowMs: now.getTime(), unsent, acknowledged });
-    await queueTellings(tx, { ...found, tellings });
+    const notices = decideNotices({
+      firing,
+      ended,
+      remindSeconds,
+      nowMs: now.getTime(),
+      unsent,
+      acknowledged,
+    });
+    await queueNotices(tx, { ...found, notices });
   }
   await writeStates(tx, rule.id, stored, states, notes);
 }
@@ -106,41 +123,42 @@ interface Queue {
   readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
   readonly vaultOf: VaultOf;
   readonly incidents: FollowedIncidents;
-  readonly tellings: readonly Telling[];
+  readonly notices: readonly ChannelNotice[];
   readonly now: Date;
 }
 
 /** Lists what fires, and why channels are not notified of it; an event that begins muted keeps the reason. */
 async function findFiring(
   tx: Transaction,
-  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings" | "incidents">,
+  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "notices" | "incidents">,
 ): Promise<FiringGroup[]> {
   if (!states.some(({ status }) => status === "firing")) return [];
-  const standings = states.map(({ group, labels, status }) => ({
+  const subjects = states.map(({ group, labels, status }) => ({
     rule,
     labels,
     status,
     vault: vaultOf(labels),
     inhibitedBy: notes.get(group)?.inhibitedBy ?? null,
   }));
-  const mutingOf = await findMuting(tx, now, { standings, areNewer: true });
+  const mutingOf = await findMuting(tx, now, { subjects, areNewer: true });
   return states.flatMap((state, index): FiringGroup[] => {
     const note = notes.get(state.group) ?? unnoted;
-    const standing = present(standings[index]);
+    const subject = present(subjects[index]);
     if (state.status !== "firing" || note.firingEventId === null) return [];
-    const muting = mutingOf(standing);
+    const muting = mutingOf(subject);
     notes.set(state.group, { ...note, inhibitedBy: muting.inhibitor?.ruleId ?? null });
     const muted = mutedBy(muting);
     const row = rows.get(note.firingEventId);
     if (row !== undefined) row.mutedBy = muted;
-    const { firingEventId, lastNotifiedMs: toldMs } = note;
-    return [{ state, vault: standing.vault, mutedBy: muted, firingEventId, toldMs }];
+    const { firingEventId, lastNotifiedMs: notifiedMs } = note;
+    return [{ state, vault: subject.vault, mutedBy: muted, firingEventId, notifiedMs }];
   });
 }
 
 /** Incidents whose first message has not been sent to any channel, so that it still accepts groups. */
 async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: Date): Promise<Set<string>> {
-  const isYoung = ({ toldMs }: FiringGroup) => toldMs !== null && now.getTime() - toldMs < groupWaitMs;
+  const isYoung = ({ notifiedMs }: FiringGroup) =>
+    notifiedMs !== null && now.getTime() - notifiedMs < groupWaitMs;
   const ids = [...new Set(firing.filter(isYoung).map(({ firingEventId }) => firingEventId))];
   if (ids.length === 0) return new Set();
   const sent = await tx.alertDelivery.findMany({
@@ -152,30 +170,32 @@ async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: 
 }
 
 /** Writes the events with their messages, and records which groups the channels then know of. */
-async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
-  const { rule, notes, rows, tellings, now } = queue;
+async function queueNotices(tx: Transaction, queue: Queue): Promise<void> {
+  const { rule, notes, rows, notices, now } = queue;
   const due: DueMessage[] = [];
   const messages: { readonly eventId: string; readonly message: AlertGroupsMessage }[] = [];
-  for (const telling of tellings) {
-    const { firingEventId } = telling;
-    if (telling.kind === "withdraws") {
-      await withdraw(tx, telling, notes);
+  for (const notice of notices) {
+    const { firingEventId } = notice;
+    if (notice.kind === "withdraws") {
+      await withdraw(tx, notice, notes);
       continue;
     }
-    const { eventId, at } = messageEventOf(telling, queue);
-    if (telling.kind !== "joins") due.push({ eventId, at });
-    const message = messageOfTelling(telling, queue);
+    const { eventId, at } = messageEvent(notice, queue);
+    if (notice.kind !== "joins") due.push({ eventId, at });
+    const message = noticeMessage(notice, queue);
     if (message !== null) messages.push({ eventId, message });
-    if (telling.kind === "ends") continue;
+    if (notice.kind === "ends") continue;
     // A queued message has the time at which the first of its groups began to fire.
     const lastNotifiedMs =
-      telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
-    for (const { state } of telling.groups) {
+      notice.kind === "joins"
+        ? Math.max(...notice.groups.map(({ notifiedMs }) => notifiedMs ?? 0))
+        : now.getTime();
+    for (const { state } of notice.groups) {
       const { inhibitedBy } = notes.get(state.group) ?? unnoted;
       notes.set(state.group, { firingEventId, isNotified: true, lastNotifiedMs, inhibitedBy });
     }
   }
-  const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "grows" || kind === "ends");
+  const overtaking = notices.filter(({ kind }) => kind === "reminds" || kind === "grows" || kind === "ends");
   await dropOvertaken(
     tx,
     overtaking.map(({ firingEventId }) => firingEventId),
@@ -196,23 +216,23 @@ const placeInIncident =
     incidentId: incidents.of(vaultOf(alertEventColumns.labels.read(row.labels, row.id)))?.id ?? null,
   });
 
-function messageOfTelling(telling: Message, queue: Queue): AlertGroupsMessage | null {
+function noticeMessage(notice: Message, queue: Queue): AlertGroupsMessage | null {
   const { rule, vaultOf, incidents } = queue;
-  const vault = vaultOf(telling.groups[0]?.state.labels ?? {});
-  if (telling.kind === "ends") {
+  const vault = vaultOf(notice.groups[0]?.state.labels ?? {});
+  if (notice.kind === "ends") {
     const firing = new Set(queue.states.flatMap(({ status, group }) => (status === "firing" ? [group] : [])));
     const over = (incidents.of(vault)?.groups ?? []).filter((group) => !firing.has(group));
     return messageOfEnd(rule, over, vault);
   }
   const groupCount = queue.states.filter(({ labels }) => vaultOf(labels) === vault).length;
-  const states = telling.groups.map(({ state }) => state);
-  const joinedCount = telling.kind === "grows" ? telling.joining.length : 0;
+  const states = notice.groups.map(({ state }) => state);
+  const joinedCount = notice.kind === "grows" ? notice.joining.length : 0;
   return messageOfGroups(rule, states, { vault, groupCount }, joinedCount);
 }
 
 /** Withdraws a queued message, unless a worker is about to send it. */
-async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["notes"]): Promise<void> {
-  const { firingEventId, groups } = telling;
+async function withdraw(tx: Transaction, notice: Withdrawal, notes: Queue["notes"]): Promise<void> {
+  const { firingEventId, groups } = notice;
   const waiting = { eventId: firingEventId, state: "waiting", attempts: 0 };
   const { count } = await tx.alertDelivery.deleteMany({ where: waiting });
   if (count === 0) return;
@@ -225,19 +245,19 @@ async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["note
   }
 }
 
-type Withdrawal = Extract<Telling, { kind: "withdraws" }>;
-type Message = Exclude<Telling, Withdrawal>;
+type Withdrawal = Extract<ChannelNotice, { kind: "withdraws" }>;
+type Message = Exclude<ChannelNotice, Withdrawal>;
 
 /** The event of its message, and when that is due. Reminders and late joiners get separate events. */
-function messageEventOf(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
-  const { firingEventId } = telling;
-  if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
-  if (telling.kind === "begins" || telling.kind === "joins") {
+function messageEvent(notice: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
+  const { firingEventId } = notice;
+  if (notice.kind === "ends") return { eventId: present(notice.groups.at(-1)).eventId, at: now };
+  if (notice.kind === "begins" || notice.kind === "joins") {
     return { eventId: firingEventId, at: new Date(now.getTime() + groupWaitMs) };
   }
   const eventId = newId();
-  const isGrown = telling.kind === "grows";
-  const { state } = present((isGrown ? telling.joining : telling.groups)[0]);
+  const isGrown = notice.kind === "grows";
+  const { state } = present((isGrown ? notice.joining : notice.groups)[0]);
   const event = { kind: isGrown ? ("joined" as const) : ("reminder" as const), state, atMs: now.getTime() };
   rows.set(eventId, eventRow(rule, event, eventId, firingEventId));
   return { eventId, at: now };
@@ -301,7 +321,7 @@ export async function endStates(tx: Transaction, rule: StoredRule, now: Date): P
       atMs: now.getTime(),
       state: {
         group: state.group,
-        labels: labelsOf(state),
+        labels: storedLabels(state),
         status: "ok",
         sinceMs: now.getTime(),
         evaluatedMs: now.getTime(),

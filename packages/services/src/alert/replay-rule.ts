@@ -8,9 +8,9 @@ import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { planRange } from "../metrics/query/plan.ts";
 import { mostTelling, replay } from "./replay.ts";
-import { conditionOf, noDataOf, queryOf } from "./rows.ts";
+import { storedCondition, storedNoData, storedQuery } from "./rule-rows.ts";
 import { readGroupPoints } from "./sample.ts";
-import { readUsuals } from "./usual.ts";
+import { readUsuals } from "./usual-values.ts";
 
 const pointCountMax = 300;
 /** A forecast reads all points before it. */
@@ -25,9 +25,9 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
   const { platform } = ctx;
   const rule = await platform.db.alertRule.findUnique({ where: { id: input.ruleId } });
   if (rule === null) throw new StashlightError("not_found", "There is no such rule.");
-  const [condition, query] = [conditionOf(rule), queryOf(rule)];
+  const [condition, query] = [storedCondition(rule), storedQuery(rule)];
   const { fromMs, toMs } = input;
-  const windowMs = pointMsOf(condition);
+  const windowMs = replayStepMs(condition);
   const plan = planRange({
     fromMs,
     toMs,
@@ -47,7 +47,7 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
     readUsuals(platform, rule),
   ]);
   const { forSeconds, keepFiringSeconds } = rule;
-  const terms = { query, condition, forSeconds, keepFiringSeconds, noData: noDataOf(rule) };
+  const terms = { query, condition, forSeconds, keepFiringSeconds, noData: storedNoData(rule) };
   const { sampleCount, evaluated } = replay(terms, groups, plan, ({ group }) => usuals.get(group));
   return {
     stepMs: plan.stepMs,
@@ -58,7 +58,7 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
 }
 
 /** A point is as long as the window of a live evaluation, if the condition has one. */
-const pointMsOf = (condition: AlertCondition): number =>
+const replayStepMs = (condition: AlertCondition): number =>
   "windowSeconds" in condition ? Math.max(windowMsMin, condition.windowSeconds * 1000) : windowMsMin;
 
 const narrowed = (query: AlertQuery, { labels, vaults }: Input): AlertQuery => ({

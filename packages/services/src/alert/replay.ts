@@ -5,7 +5,7 @@ import type { AlertCondition, AlertRuleInput } from "@stashlight/contracts/alert
 import type { Plan } from "../metrics/query/plan.ts";
 import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
 import { evidenceAt, type GroupPoints, valueAt } from "./sample.ts";
-import { type Usuals, withUsual } from "./usual.ts";
+import { type Usuals, withUsual } from "./usual-values.ts";
 
 export type ReplayedTerms = Pick<
   AlertRuleInput,
@@ -28,7 +28,7 @@ export function replay(
   usualsOf: (group: GroupPoints) => Usuals | undefined,
 ): Replay {
   const policy = policyFor(terms, stepMs);
-  const samples = groups.map((group) => samplesOf(terms.condition, group, stepMs, usualsOf(group)));
+  const samples = groups.map((group) => pointSamples(terms.condition, group, stepMs, usualsOf(group)));
   const byTime = Map.groupBy(samples.flat(), ({ atMs }) => atMs);
   const spans = new Map<string, AlertSpan[]>();
   let states: readonly GroupState[] = [];
@@ -43,7 +43,7 @@ export function replay(
     evaluated: groups.map(({ group, labels }, i) => ({
       group,
       labels: { ...labels },
-      ...columnsOf(samples[i] ?? []),
+      ...sampleColumns(samples[i] ?? []),
       spans: spans.get(group) ?? [],
     })),
   };
@@ -73,7 +73,7 @@ function policyFor(terms: ReplayedTerms, stepMs: number): AlertPolicy {
 
 type PointSample = Sample & { readonly value: number };
 
-function samplesOf(
+function pointSamples(
   condition: AlertCondition,
   { group, labels, ...given }: GroupPoints,
   stepMs: number,
@@ -87,7 +87,7 @@ function samplesOf(
   });
 }
 
-const columnsOf = (
+const sampleColumns = (
   samples: readonly PointSample[],
 ): Pick<EvaluatedGroup, "endMs" | "values" | "n" | "limits"> => ({
   endMs: samples.map(({ atMs }) => atMs),

@@ -13,12 +13,12 @@ import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { type Forecast, forecastFull, type HistoryPoint, likelyFullInMs } from "@stashlight/stats/forecast";
 import { readHistories } from "../forecast/history.ts";
-import { fullShareOf, readForecasts } from "../forecast/read-forecasts.ts";
+import { capacityFullShare, readForecasts } from "../forecast/read-forecasts.ts";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Plan } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
-import { type Group, groupsOf, mergeGroups } from "../metrics/query/query.ts";
-import { nodesOf, selectSeries } from "../metrics/query/select.ts";
+import { type Group, groupSeries, mergeGroups } from "../metrics/query/query.ts";
+import { distinctNodes, selectSeries } from "../metrics/query/select.ts";
 import { present } from "../present.ts";
 import type { Sample } from "./evaluate.ts";
 
@@ -42,7 +42,7 @@ export interface GroupPoints {
 const groupKey = (groupBy: readonly SeriesLabel[], labels: Group["labels"]): string =>
   JSON.stringify(groupBy.map((label) => labels[label] ?? ""));
 
-const otherMetricOf = (condition: AlertCondition): MetricName | undefined => {
+const secondMetric = (condition: AlertCondition): MetricName | undefined => {
   if (condition.kind === "time-to-full") return condition.capacityMetric;
   return condition.kind === "threshold" ? condition.shareOf : undefined;
 };
@@ -54,7 +54,7 @@ export async function readGroupPoints(
   condition: AlertCondition,
   plan: Plan,
 ): Promise<GroupPoints[]> {
-  const otherMetric = otherMetricOf(condition);
+  const otherMetric = secondMetric(condition);
   const [own, other, before] = await Promise.all([
     pointsByGroup(platform, query, plan),
     otherMetric === undefined ? null : pointsByGroup(platform, { ...query, metric: otherMetric }, plan),
@@ -80,7 +80,7 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   const series = await selectSeries(platform.metrics, question);
   // No alert pages a person for a simulated node.
   const real = series.filter(({ node }) => !node.isSimulated);
-  const groups = groupsOf(real, query.groupBy);
+  const groups = groupSeries(real, query.groupBy);
   if (groups.length > groupCountMax) {
     throw new Error(tooManyGroups(groups.length));
   }
@@ -88,7 +88,7 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   return new Map(
     groups.map(({ labels, series: members }, i) => [
       groupKey(query.groupBy, labels),
-      { labels, nodes: nodesOf(members).map(({ name }) => name), points: present(merged[i]) },
+      { labels, nodes: distinctNodes(members).map(({ name }) => name), points: present(merged[i]) },
     ]),
   );
 }
@@ -98,13 +98,13 @@ type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durabil
 export type ReportedCondition = WindowCondition | FullCondition;
 type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 
-const windowMsOf = (condition: WindowCondition): number =>
+const conditionWindowMs = (condition: WindowCondition): number =>
   condition.kind === "absence" ? ABSENCE_WINDOW_MS : condition.windowSeconds * 1000;
 
 /** Reads one point over the whole window, so that its percentiles cover all its values; for absence several. */
 function planWindow(condition: WindowCondition, nowMs: number): Plan {
   const pointCount = condition.kind === "absence" ? 15 : 1;
-  const windowMs = windowMsOf(condition);
+  const windowMs = conditionWindowMs(condition);
   const stepMs = windowMs / pointCount;
   return { resolution: "raw", stepMs, startMs: nowMs - windowMs, endMs: nowMs, readToMs: nowMs, pointCount };
 }
@@ -273,6 +273,6 @@ function storedSecondsToFull(
     peak: columns.max[i] ?? Number.NaN,
   }));
   const points = [...before, ...after];
-  const [capacity, fullShare] = [gaugeAt(other, nowMs), fullShareOf(capacityMetric)];
+  const [capacity, fullShare] = [gaugeAt(other, nowMs), capacityFullShare(capacityMetric)];
   return secondsToFull(forecastFull({ points, capacity, fullShare, nowMs }));
 }

@@ -1,12 +1,12 @@
+import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
-import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { findRule } from "./find.ts";
+import { findRule } from "./stored-rule.ts";
 
 /** Silences matching alerts until the silence ends; those that still fire then are sent. */
 export async function silenceAlerts({

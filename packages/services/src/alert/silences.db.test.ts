@@ -2,9 +2,9 @@ import { createAlertSilenceInput, planMaintenanceInput } from "@stashlight/contr
 import { WEEK_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
+import { groupIntervalMs } from "./alert-grouping.ts";
 import { endSilence } from "./end-silence.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";
-import { groupIntervalMs } from "./incident.ts";
 import { listSilences } from "./list-silences.ts";
 import { planMaintenance } from "./plan-maintenance.ts";
 import { silenceAlerts } from "./silence.ts";

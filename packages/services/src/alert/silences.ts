@@ -14,7 +14,7 @@ export interface ActiveSilence {
   readonly endsAt: Date;
 }
 
-export const windowOf = (silence: StoredSilence): SilenceWindow => ({
+export const silenceWindow = (silence: StoredSilence): SilenceWindow => ({
   startMs: (silence.startsAt ?? silence.createdAt).getTime(),
   endMs: silence.endsAt.getTime(),
   isWeekly: silence.isWeekly,
@@ -32,7 +32,7 @@ export const notOver = (now: Date): Prisma.AlertSilenceWhereInput => ({
 export async function activeSilences(db: Core["db"] | Transaction, now: Date): Promise<ActiveSilence[]> {
   const rows = await db.alertSilence.findMany({ where: notOver(now) });
   return rows.flatMap((row) => {
-    const occurrence = occurrenceFrom(windowOf(row), now.getTime());
+    const occurrence = occurrenceFrom(silenceWindow(row), now.getTime());
     if (occurrence === null || occurrence.startMs > now.getTime()) return [];
     return [
       {

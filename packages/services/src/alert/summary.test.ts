@@ -1,10 +1,10 @@
 import { isBreached } from "@stashlight/contracts/alert/breach";
+import { formatMeasured } from "@stashlight/contracts/alert/format-rule";
 import { alertRuleInput } from "@stashlight/contracts/alert/rule";
-import { formatMeasured } from "@stashlight/contracts/alert/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
-import { type StoredRule, storedTerms } from "./rows.ts";
+import { type StoredRule, storedTerms } from "./rule-rows.ts";
 import { describeGroups, messageOfEnd, messageOfGroups, summarise } from "./summary.ts";
 
 const input = alertRuleInput.parse({
@@ -35,7 +35,7 @@ const policy: AlertPolicy = input;
 const place = { vault: "photos", groupCount: 4 };
 const intervalMs = 15_000;
 
-const labelsOf = (device: string) => ({ node: "n1", device });
+const deviceLabels = (device: string) => ({ node: "n1", device });
 
 /** The groups that fire after these values of each drive, one per evaluation. */
 function firingAfter(
@@ -46,7 +46,7 @@ function firingAfter(
   turns.forEach((turn, index) => {
     const nowMs = (index + 1) * intervalMs;
     const samples = turn.map((value, drive) => {
-      const labels = labelsOf(`s${drive}`);
+      const labels = deviceLabels(`s${drive}`);
       return { group: JSON.stringify(Object.values(labels)), labels, value, atMs: nowMs };
     });
     ({ states } = evaluate({ policy: { ...policy, noData }, previous: states, samples, nowMs, intervalMs }));
@@ -85,7 +85,7 @@ test("a message counts late joiners, and at its end all groups of the incident",
   expect(messageOfGroups(rule, firing, place, 1)?.summary).toBe(
     "Stash full (vault photos, node n1): 2 of 4 drives, 1 of them new, above 80 %; worst 95 % (device s1).",
   );
-  const groups = ["s0", "s1", "s2"].map((device) => JSON.stringify(Object.values(labelsOf(device))));
+  const groups = ["s0", "s1", "s2"].map((device) => JSON.stringify(Object.values(deviceLabels(device))));
   const ended = messageOfEnd(rule, groups, "photos");
   expect(ended?.summary).toBe("Stash full (vault photos, node n1): resolved, 3 drives had fired.");
   expect(ended?.groups.map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);

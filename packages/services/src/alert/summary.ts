@@ -1,21 +1,21 @@
 /** Describes an event in sentences for people. */
 import { isBreached, isLowBad } from "@stashlight/contracts/alert/breach";
-import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import {
   formatCondition,
   formatGroups,
   formatLabels,
   formatMeasured,
   formatUsual,
-} from "@stashlight/contracts/alert/words";
+} from "@stashlight/contracts/alert/format-rule";
+import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import { z } from "zod";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
 import type { WorstMember } from "./follow-incidents.ts";
-import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
+import { type StoredRule, storedCondition, storedQuery } from "./rule-rows.ts";
 
 /** A transition, or a reminder that a group still fires. */
-export type ToldEvent = Omit<AlertTransition, "kind"> & {
+export type NotifiedEvent = Omit<AlertTransition, "kind"> & {
   readonly kind: AlertTransition["kind"] | "joined" | "reminder";
 };
 
@@ -24,7 +24,7 @@ export type AlertGroupsMessage = ReturnType<typeof alertEventColumns.message.rea
 /** A longer list is too long to read, and chat services refuse it. */
 const NAMED_GROUPS_MAX = 50;
 
-const askOf = (rule: StoredRule) => ({ query: queryOf(rule), condition: conditionOf(rule) });
+const ruleQuestion = (rule: StoredRule) => ({ query: storedQuery(rule), condition: storedCondition(rule) });
 
 interface Place {
   readonly vault: string;
@@ -34,7 +34,7 @@ interface Place {
 
 /** Describes one group: what, how much, where. */
 export function summarise(rule: StoredRule, state: GroupState): string {
-  return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(askOf(rule), state)}.`;
+  return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(ruleQuestion(rule), state)}.`;
 }
 
 /**
@@ -50,10 +50,10 @@ export function describeGroups(
   const [only, ...others] = states;
   if (only !== undefined && others.length === 0) return summarise(rule, only);
   const labels = placeLabels(states, vault);
-  const ask = askOf(rule);
+  const ask = ruleQuestion(rule);
   const many = `${states.length} of ${formatGroups(ask.query.groupBy, Math.max(groupCount, states.length))}`;
   const joined = joinedCount === 0 ? "" : `, ${joinedCount} of them new`;
-  return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstOf(rule, states), states, labels)}.`;
+  return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstState(rule, states), states, labels)}.`;
 }
 
 /** Describes what fires of a rule in a vault. Null for one group, which the event already describes. */
@@ -67,7 +67,7 @@ export function messageOfGroups(
   return {
     summary: describeGroups(rule, states, place, joinedCount),
     labels: placeLabels(states, place.vault),
-    value: worstOf(rule, states)?.value ?? null,
+    value: worstState(rule, states)?.value ?? null,
     groupCount: states.length,
     groups: namedGroups(states),
   };
@@ -80,7 +80,7 @@ export function messageOfEnd(
   vault: string,
 ): AlertGroupsMessage | null {
   if (groups.length < 2) return null;
-  const { groupBy } = queryOf(rule);
+  const { groupBy } = storedQuery(rule);
   const members = groups.map((group) => ({ labels: labelsOfKey(groupBy, group), value: null }));
   const labels = placeLabels(members, vault);
   return {
@@ -94,8 +94,8 @@ export function messageOfEnd(
 
 /** Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value. */
 export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
-  if (value === null || conditionOf(rule).kind === "absence") return "";
-  return formatMeasured(askOf(rule), value, evidence);
+  if (value === null || storedCondition(rule).kind === "absence") return "";
+  return formatMeasured(ruleQuestion(rule), value, evidence);
 }
 
 interface DescribedIncident {
@@ -108,7 +108,7 @@ interface DescribedIncident {
 /** "fsync slow on SSD (vault photos): 21 drives, p99 above 50 ms; worst p99 70 ms, n 640 (node n1, device s3)." */
 export function describeIncident(rule: StoredRule, incident: DescribedIncident): string {
   const { vault, groups, worst, worstGroup } = incident;
-  const ask = askOf(rule);
+  const ask = ruleQuestion(rule);
   const { groupBy } = ask.query;
   const members = groups.map((group) => ({ labels: labelsOfKey(groupBy, group) }));
   const isOne = members.length < 2;
@@ -121,7 +121,7 @@ export function describeIncident(rule: StoredRule, incident: DescribedIncident):
 
 /** True if a value of the rule is worse than another. */
 export function compareByRule(rule: StoredRule): (value: number, than: number) => boolean {
-  const condition = conditionOf(rule);
+  const condition = storedCondition(rule);
   if (condition.kind === "absence") return () => false;
   return isLowBad(condition) ? (value, than) => value < than : (value, than) => value > than;
 }
@@ -152,7 +152,7 @@ function labelsOfKey(groupBy: readonly string[], key: string): Record<string, st
  * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit.
  */
 function describeWorst(
-  ask: ReturnType<typeof askOf>,
+  ask: ReturnType<typeof ruleQuestion>,
   worst: GroupState | null,
   states: readonly GroupState[],
   common: GroupState["labels"],
@@ -178,8 +178,8 @@ export const labelsBeside = (labels: GroupState["labels"], common: GroupState["l
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
 /** Finds the member with the worst value; members whose value is within the limit, or missing now, come last. */
-export function worstOf(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
-  if (conditionOf(rule).kind === "absence") return null;
+export function worstState(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
+  if (storedCondition(rule).kind === "absence") return null;
   const isWorse = compareByRule(rule);
   const rank = ({ endsMs, hasValue }: GroupState) => Number(endsMs !== null) + Number(!hasValue);
   const order = (a: GroupState, b: GroupState) =>

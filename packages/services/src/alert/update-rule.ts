@@ -3,9 +3,9 @@ import type { updateAlertRuleInput } from "@stashlight/contracts/alert/rule";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfRule, findRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
 import { endStates } from "./record.ts";
-import { conditionOf, queryOf, storedTerms } from "./rows.ts";
+import { storedCondition, storedQuery, storedTerms } from "./rule-rows.ts";
+import { findRule, refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
 /**
  * Alerts continue to fire unless the question or the condition changed, or the rule is turned off: then they are
@@ -23,8 +23,8 @@ export async function updateAlertRule({
     await refuseTakenName(tx, input.name, ruleId);
     await refuseUnknownChannels(tx, input.channelIds);
     const asksTheSame =
-      isDeepStrictEqual(queryOf(before), input.query) &&
-      isDeepStrictEqual(conditionOf(before), input.condition);
+      isDeepStrictEqual(storedQuery(before), input.query) &&
+      isDeepStrictEqual(storedCondition(before), input.condition);
     if (!asksTheSame) await tx.alertUsual.deleteMany({ where: { ruleId } });
     if (!asksTheSame || !input.isEnabled) await endStates(tx, before, now);
     const after = await tx.alertRule.update({
@@ -34,8 +34,8 @@ export async function updateAlertRule({
     await writeAudit(tx, ctx, {
       action: "alert.rule_changed",
       target: { kind: "alert rule", id: ruleId, name: after.name },
-      before: auditOfRule(before),
-      after: auditOfRule(after),
+      before: ruleAudit(before),
+      after: ruleAudit(after),
     });
   });
 }

@@ -11,7 +11,7 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import { readDurabilitySamples } from "./durability-sample.ts";
 import { type GroupState, needsMoreSamples, type Sample } from "./evaluate.ts";
 import { readSamples } from "./sample.ts";
-import { type UsualsByGroup, withUsual } from "./usual.ts";
+import { type UsualsByGroup, withUsual } from "./usual-values.ts";
 
 interface JudgedRule {
   readonly query: AlertQuery;

@@ -18,7 +18,7 @@ import type { Core } from "../core.ts";
 import { hashToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
-import { scopesOf } from "./rows.ts";
+import { storedScopes } from "./token-rows.ts";
 
 const perTokenRule = { windowSeconds: 60, requestCountMax: apiRequestsPerMinuteMax };
 /** 256 bits cannot be guessed; this bounds the database load that wrong tokens cause. */
@@ -53,7 +53,7 @@ export async function authenticateApiToken<Needs extends Core>(
   await enforceRateLimit(statementsIn(db), `api-token:${token.id}`, perTokenRule, now());
   await noteUse(platform, token);
   const { user } = token;
-  const scopes = scopesOf(token);
+  const scopes = storedScopes(token);
   return {
     platform,
     origin,

@@ -17,7 +17,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
-import { targetOf } from "./rows.ts";
+import { apiTokenTarget } from "./token-rows.ts";
 
 /** Creates a token of the signed-in person and returns it, this once. */
 export async function createApiToken({
@@ -44,7 +44,7 @@ export async function createApiToken({
     await tx.apiToken.create({ data: created });
     await writeAudit(tx, ctx, {
       action: "api_token.created",
-      target: targetOf(created),
+      target: apiTokenTarget(created),
       after: { scopes, expiresAt: created.expiresAt.toISOString(), endsWith: created.lastCharacters },
     });
   });

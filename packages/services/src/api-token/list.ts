@@ -1,6 +1,6 @@
 import type { ApiTokenRow } from "@stashlight/contracts/api-token";
 import { type Context, requireRole } from "../context.ts";
-import { toApiTokenRow, withOwner } from "./rows.ts";
+import { toApiTokenRow, withOwner } from "./token-rows.ts";
 
 /** The signed-in person's tokens that were not revoked, newest first. */
 export async function listApiTokens({ ctx }: { ctx: Context }): Promise<ApiTokenRow[]> {

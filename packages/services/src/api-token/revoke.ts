@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { scopesOf, targetOf, withOwner } from "./rows.ts";
+import { apiTokenTarget, storedScopes, withOwner } from "./token-rows.ts";
 
 /** Revokes a token immediately: one's own or, for an admin, any user's. */
 export async function revokeApiToken({ ctx, input }: Verb<{ tokenId: string }>): Promise<void> {
@@ -19,8 +19,8 @@ export async function revokeApiToken({ ctx, input }: Verb<{ tokenId: string }>):
     }
     await writeAudit(tx, ctx, {
       action: "api_token.revoked",
-      target: targetOf(token),
-      before: { owner: token.user.email, scopes: scopesOf(token), endsWith: token.lastCharacters },
+      target: apiTokenTarget(token),
+      before: { owner: token.user.email, scopes: storedScopes(token), endsWith: token.lastCharacters },
     });
   });
 }

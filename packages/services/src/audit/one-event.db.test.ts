@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 const password = "a long enough pass phrase";
-const tokenOf = (url: string) => new URL(url).hash.slice(1);
+const linkToken = (url: string) => new URL(url).hash.slice(1);
 const target = () => ({ userId: person.userId });
 const schedule = { scheduleId: "housekeeping" };
 const setPaused = (isPaused: boolean) => pauseSchedule({ ctx: admin.ctx, input: { ...schedule, isPaused } });
@@ -48,7 +48,7 @@ const setPaused = (isPaused: boolean) => pauseSchedule({ ctx: admin.ctx, input: 
 async function openInvitation(email: string) {
   const { url } = await inviteUser({ ctx: admin.ctx, input: { email, role: "viewer" } });
   const link = await installation.platform.db.oneTimeLink.findFirstOrThrow({ where: { email } });
-  return { token: tokenOf(url), invitationId: link.id };
+  return { token: linkToken(url), invitationId: link.id };
 }
 
 /** Prepares the verb's data and returns the call itself. In the given order, each finds the data that it needs. */
@@ -93,7 +93,7 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
     "user.password_reset",
     async () => {
       const { url } = await issuePasswordLink({ ctx: admin.ctx, input: target() });
-      return () => resetPassword({ ctx: installation.nobody, input: { token: tokenOf(url), password } });
+      return () => resetPassword({ ctx: installation.nobody, input: { token: linkToken(url), password } });
     },
   ],
   [

@@ -1,5 +1,5 @@
 import type { AuditDetails, AuditValue } from "@stashlight/contracts/audit";
-import { storableText } from "../text.ts";
+import { storableText } from "../storable-text.ts";
 
 const detailLengthMax = 10_000;
 export const redacted = "[redacted]";

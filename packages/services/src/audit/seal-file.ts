@@ -9,7 +9,7 @@ import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path";
 import { z } from "zod";
 import type { Core } from "../core.ts";
-import { errorCodeOf } from "../thrown.ts";
+import { thrownCode } from "../thrown.ts";
 import { canonicalJson } from "./chain.ts";
 import type { Head, Witness } from "./witness.ts";
 
@@ -54,14 +54,14 @@ export async function readSealFile(place: Place, logId: string): Promise<SealFil
     state: "forged",
     sentence: `Line ${at} of the seal file ${path} was not written by Stashlight; the file was changed.`,
   });
-  const key = keyOf(place.options.secret);
+  const key = deriveSealKey(place.options.secret);
   const texts = text.split("\n").filter((line) => line !== "");
   const witnesses: Witness[] = [];
   for (const [index, each] of texts.entries()) {
     const line = parseLine(each);
     if (line === null) return forged(index + 1);
-    if (line.keyId !== idOf(key)) continue;
-    if (codeOf(key, line) !== line.code) return forged(index + 1);
+    if (line.keyId !== keyFingerprint(key)) continue;
+    if (lineCode(key, line) !== line.code) return forged(index + 1);
     const name = `line ${index + 1} of the seal file, of ${line.sealedAt},`;
     if (line.logId === logId) witnesses.push({ ...line, name });
   }
@@ -78,12 +78,12 @@ export async function writeSeal(place: Place, head: Head, now: Date): Promise<bo
   if (file.state === "forged") throw new Error(file.sentence);
   const last = file.state === "read" ? file.witnesses.at(-1) : undefined;
   if (last?.eventHash === head.eventHash && last.sealHash === head.sealHash) return false;
-  const key = keyOf(place.options.secret);
+  const key = deriveSealKey(place.options.secret);
   const { logId, sequence, eventHash, sealCount, sealHash } = head;
   const content = { logId, sequence, eventHash, sealCount, sealHash };
-  const line = { version: 1 as const, sealedAt: now.toISOString(), ...content, keyId: idOf(key) };
+  const line = { version: 1 as const, sealedAt: now.toISOString(), ...content, keyId: keyFingerprint(key) };
   const kept = file.state === "read" ? file.texts.slice(-(sealLinesMax - 1)) : [];
-  await replaceFile(path, [...kept, JSON.stringify({ ...line, code: codeOf(key, line) })]);
+  await replaceFile(path, [...kept, JSON.stringify({ ...line, code: lineCode(key, line) })]);
   return true;
 }
 
@@ -93,7 +93,7 @@ async function readBounded(path: string): Promise<string | null> {
     const { size } = await stat(path);
     return size > fileBytesMax ? "too large" : await readFile(path, "utf8");
   } catch (error) {
-    if (errorCodeOf(error) === "ENOENT") return null;
+    if (thrownCode(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -120,10 +120,10 @@ async function replaceFile(path: string, lines: readonly string[]): Promise<void
   await rename(partial, path);
 }
 
-const keyOf = (secret: string): Buffer =>
+const deriveSealKey = (secret: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", "stashlight audit seals", keyBytes));
-const idOf = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 12);
+const keyFingerprint = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 12);
 
-function codeOf(key: Buffer, { code: _, ...content }: Omit<Line, "code"> & { code?: string }): string {
+function lineCode(key: Buffer, { code: _, ...content }: Omit<Line, "code"> & { code?: string }): string {
   return createHmac("sha256", key).update(canonicalJson(content)).digest("hex");
 }

@@ -10,7 +10,7 @@ import type { Base } from "../base.ts";
 import type { Context } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { statementsIn } from "../statements-in.ts";
-import { storableText } from "../text.ts";
+import { storableText } from "../storable-text.ts";
 import { type ChainedEvent, genesisHash, hashEvent } from "./chain.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -44,7 +44,7 @@ export async function appendAudit(
     "SELECT sequence, hash FROM audit_event ORDER BY sequence DESC LIMIT 1",
     [],
   );
-  const actor = entry.actor ?? actorOf(ctx);
+  const actor = entry.actor ?? auditActor(ctx);
   const event: ChainedEvent = {
     sequence: Number(last?.sequence ?? 0) + 1,
     occurredAt: ctx.platform.now(),
@@ -86,7 +86,7 @@ const insertSql = `
   VALUES ($1::bigint, $2::timestamptz, $3::text, $4::text, $5::role, $6::text, $7::text, $8::text,
           $9::text, $10::text, $11::text, $12::jsonb, $13::jsonb, $14::bpchar, $15::bpchar)`;
 
-function actorOf(ctx: Context<unknown>): NonNullable<AuditEntry["actor"]> {
+function auditActor(ctx: Context<unknown>): NonNullable<AuditEntry["actor"]> {
   if (ctx.principal === null) return { id: null, name: "nobody", role: null };
   return { id: ctx.principal.userId, name: ctx.principal.name, role: ctx.principal.role };
 }

@@ -10,8 +10,8 @@ import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
-import { storableText } from "../text.ts";
-import { assertProviderAnswered, serveWithProvider } from "./provider-turn.ts";
+import { storableText } from "../storable-text.ts";
+import { assertProviderAnswered, serveWithProvider } from "./provider-exchange.ts";
 import { databaseFailure, runInScope } from "./scope.ts";
 import type { WithSignIn } from "./sign-in.ts";
 
@@ -107,10 +107,10 @@ async function audit(tx: Transaction, ctx: Context, outcome: Outcome): Promise<v
     return;
   }
   if (path === "/sign-in/social") return;
-  const token = sessionTokenOf(response);
+  const token = readSessionToken(response);
   const session =
     token === null ? null : await tx.session.findUnique({ where: { token }, include: { user: true } });
-  const method = methodOf(path);
+  const method = signInMethod(path);
   if (session !== null) {
     const { id, name, email, role, createdAt } = session.user;
     const actor = { id, name, role };
@@ -129,17 +129,17 @@ async function audit(tx: Transaction, ctx: Context, outcome: Outcome): Promise<v
   const failed = response.status >= 400 || path === callbackPath;
   if (!failed) return;
   const actor = { id: null, name: outcome.email ?? "somebody", role: null };
-  const reason = await failureOf(response);
+  const reason = await responseError(response);
   await writeAudit(tx, ctx, { action: "session.sign_in_failed", actor, after: { method, reason } });
 }
 
-function methodOf(path: string): string {
+function signInMethod(path: string): string {
   if (path === callbackPath) return "identity provider";
   return path.startsWith("/two-factor") ? "two-factor" : "e-mail";
 }
 
 /** better-auth's code for what went wrong: in the body, or in the address it sends the browser to. */
-async function failureOf(response: Response): Promise<string | null> {
+async function responseError(response: Response): Promise<string | null> {
   const location = response.headers.get("location");
   if (location !== null) return new URL(location, "http://relative.invalid").searchParams.get("error");
   const body: unknown = await response
@@ -164,7 +164,7 @@ async function withoutToken(response: Response): Promise<Response> {
 }
 
 /** Returns the session token that the response gives to the browser, if any. */
-function sessionTokenOf(response: Response): string | null {
+function readSessionToken(response: Response): string | null {
   for (const cookie of response.headers.getSetCookie()) {
     const match = /^[^=]*\.session_token=([^;]+)/.exec(cookie);
     const token = match?.[1] === undefined ? "" : decodeURIComponent(match[1]).split(".")[0];

@@ -45,7 +45,7 @@ export function openDiscovery(
       document = await fetchDocument(issuer, ask);
     } catch (error) {
       failedAtMs = now().getTime();
-      console.error(`The identity provider ${issuer} cannot be used: ${reasonOf(error)}`);
+      console.error(`The identity provider ${issuer} cannot be used: ${describeDiscoveryError(error)}`);
     } finally {
       running = undefined;
     }
@@ -78,7 +78,7 @@ function withoutEndSlash(address: string): string {
   return address.replace(/\/$/, "");
 }
 
-function reasonOf(error: unknown): string {
+function describeDiscoveryError(error: unknown): string {
   if (error instanceof z.ZodError) return `its discovery document is not usable. ${z.prettifyError(error)}`;
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

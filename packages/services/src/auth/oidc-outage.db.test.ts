@@ -5,8 +5,8 @@ import { allowOutboundNetwork, removeOutboundNetwork } from "../outbound/network
 import type { Platform } from "../platform.ts";
 import { openTestIdentityProvider, signInByProvider } from "../testing/identity-provider.ts";
 import {
+  browserContext,
   callAuth,
-  contextOf,
   openTestBrowser,
   openTestInstallation,
   type Person,
@@ -81,7 +81,7 @@ function openPlatformWith(issuer: string, allowedNetworks = ["127.0.0.1/32"]): P
 const issuerAt = (port: number) => `http://127.0.0.1:${port}`;
 const startSingleSignOn = (platform: Platform) =>
   callAuth(platform, browser, "/sign-in/social", { provider: "oidc", callbackURL: "/" });
-const principal = async (platform: Platform) => (await contextOf(platform, browser)).principal;
+const principal = async (platform: Platform) => (await browserContext(platform, browser)).principal;
 
 async function expectRefusal(response: Response) {
   expect(response.status).toBe(424);

@@ -8,7 +8,7 @@ import { createAuthorizationURL, type OAuthProvider } from "better-auth/oauth2";
 import type { Discovery, ProviderDocument } from "./oidc-discovery.ts";
 import { type Claims, exchangeCode } from "./oidc-exchange.ts";
 import type { OidcOptions } from "./options.ts";
-import { askProvider, providerAnswer } from "./provider-turn.ts";
+import { askProvider, providerAnswer } from "./provider-exchange.ts";
 
 const oidcProviderId = "oidc";
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Platform } from "../platform.ts";
 import type { TestBrowser, TestInstallation } from "../testing/index.ts";
-import { callAuth, contextOf, openTestBrowser, openTestInstallation } from "../testing/index.ts";
+import { browserContext, callAuth, openTestBrowser, openTestInstallation } from "../testing/index.ts";
 import type { OidcOptions } from "./options.ts";
 
 const publicUrl = "http://console.test";
@@ -63,7 +63,7 @@ interface Token {
   alg?: string;
 }
 
-function tokenOf(nonce: string | null, { claims, key = privateKey, alg = "RS256" }: Token): string {
+function signToken(nonce: string | null, { claims, key = privateKey, alg = "RS256" }: Token): string {
   const now = Math.floor(Date.now() / 1000);
   const person = { sub: `subject-${personCount}`, email: emailOf(), email_verified: true, name: "Grace" };
   const payload = { iss: issuer, aud: clientId, iat: now, exp: now + 60, nonce, ...person, ...claims };
@@ -78,11 +78,11 @@ async function signInWith(token: Token | null, platform: Platform = installation
   const body = { provider: "oidc", callbackURL: "/" };
   const begun = await callAuth(platform, browser, "/sign-in/social", body);
   const { searchParams } = new URL(((await begun.json()) as { url: string }).url);
-  const idToken = token === null ? {} : { id_token: tokenOf(searchParams.get("nonce"), token) };
+  const idToken = token === null ? {} : { id_token: signToken(searchParams.get("nonce"), token) };
   answers["/token"] = { access_token: "access", token_type: "Bearer", ...idToken };
   const path = `/callback/oidc?code=code&state=${searchParams.get("state")}`;
   const response = await callAuth(platform, browser, path, undefined, "GET");
-  const { principal } = await contextOf(platform, browser);
+  const { principal } = await browserContext(platform, browser);
   return { principal, location: response.headers.get("location") };
 }
 
@@ -146,9 +146,9 @@ test("a token that a browser brings itself is not taken", async () => {
   const body = {
     provider: "oidc",
     callbackURL: "/",
-    idToken: { token: tokenOf("nonce", {}), nonce: "nonce" },
+    idToken: { token: signToken("nonce", {}), nonce: "nonce" },
   };
   const response = await callAuth(installation.platform, browser, "/sign-in/social", body);
   expect(response.status).toBe(404);
-  expect((await contextOf(installation.platform, browser)).principal).toBeNull();
+  expect((await browserContext(installation.platform, browser)).principal).toBeNull();
 });

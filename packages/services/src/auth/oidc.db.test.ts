@@ -8,8 +8,8 @@ import {
 } from "../testing/identity-provider.ts";
 import {
   auditEvents,
+  browserContext,
   callAuth,
-  contextOf,
   openTestBrowser,
   openTestInstallation,
   type Person,
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 const principal = async (platform: Platform = installation.platform) =>
-  (await contextOf(platform, browser)).principal;
+  (await browserContext(platform, browser)).principal;
 const user = () => installation.platform.db.user.findUnique({ where: { email: provider.person.email } });
 
 /** Signs in and returns the browser's redirect and the events logged by it. */

@@ -27,7 +27,8 @@ let addressCount = 0;
 const newBrowser = () => openTestBrowser(origin, `198.51.100.${++addressCount}`);
 const signIn = (browser: TestBrowser, email: string, password = testPassword) =>
   callAuth(installation.platform, browser, "/sign-in/email", { email, password });
-const principalOf = (browser: TestBrowser) => resolvePrincipal(installation.platform, browser.headers());
+const signedInPrincipal = (browser: TestBrowser) =>
+  resolvePrincipal(installation.platform, browser.headers());
 const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
 
 test("the right password gives a session that the next request is known by", async () => {
@@ -35,7 +36,7 @@ test("the right password gives a session that the next request is known by", asy
   const browser = newBrowser();
   const response = await signIn(browser, person.email.toUpperCase());
   expect(response.status).toBe(200);
-  expect(await principalOf(browser)).toMatchObject({
+  expect(await signedInPrincipal(browser)).toMatchObject({
     userId: person.userId,
     role: "operator",
     email: person.email,
@@ -75,7 +76,7 @@ test("a disabled user is refused and no session is left", async () => {
   const browser = newBrowser();
   const response = await signIn(browser, person.email);
   expect(response.status).toBe(403);
-  expect(await principalOf(browser)).toBeNull();
+  expect(await signedInPrincipal(browser)).toBeNull();
   expect(await installation.platform.db.session.count({ where: { userId: person.userId } })).toBe(0);
   expect(await lastEvent()).toMatchObject({ action: "session.sign_in_failed", actorName: person.email });
 });
@@ -97,12 +98,12 @@ test("a session that was deleted, or whose user was disabled directly in the dat
   const [first, second] = [newBrowser(), newBrowser()];
   await signIn(first, person.email);
   await signIn(second, person.email);
-  const principal = await principalOf(first);
+  const principal = await signedInPrincipal(first);
   await db.session.delete({ where: { id: principal?.sessionId ?? "" } });
-  expect(await principalOf(first)).toBeNull();
-  expect(await principalOf(second)).not.toBeNull();
+  expect(await signedInPrincipal(first)).toBeNull();
+  expect(await signedInPrincipal(second)).not.toBeNull();
   await db.user.update({ where: { id: person.userId }, data: { disabledAt: new Date() } });
-  expect(await principalOf(second)).toBeNull();
+  expect(await signedInPrincipal(second)).toBeNull();
 });
 
 test("the session's token is in the cookie alone, out of the reach of scripts", async () => {
@@ -123,7 +124,7 @@ test("a forged or altered cookie is not signed in", async () => {
   const [[name, value] = ["", ""]] = [...browser.cookies];
   const other = value[10] === "x" ? "y" : "x";
   browser.cookies.set(name, `${value.slice(0, 10)}${other}${value.slice(11)}`);
-  expect(await principalOf(browser)).toBeNull();
+  expect(await signedInPrincipal(browser)).toBeNull();
 });
 
 test("without its audit event there is no session: sign-in and event are one transaction", async () => {
@@ -148,7 +149,7 @@ test("when a session was last seen is kept to the minute, and reading a page twi
   const seenAt = async () =>
     (
       await platform.db.session.findUniqueOrThrow({
-        where: { id: (await principalOf(browser))?.sessionId ?? "" },
+        where: { id: (await signedInPrincipal(browser))?.sessionId ?? "" },
       })
     ).updatedAt;
   const first = await seenAt();

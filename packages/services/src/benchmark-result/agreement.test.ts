@@ -1,13 +1,13 @@
 /** A plan has one verdict: pages, cards, the weekly report and the HTTP API agree on the winner and on the slots. */
 import { formatSlots, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkComparison, BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
-import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatBasis } from "@stashlight/contracts/benchmark/sweep-sentences";
 import {
   describeVerdictShortly,
   formatComparison,
   formatDecision,
   formatVerdictSource,
-} from "@stashlight/contracts/benchmark/words";
+} from "@stashlight/contracts/benchmark/verdict-sentences";
 import { apiOperations } from "@stashlight/contracts/public-api/operations";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -71,7 +71,7 @@ const slotsOfPlan = fc
 /** No sample of a run that failed as a whole can have been disturbed. */
 const whole = { failureCount: 0, taggedShare: 0, isDrifting: false };
 
-function columnsOf(runs: readonly Run[]): RunColumns {
+function makeColumns(runs: readonly Run[]): RunColumns {
   const kept = runs.flatMap((each, slot) => (each.isMissing ? [] : [{ ...each, slot }]));
   const columns = emptyColumns(kept.length);
   for (const [i, { slot, hasFailed, ...each }] of kept.entries()) {
@@ -113,7 +113,7 @@ const question = {
 const judge = { calculator: { compute: async (job: never) => compute(job) } } as unknown as PairJudge;
 const asked = { question, planName: "Plan", byHandMs: [], computedAt: new Date(0) };
 
-async function sweepOf(a: RunColumns, b: RunColumns) {
+async function runSweep(a: RunColumns, b: RunColumns) {
   const series = [fast, slow].map((each) => ({ endpoint: each, kind: null, region: null }));
   const place = { planId: "plan", planName: "Plan", vantageName: "Here", series };
   return judgeSweep(judge, { planIds: ["plan"], fromMs: 0, toMs: question.toMs, minimumEffect }, [
@@ -121,7 +121,7 @@ async function sweepOf(a: RunColumns, b: RunColumns) {
   ]);
 }
 
-const weekOf = (verdicts: BenchmarkLatestVerdict[]) => ({
+const makeWeek = (verdicts: BenchmarkLatestVerdict[]) => ({
   week: { fromMs: 0, toMs: 7 * 24 * HOUR_MS, timeZone: "UTC", name: "2026-W48" },
   causes: [],
   fills: [],
@@ -150,16 +150,16 @@ test("card, results, sizes, Overview, weekly report and API agree on the winner 
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(slotsOfPlan, async (plan) => {
-      const [a, b] = [columnsOf(plan.a), columnsOf(plan.b)];
+      const [a, b] = [makeColumns(plan.a), makeColumns(plan.b)];
       const sides = { a: { endpoint: fast, runs: a }, b: { endpoint: slow, runs: b } };
       const { slots } = assessSlots(sides);
       fc.pre(slots.measuredCount > 0);
       const comparison = await judgePair(judge, asked, sides);
       const latest = latestOf(comparison);
-      const sweep = await sweepOf(a, b);
+      const sweep = await runSweep(a, b);
       const [place] = sweep.places;
       const cell = place?.cells[0];
-      const letter = composeLetter(weekOf([latest]), "https://console.test").text;
+      const letter = composeLetter(makeWeek([latest]), "https://console.test").text;
       const short = describeVerdictShortly(latest);
       const winner = namedIn(comparison.sentence);
       const { verdict } = comparison;
@@ -216,15 +216,15 @@ const quiet = { ...whole, isMissing: false, hasFailed: false };
 test("seventeen contaminated slots have no winner, although each of them points to the same endpoint", async () => {
   const loud = (meanMs: number) => Array.from({ length: 17 }, () => ({ ...quiet, meanMs, taggedShare: 0.5 }));
   const sides = {
-    a: { endpoint: fast, runs: columnsOf(loud(100)) },
-    b: { endpoint: slow, runs: columnsOf(loud(150)) },
+    a: { endpoint: fast, runs: makeColumns(loud(100)) },
+    b: { endpoint: slow, runs: makeColumns(loud(150)) },
   };
   const comparison = await judgePair(judge, asked, sides);
   expect(comparison.sentence).toBe(
     "Alpha and Beta cannot be judged yet: 17 slots, none undisturbed, 6 needed.",
   );
   expect(formatComparison(comparison)).toBe(comparison.sentence);
-  const sweep = await sweepOf(sides.a.runs, sides.b.runs);
+  const sweep = await runSweep(sides.a.runs, sides.b.runs);
   expect(sweep.places[0]?.sentences).toEqual([
     "Upload: not judged yet (17 slots, none undisturbed, 6 needed) at 256 kB.",
   ]);

@@ -22,7 +22,10 @@ export class Calculator {
     job: Extract<StatisticsJob, { kind: Kind }>,
   ): Promise<Extract<StatisticsResult, { kind: Kind }>> {
     const result = await this.#statistics.run(job);
-    assert(isOf(result, job.kind), `A job of the kind ${job.kind} has a result of the kind ${result.kind}.`);
+    assert(
+      isOfKind(result, job.kind),
+      `A job of the kind ${job.kind} has a result of the kind ${result.kind}.`,
+    );
     return result;
   }
 
@@ -31,7 +34,7 @@ export class Calculator {
   }
 }
 
-function isOf<Kind extends StatisticsJob["kind"]>(
+function isOfKind<Kind extends StatisticsJob["kind"]>(
   result: StatisticsResult,
   kind: Kind,
 ): result is Extract<StatisticsResult, { kind: Kind }> {

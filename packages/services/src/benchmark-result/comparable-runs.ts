@@ -1,7 +1,7 @@
 import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
 import { benchmarkGroupColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { type Context, requireRole } from "../context.ts";
-import { distributionsOf } from "./distributions.ts";
+import { storedDistributions } from "./distributions.ts";
 
 const shownMax = 500;
 
@@ -33,7 +33,7 @@ export async function listComparableRuns({ ctx }: { ctx: Context }): Promise<Com
         }),
       );
     const manifest = run.manifest === null ? null : benchmarkRunColumns.manifest.read(run.manifest, run.id);
-    const counted = distributionsOf(manifest).map(({ distribution: _, ...subject }) => subject);
+    const counted = storedDistributions(manifest).map(({ distribution: _, ...subject }) => subject);
     const subjects = [...sampled, ...counted];
     if (subjects.length === 0) return [];
     const { name: method } = benchmarkRunColumns.method.read(run.method, run.id);

@@ -7,7 +7,7 @@ import type {
   BenchmarkSide,
   BenchmarkSlots,
 } from "@stashlight/contracts/benchmark/result";
-import { formatComparison } from "@stashlight/contracts/benchmark/words";
+import { formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { benchmarkComparisonColumns } from "@stashlight/db/columns/benchmark-result";
@@ -19,7 +19,7 @@ import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { countEarlierRuns, readCaveats } from "./caveats.ts";
 import { readFailedRuns, withFailedRuns } from "./failed-runs.ts";
-import { endpointNameOf, findPlanOfResults } from "./find.ts";
+import { findPlanOfResults, readEndpointName } from "./results-plan.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
 import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots.ts";
 
@@ -50,8 +50,8 @@ export async function compareFigures(
   const figures = measured.map((side) => withFailedRuns(side, failed));
   await requireComputed(platform, question, figures);
   const [a, b] = await Promise.all([
-    sideOf(platform.db, figures, question.endpointAId),
-    sideOf(platform.db, figures, question.endpointBId),
+    readSide(platform.db, figures, question.endpointAId),
+    readSide(platform.db, figures, question.endpointBId),
   ]);
   requireCommonSlot(a, b);
   const caveats = await readCaveats(platform, question, { a, b }, failed);
@@ -66,7 +66,7 @@ async function answerTo(
   { a, b }: SidesOfSlots,
 ): Promise<BenchmarkComparison> {
   const byHandMs = await slotsByHand(platform.db, question);
-  const key = keyOf(question, planName, [a, b], byHandMs);
+  const key = comparisonKey(question, planName, [a, b], byHandMs);
   const { db, now } = platform;
   const known = await db.benchmarkComparisonAnswer.findUnique({ where: { key } });
   if (known !== null) return benchmarkComparisonColumns.answer.read(known.answer, key);
@@ -105,8 +105,8 @@ export async function judgePair(
   const { slots, compared, contamination } = assessSlots(all);
   const { comparison } = await calculator.compute<"compare">({
     kind: "compare",
-    a: momentsOf(compared.a.runs),
-    b: momentsOf(compared.b.runs),
+    a: runMoments(compared.a.runs),
+    b: runMoments(compared.b.runs),
     minimumEffect: asked.question.minimumEffect,
   });
   const answer = { ...toAnswer({ asked, all, compared, slots, comparison }), contamination };
@@ -129,7 +129,7 @@ function withoutInference(answer: BenchmarkComparison): BenchmarkComparison {
   };
 }
 
-async function sideOf(
+async function readSide(
   db: Core["db"],
   figures: readonly EndpointFigures[],
   endpointId: string,
@@ -137,7 +137,7 @@ async function sideOf(
   const side = figures.find(({ endpoint }) => endpoint.id === endpointId);
   const hasMean = side?.runs.meanMs.some((mean) => !Number.isNaN(mean)) ?? false;
   if (side !== undefined && hasMean) return side;
-  const name = await endpointNameOf(db, endpointId);
+  const name = await readEndpointName(db, endpointId);
   throw new StashlightError(
     "precondition_failed",
     `"${name}" has no run with a success in this time; choose a longer one or another endpoint.`,
@@ -168,7 +168,7 @@ function requireCommonSlot(a: EndpointFigures, b: EndpointFigures): void {
   );
 }
 
-function keyOf(
+function comparisonKey(
   question: BenchmarkComparisonQuestion,
   planName: string,
   sides: readonly EndpointFigures[],
@@ -184,7 +184,7 @@ function keyOf(
 }
 
 /** A comparison needs only three figures per run, so samples of years need not be read. */
-export function momentsOf(runs: RunColumns): RunMoments {
+export function runMoments(runs: RunColumns): RunMoments {
   return {
     slotsMs: runs.slotMs,
     means: runs.meanMs,
@@ -212,7 +212,7 @@ function toAnswer({ asked, all, compared, slots, comparison }: Computed): Benchm
     b: toSide(all.b, pair.meanB),
     slots,
     pairCount: pair.pairCount,
-    unpairedCount: unpairedCountOf(all),
+    unpairedCount: countUnpaired(all),
     ratio: toEstimate(pair.ratio),
     differenceMs: toEstimate(pair.difference),
     shiftMs: toEstimate({ value: pair.shift.shift, interval: pair.shift.interval }),
@@ -229,7 +229,7 @@ function toAnswer({ asked, all, compared, slots, comparison }: Computed): Benchm
   };
 }
 
-function unpairedCountOf({ a, b }: SidesOfSlots): number {
+function countUnpaired({ a, b }: SidesOfSlots): number {
   return new Set([...a.runs.slotMs, ...b.runs.slotMs]).size - commonSlots({ a, b }).length;
 }
 

@@ -1,11 +1,11 @@
 import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkComparisonQuestion, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
 import { median, RUNS_MIN } from "@stashlight/stats";
-import { secondsOf } from "../benchmark/method.ts";
+import { estimatedSeconds } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
-import { findPlanOfResults, type PlanOfResults } from "./find.ts";
+import { findPlanOfResults, type PlanOfResults } from "./results-plan.ts";
 import { readFigures } from "./run-columns.ts";
 import { assessSlots } from "./undisturbed-slots.ts";
 
@@ -16,11 +16,11 @@ export async function countBenchmarkSlots({
 }: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkSlotCount> {
   requireRole(ctx, "viewer");
   const plan = await findPlanOfResults(ctx.platform.db, input.planId);
-  return slotCountOf(ctx.platform, plan, input);
+  return countSlots(ctx.platform, plan, input);
 }
 
 /** `question` is null while the plan has no measurements. */
-export async function slotCountOf(
+export async function countSlots(
   platform: Core,
   plan: PlanOfResults,
   question: BenchmarkComparisonQuestion | null,
@@ -55,7 +55,7 @@ async function secondsOfSlot({ db }: Core, { id, scheduleId, method }: PlanOfRes
   );
   if (seconds.length > 0) return median(seconds);
   const endpointCount = await db.benchmarkPlanEndpoint.count({ where: { planId: id } });
-  return secondsOf(method) * endpointCount;
+  return estimatedSeconds(method) * endpointCount;
 }
 
 /**

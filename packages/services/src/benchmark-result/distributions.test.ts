@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { distributionsOf, valuesOf } from "./distributions.ts";
+import { expandDistribution, storedDistributions } from "./distributions.ts";
 
 const stored = (part: object = {}) => ({
   label: "PUT",
@@ -25,18 +25,18 @@ test("labels segments and bins as such, and leaves out samples without a size or
       ],
     },
   };
-  expect(distributionsOf(manifest)).toMatchObject([
+  expect(storedDistributions(manifest)).toMatchObject([
     { operation: "PUT", sizeBytes: 262_144, connectionCount: 1, sampleCount: 3, by: "segments" },
     { operation: "WRITE", sampleCount: 3, by: "bins" },
     { operation: "SYNC", sizeBytes: 0 },
   ]);
-  expect(distributionsOf(null)).toEqual([]);
-  expect(distributionsOf({ sampler: "own" })).toEqual([]);
+  expect(storedDistributions(null)).toEqual([]);
+  expect(storedDistributions({ sampler: "own" })).toEqual([]);
 });
 
 test("each bin contributes as many values as it counts", () => {
-  const [subject] = distributionsOf({ imported: { distributions: [stored()] } });
-  expect(subject && [...valuesOf(subject.distribution)]).toEqual([100, 100, 120]);
+  const [subject] = storedDistributions({ imported: { distributions: [stored()] } });
+  expect(subject && [...expandDistribution(subject.distribution)]).toEqual([100, 100, 120]);
 });
 
 test("keeps every share when it thins out millions of operations", () => {
@@ -45,7 +45,7 @@ test("keeps every share when it thins out millions of operations", () => {
     [2, 90_000],
     [50, 10_000],
   ];
-  const values = valuesOf({ of: "operations", operation: "READ", sizeBytes: 4_096, bins });
+  const values = expandDistribution({ of: "operations", operation: "READ", sizeBytes: 4_096, bins });
   expect(values).toHaveLength(20_000);
   const share = (value: number) => values.filter((each) => each === value).length / values.length;
   expect([share(1), share(2), share(50)]).toEqual([0.9, 0.09, 0.01]);

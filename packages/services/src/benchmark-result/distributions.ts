@@ -11,7 +11,7 @@ export interface DistributionSubject extends ComparableSubject {
 }
 
 /** Sizes that a file does not state cannot be matched with another run's; a sync has none. */
-export function distributionsOf(manifest: unknown): DistributionSubject[] {
+export function storedDistributions(manifest: unknown): DistributionSubject[] {
   const { imported } = importedManifest.parse(manifest ?? {});
   return (imported?.distributions ?? []).flatMap((distribution) => {
     const { operation, bins } = distribution;
@@ -24,7 +24,7 @@ export function distributionsOf(manifest: unknown): DistributionSubject[] {
 }
 
 /** Returns a value for each operation or segment; of very many, the maximum number at equal distances of rank. */
-export function valuesOf({ bins }: StoredDistribution): Float64Array {
+export function expandDistribution({ bins }: StoredDistribution): Float64Array {
   const total = bins.reduce((sum, [, count]) => sum + count, 0);
   const values = new Float64Array(Math.min(total, VALUE_COUNT_MAX));
   let bin = 0;

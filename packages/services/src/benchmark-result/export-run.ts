@@ -5,11 +5,11 @@ import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { z } from "zod";
-import { methodOfRun } from "../benchmark/find.ts";
-import { legsOf, titleOf } from "../benchmark/method.ts";
+import { methodLegs, methodTitle } from "../benchmark/method.ts";
 import { unpackSamples } from "../benchmark/pack.ts";
+import { runMethod } from "../benchmark/stored-plan.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { tarOf } from "./tar.ts";
+import { buildTar } from "./tar.ts";
 
 export interface ExportedBenchmarkRun {
   fileName: string;
@@ -25,14 +25,14 @@ const importedSchema = z.object({
 });
 
 /** Outcome of the run, so that a failed one does not pass for a success; for an imported run, as stated in its file. */
-function stateOf({ state, manifest }: { state: string; manifest: unknown }): { state?: string } {
+function exportedState({ state, manifest }: { state: string; manifest: unknown }): { state?: string } {
   if (state !== "imported") return { state };
   const { data } = importedSchema.safeParse(manifest);
   const inFile = data?.imported.details.state;
   return inFile === undefined ? {} : { state: inFile };
 }
 
-function driveOf(
+function exportedDrive(
   { manifest, startedAt, slotAt }: { manifest: unknown; startedAt: Date | null; slotAt: Date },
   cells: readonly DiskCellResult[],
 ): ExportedRun["drive"] {
@@ -72,9 +72,9 @@ export async function exportBenchmarkRun({
       "The run has no samples, so there is nothing to export.",
     );
   }
-  const method = methodOfRun(run);
+  const method = runMethod(run);
   const cells = run.diskCells.map(({ result }) => benchmarkDiskCellColumns.result.read(result, run.id));
-  const drive = driveOf(run, cells);
+  const drive = exportedDrive(run, cells);
   if (drive === null && driveExportFormats.includes(input.format)) {
     throw new StashlightError(
       "invalid_input",
@@ -88,14 +88,14 @@ export async function exportBenchmarkRun({
       tool: "stashlight",
       details: {
         endpoint: run.endpointName,
-        method: titleOf(method),
+        method: methodTitle(method),
         parameters: JSON.stringify(method.parameters),
         slot: run.slotAt.toISOString(),
         vantage: run.vantageName,
         label: run.label,
-        ...stateOf(run),
+        ...exportedState(run),
       },
-      connectionCounts: legsOf(method).map(({ connectionCount }) => connectionCount),
+      connectionCounts: methodLegs(method).map(({ connectionCount }) => connectionCount),
       samples,
       drive,
     },
@@ -109,6 +109,6 @@ export async function exportBenchmarkRun({
   return {
     fileName: `${run.id}-${input.format}.tar`,
     contentType: "application/x-tar",
-    bytes: tarOf(files.map(({ name, bytes }) => ({ name, bytes, modifiedAt }))),
+    bytes: buildTar(files.map(({ name, bytes }) => ({ name, bytes, modifiedAt }))),
   };
 }

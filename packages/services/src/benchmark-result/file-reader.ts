@@ -44,7 +44,7 @@ export class FileReader {
     });
     this.#threads.add(thread);
     try {
-      return await resultOf(thread, signal, onProgress);
+      return await waitForResult(thread, signal, onProgress);
     } finally {
       await thread.terminate();
       this.#threads.delete(thread);
@@ -63,7 +63,7 @@ function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isWhole ? new Uint8Array(buffer) : Uint8Array.from(bytes);
 }
 
-function resultOf(
+function waitForResult(
   thread: Worker,
   signal: AbortSignal | undefined,
   onProgress: ReadFileOptions["onProgress"],

@@ -3,7 +3,7 @@ import type { BenchmarkChange, BenchmarkSubject } from "@stashlight/contracts/be
 import { requireRole, type Verb } from "../context.ts";
 import { present } from "../present.ts";
 import type { WithCalculator } from "./calculator.ts";
-import { findPlanOfResults } from "./find.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
 import { withoutContaminated } from "./undisturbed-slots.ts";
 
@@ -14,10 +14,10 @@ export async function findBenchmarkChanges({
 }: Verb<BenchmarkSubject, WithCalculator>): Promise<BenchmarkChange[]> {
   requireRole(ctx, "viewer");
   await findPlanOfResults(ctx.platform.db, input.planId);
-  return changesOf(ctx.platform, await readFigures(ctx.platform, input));
+  return computeChanges(ctx.platform, await readFigures(ctx.platform, input));
 }
 
-export async function changesOf(
+export async function computeChanges(
   platform: Pick<WithCalculator, "calculator">,
   figures: readonly EndpointFigures[],
 ): Promise<BenchmarkChange[]> {
@@ -32,7 +32,7 @@ export async function changesOf(
   const { changes } = await platform.calculator.compute<"changes">({
     kind: "changes",
     series: known.map(({ medianMs }) => medianMs),
-    seed: seedOf(known.map(({ medianMs }) => medianMs)),
+    seed: columnsSeed(known.map(({ medianMs }) => medianMs)),
   });
   const found = changes.flatMap((ofSeries, i) => {
     const { endpoint, slotMs } = present(known[i]);
@@ -50,7 +50,7 @@ export async function changesOf(
 }
 
 /** The seed is derived from the figures, so that the same figures always give the same answer. */
-function seedOf(columns: readonly Float64Array[]): number {
+function columnsSeed(columns: readonly Float64Array[]): number {
   const hash = createHash("sha256");
   for (const column of columns) hash.update(column);
   return hash.digest().readUInt32BE(0);

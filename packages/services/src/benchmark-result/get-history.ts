@@ -2,7 +2,7 @@ import type { BenchmarkHistory, benchmarkHistoryInput } from "@stashlight/contra
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
-import { findPlanOfResults, type PlanOfResults } from "./find.ts";
+import { findPlanOfResults, type PlanOfResults } from "./results-plan.ts";
 import { readFigures } from "./run-columns.ts";
 import { toHistory } from "./to-history.ts";
 

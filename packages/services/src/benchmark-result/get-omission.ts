@@ -9,7 +9,7 @@ import { unpackSamples } from "../benchmark/pack.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { placeOfEndpoint } from "./endpoint-place.ts";
-import { findPlanOfResults } from "./find.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 
 const runCountMax = 50;
 /** Bounds the samples of an endpoint to a second of unpacking; the oldest runs are left out first. */

@@ -13,7 +13,7 @@ import { writeAudit } from "../audit/write.ts";
 import { writeFigures, writeSamples } from "../benchmark/groups.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { statementsOf } from "../statements.ts";
+import { toStatements } from "../statements.ts";
 import type { WithCalculator } from "./calculator.ts";
 import type { PreparedImport, PreparedRun } from "./read-import.ts";
 
@@ -45,7 +45,10 @@ export async function importBenchmarkRun(
   );
   if (!read.ok) throw new StashlightError("invalid_input", read.message, { field: "file" });
   const now = ctx.platform.now();
-  const rows = read.runs.map((run) => ({ run, row: rowOf({ read, run, fileName, endpointName, now }) }));
+  const rows = read.runs.map((run) => ({
+    run,
+    row: importedRunRow({ read, run, fileName, endpointName, now }),
+  }));
   const [first] = rows;
   if (first === undefined) throw new StashlightError("invalid_input", "The file holds no run.");
   const sampleCount = rows.reduce((sum, { run }) => sum + run.sampleCount, 0);
@@ -77,13 +80,13 @@ export async function importBenchmarkRun(
 async function storeRun(
   db: Database,
   tx: Transaction,
-  row: ReturnType<typeof rowOf>,
+  row: ReturnType<typeof importedRunRow>,
   { groups }: PreparedRun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await tx.benchmarkRun.create({ data: row });
   const run = { id: row.id, planId: null, endpointId: null, slotAt: row.slotAt };
-  const statements = statementsOf(await bulkConnection(db, tx));
+  const statements = toStatements(await bulkConnection(db, tx));
   await writeFigures(statements, run, groups);
   for (const group of groups) {
     signal?.throwIfAborted();
@@ -99,7 +102,7 @@ interface RowInput {
   now: Date;
 }
 
-function rowOf({ read: { file }, run, fileName, endpointName, now }: RowInput) {
+function importedRunRow({ read: { file }, run, fileName, endpointName, now }: RowInput) {
   const startedAt = new Date(run.startedAtMs ?? file.startedAtMs ?? now.getTime());
   const { format, name, tool, details, notes, summaries, distributions } = file;
   const named = [endpointName, run.endpoint].filter((part) => part !== null && part !== "");

@@ -31,7 +31,7 @@ const result = await readImport(input, (progress) => {
   toldAtMs = nowMs;
   send({ type: "progress", progress });
 });
-send({ type: "read", result }, result.ok ? buffersOf(result) : []);
+send({ type: "read", result }, result.ok ? transferredBuffers(result) : []);
 
 /** When all processors are busy, requests have priority over files. On Linux each thread has its own priority. */
 function giveWay(): void {
@@ -44,7 +44,7 @@ function giveWay(): void {
 }
 
 /** Buffers to transfer to the other thread instead of copying them. */
-function buffersOf({ runs }: Extract<PreparedImport, { ok: true }>): ArrayBuffer[] {
+function transferredBuffers({ runs }: Extract<PreparedImport, { ok: true }>): ArrayBuffer[] {
   return runs.flatMap(({ groups }) =>
     groups.flatMap(({ latencyMs, failedAt, packed }) => [latencyMs.buffer, failedAt.buffer, packed.buffer]),
   );

@@ -1,7 +1,7 @@
 import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
-import { toRunRow } from "../benchmark/rows.ts";
+import { toRunRow } from "../benchmark/plan-rows.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 
 const shownMax = 200;

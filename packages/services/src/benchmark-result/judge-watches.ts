@@ -13,7 +13,7 @@ import { nOfM } from "@stashlight/stats";
 import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import { newId } from "../ids.ts";
 import type { WithCalculator } from "./calculator.ts";
-import { changesOf } from "./find-changes.ts";
+import { computeChanges } from "./find-changes.ts";
 import { type EndpointJudgement, judge } from "./judge.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
 import { withoutContaminated } from "./undisturbed-slots.ts";
@@ -59,7 +59,7 @@ async function judgeWatch(platform: WithCalculator, watchId: string, newest: Dat
         where: { id: watch.planId },
         select: { name: true },
       });
-      const judgements = await judgementsOf(platform, watch, newest);
+      const judgements = await judgeEndpoints(platform, watch, newest);
       const firing = await record(tx, { ...watch, plan }, judgements, platform.now());
       await tx.benchmarkWatch.update({
         where: { id: watchId },
@@ -71,7 +71,7 @@ async function judgeWatch(platform: WithCalculator, watchId: string, newest: Dat
   );
 }
 
-async function judgementsOf(
+async function judgeEndpoints(
   platform: WithCalculator,
   watch: Omit<StoredWatch, "plan">,
   newest: Date,
@@ -87,7 +87,7 @@ async function judgementsOf(
   const figures = (await readFigures(platform, subject)).map(withoutContaminated);
   const regression = benchmarkWatchColumns.regression.read(watch.regression, watch.id);
   if (regression.kind === "n-of-m") return figures.map((each) => overThreshold(each, regression));
-  const changes = await changesOf(platform, figures);
+  const changes = await computeChanges(platform, figures);
   return figures.map(({ endpoint }) => judge(endpoint, changes));
 }
 

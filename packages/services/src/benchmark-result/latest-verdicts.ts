@@ -35,14 +35,14 @@ export async function listLatestVerdicts({
   const verdicts = await Promise.all(
     paired.map(async ({ id, name, pair }) => {
       const subjects = (await timedSubjects(ctx, id)).slice(0, subjectCountMax);
-      return Promise.all(subjects.map((subject) => latestVerdictOf(platform, { id, name }, subject, pair)));
+      return Promise.all(subjects.map((subject) => readLatestVerdict(platform, { id, name }, subject, pair)));
     }),
   );
   return verdicts.flat().filter((verdict) => verdict !== null);
 }
 
 /** Null if the two share no slot. */
-export async function latestVerdictOf(
+export async function readLatestVerdict(
   platform: WithCalculator,
   plan: { id: string; name: string },
   subject: BenchmarkSubjectChoice,

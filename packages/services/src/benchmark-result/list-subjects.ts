@@ -2,7 +2,7 @@ import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/res
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import { requireRole, type Verb } from "../context.ts";
-import { findPlanOfResults } from "./find.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 
 interface Row {
   operation: string;

@@ -1,9 +1,9 @@
 import type { BenchmarkPlanVerdict } from "@stashlight/contracts/benchmark/result";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
-import { slotCountOf } from "./count-slots.ts";
-import { findPlanOfResults } from "./find.ts";
-import { latestVerdictOf } from "./latest-verdicts.ts";
+import { countSlots } from "./count-slots.ts";
+import { readLatestVerdict } from "./latest-verdicts.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
 /**
@@ -20,10 +20,10 @@ export async function getBenchmarkPlanVerdict({
   const pair = await pairOfPlan(platform, planId);
   if (pair === null) return { latest: null, slots: null };
   const [subject] = await timedSubjects(ctx, planId);
-  if (subject === undefined) return { latest: null, slots: await slotCountOf(platform, plan, null) };
+  if (subject === undefined) return { latest: null, slots: await countSlots(platform, plan, null) };
   const question = questionUntilNow(platform.now(), planId, subject, pair);
   return {
-    latest: await latestVerdictOf(platform, plan, subject, pair),
-    slots: await slotCountOf(platform, plan, question),
+    latest: await readLatestVerdict(platform, plan, subject, pair),
+    slots: await countSlots(platform, plan, question),
   };
 }

@@ -59,7 +59,7 @@ export async function readProvenance(
       endpointName: row.endpoint_name,
       slotMs: row.slot_at.getTime(),
       startedMs: (row.started_at ?? row.slot_at).getTime(),
-      items: itemsOf(row),
+      items: provenanceItems(row),
     }))
     .sort(
       (a, b) =>
@@ -67,7 +67,7 @@ export async function readProvenance(
     );
 }
 
-function itemsOf({ vantage_name, manifest, ping_ms, ping_count }: Row): BenchmarkProvenance["items"] {
+function provenanceItems({ vantage_name, manifest, ping_ms, ping_count }: Row): BenchmarkProvenance["items"] {
   const ping =
     ping_ms === null
       ? "not measured"

@@ -5,14 +5,14 @@ import type {
 } from "@stashlight/contracts/benchmark/report";
 import { benchmarkReportColumns } from "@stashlight/db/columns/benchmark-result";
 import type { z } from "zod";
-import { titleOf } from "../benchmark/method.ts";
+import { methodTitle } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { compareFigures } from "./compare.ts";
-import { findPlanOfResults } from "./find.ts";
-import { changesOf } from "./find-changes.ts";
+import { computeChanges } from "./find-changes.ts";
 import { readProvenance } from "./provenance.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 import { readFigures } from "./run-columns.ts";
 import { readRestoreTimes } from "./sweep/get-restore-time.ts";
 import { readSweep } from "./sweep/get-sweep.ts";
@@ -47,8 +47,8 @@ export async function createBenchmarkReport({
     createdAt,
     comparison,
     history: toHistory({ ...question, figures, pointCountMax: historyPointCountMax, events: [] }),
-    changes: await changesOf(platform, figures),
-    method: { title: titleOf(plan.method), parameters: plan.method.parameters },
+    changes: await computeChanges(platform, figures),
+    method: { title: methodTitle(plan.method), parameters: plan.method.parameters },
     sweep,
     restore,
     provenance,

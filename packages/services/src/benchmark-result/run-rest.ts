@@ -4,12 +4,12 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { slotsWithinBudget } from "../benchmark/budget.ts";
-import { lockPlan } from "../benchmark/find.ts";
+import { lockPlan } from "../benchmark/stored-plan.ts";
 import { whyVantageIsUnusable } from "../benchmark/vantage.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { statementsIn } from "../statements-in.ts";
 import { missingSlots } from "./count-slots.ts";
-import { findPlanOfResults } from "./find.ts";
+import { findPlanOfResults } from "./results-plan.ts";
 import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
 /** Planned times identify a slot, so no two share one; they begin one after the other in any case. */

@@ -107,13 +107,13 @@ export function compute(job: StatisticsJob): StatisticsResult {
       return {
         kind: "unpaired",
         comparison: compareUnpaired(job.a, job.b),
-        a: figuresOf(job.a),
-        b: figuresOf(job.b),
+        a: sideFigures(job.a),
+        b: sideFigures(job.b),
       };
     case "fastest":
       return { kind: "fastest", contests: judgeContests(job) };
     case "restore":
-      return { kind: "restore", estimates: job.series.map((each) => restoreOf(job, each)) };
+      return { kind: "restore", estimates: job.series.map((each) => estimateRestore(job, each)) };
     case "omission":
       return { kind: "omission", figures: job.series.map(describeOmission) };
   }
@@ -127,7 +127,7 @@ export interface SideFigures {
   readonly percentilesMs: readonly (readonly [perMillion: number, valueMs: number | null])[];
 }
 
-function figuresOf(values: Float64Array): SideFigures {
+function sideFigures(values: Float64Array): SideFigures {
   const sorted = Float64Array.from(values).sort();
   return {
     meanMs: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
@@ -139,7 +139,7 @@ function figuresOf(values: Float64Array): SideFigures {
 }
 
 /** Null without a successful download. */
-function restoreOf(
+function estimateRestore(
   { objectBytes, objectCount, connectionCount, seed }: RestoreJob,
   { durationsMs, connectionCount: measuredConnectionCount }: RestoreJob["series"][number],
 ): RestoreEstimate | null {

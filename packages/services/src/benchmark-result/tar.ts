@@ -10,15 +10,15 @@ export interface TarEntry {
 
 const BLOCK = 512;
 
-export function tarOf(entries: readonly TarEntry[]): Uint8Array {
+export function buildTar(entries: readonly TarEntry[]): Uint8Array {
   const parts = entries.flatMap(({ name, bytes, modifiedAt }) => {
     const padding = new Uint8Array((BLOCK - (bytes.length % BLOCK)) % BLOCK);
-    return [headerOf(name, bytes.length, modifiedAt), bytes, padding];
+    return [encodeTarHeader(name, bytes.length, modifiedAt), bytes, padding];
   });
   return Buffer.concat([...parts, new Uint8Array(2 * BLOCK)]);
 }
 
-function headerOf(name: string, size: number, modifiedAt: Date): Uint8Array {
+function encodeTarHeader(name: string, size: number, modifiedAt: Date): Uint8Array {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, "0")}\0`;
   header.write(name, 0, 100, "ascii");

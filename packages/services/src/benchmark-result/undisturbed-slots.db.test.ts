@@ -1,6 +1,6 @@
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkComparisonInput } from "@stashlight/contracts/benchmark/result";
-import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";

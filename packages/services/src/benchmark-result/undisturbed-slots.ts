@@ -43,7 +43,7 @@ export function assessSlots(all: SidesOfSlots): AssessedSlots {
       neededCount: RUNS_MIN,
     },
     compared: { a: onlySlots(all.a, isCompared), b: onlySlots(all.b, isCompared) },
-    contamination: contaminationOf(all),
+    contamination: measureContamination(all),
   };
 }
 
@@ -72,7 +72,7 @@ export const isContaminated = ({ taggedShare }: Pick<RunColumns, "taggedShare">,
 export const disturbedSlots = (runs: RunColumns): number[] =>
   Array.from(runs.slotMs).filter((_, i) => isContaminated(runs, i) || runs.isDrifting[i] === 1);
 
-function contaminationOf({ a, b }: SidesOfSlots): BenchmarkContamination | null {
+function measureContamination({ a, b }: SidesOfSlots): BenchmarkContamination | null {
   const runs = [a, b].flatMap(({ endpoint, runs }) =>
     Array.from(runs.slotMs, (slotMs, i) => ({
       endpointName: endpoint.name,

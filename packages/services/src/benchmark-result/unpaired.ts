@@ -11,7 +11,7 @@ import type { z } from "zod";
 import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
-import { distributionsOf, valuesOf } from "./distributions.ts";
+import { expandDistribution, storedDistributions } from "./distributions.ts";
 
 type Input = z.output<typeof compareBenchmarkRunsInput>;
 
@@ -52,7 +52,7 @@ export async function compareBenchmarkRuns({
       "The figures of one of the runs are being computed again after the upgrade, which takes minutes; compare them then.",
     );
   }
-  const [a, b] = [sideOf(rows, runAId, input), sideOf(rows, runBId, input)];
+  const [a, b] = [toSide(rows, runAId, input), toSide(rows, runBId, input)];
   if ((a.by === "segments") !== (b.by === "segments")) {
     throw new StashlightError(
       "precondition_failed",
@@ -88,7 +88,7 @@ interface Side {
   readonly values: Float64Array;
 }
 
-function sideOf(rows: readonly Row[], runId: string, input: Input): Side {
+function toSide(rows: readonly Row[], runId: string, input: Input): Side {
   const row = rows.find(({ id }) => id === runId);
   const failed = new Set(row?.failed_at);
   const values = Float64Array.from((row?.latency_ms ?? []).filter((_, place) => !failed.has(place)));
@@ -97,7 +97,7 @@ function sideOf(rows: readonly Row[], runId: string, input: Input): Side {
     return { runId, name: row.name, by: "samples", ...counts, values };
   }
   const manifest = row?.manifest ? benchmarkRunColumns.manifest.read(row.manifest, runId) : null;
-  const counted = distributionsOf(manifest).find(
+  const counted = storedDistributions(manifest).find(
     (subject) =>
       subject.operation === input.operation &&
       subject.sizeBytes === input.sizeBytes &&
@@ -110,5 +110,12 @@ function sideOf(rows: readonly Row[], runId: string, input: Input): Side {
     );
   }
   const { by, sampleCount, distribution } = counted;
-  return { runId, name: row.name, by, sampleCount, failureCount: null, values: valuesOf(distribution) };
+  return {
+    runId,
+    name: row.name,
+    by,
+    sampleCount,
+    failureCount: null,
+    values: expandDistribution(distribution),
+  };
 }

@@ -3,7 +3,7 @@ import type {
   BenchmarkComparisonQuestion,
   BenchmarkSubjectChoice,
 } from "@stashlight/contracts/benchmark/result";
-import { verdictPeriod } from "@stashlight/contracts/benchmark/words";
+import { verdictPeriod } from "@stashlight/contracts/benchmark/verdict-sentences";
 import type { Context } from "../context.ts";
 import type { Core } from "../core.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";

@@ -4,9 +4,9 @@
  * too, and no limit is ever exceeded.
  */
 import type { Statements } from "../statements.ts";
-import { methodOfPlan } from "./find.ts";
-import { estimateOf, priceOf } from "./method.ts";
-import { dollars, monthOf } from "./money.ts";
+import { estimatedPrice, methodEstimate } from "./method.ts";
+import { calendarMonth, dollars } from "./money.ts";
+import { planMethod } from "./stored-plan.ts";
 
 interface Budgeted {
   id: string;
@@ -19,7 +19,7 @@ interface Budgeted {
 
 /** Bytes that the plan's runs wrote to drives. */
 export async function writtenThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
-  const { from, to } = monthOf(now);
+  const { from, to } = calendarMonth(now);
   const [row] = await statements.query<{ written: number | null }>(
     `SELECT sum(written_bytes) AS written FROM benchmark_run
       WHERE plan_id = $1::uuid AND started_at >= $2::timestamptz AND started_at < $3::timestamptz`,
@@ -29,7 +29,7 @@ export async function writtenThisMonth(statements: Statements, planId: string, n
 }
 
 export async function spentThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
-  const { from, to } = monthOf(now);
+  const { from, to } = calendarMonth(now);
   const [row] = await statements.query<{ spent: number | null }>(
     `SELECT sum(cost) AS spent FROM benchmark_run
       WHERE plan_id = $1::uuid AND started_at >= $2::timestamptz AND started_at < $3::timestamptz`,
@@ -40,7 +40,7 @@ export async function spentThisMonth(statements: Statements, planId: string, now
 
 /** True if runs of this month have an unknown cost, because their endpoint had no price list at the time. */
 export async function hasUnpricedRuns(statements: Statements, planId: string, now: Date): Promise<boolean> {
-  const { from, to } = monthOf(now);
+  const { from, to } = calendarMonth(now);
   const [row] = await statements.query<{ has: boolean }>(
     `SELECT EXISTS (SELECT FROM benchmark_run
        WHERE plan_id = $1::uuid AND started_at >= $2::timestamptz AND started_at < $3::timestamptz
@@ -128,7 +128,7 @@ async function slotsWithinWrites(
     "SELECT endpoint_id AS id FROM benchmark_plan_endpoint WHERE plan_id = $1::uuid",
     [plan.id],
   );
-  const ofSlot = estimateOf(methodOfPlan(plan)).writtenBytes * (driveIds ?? drives).length;
+  const ofSlot = methodEstimate(planMethod(plan)).writtenBytes * (driveIds ?? drives).length;
   const written = await writtenThisMonth(statements, plan.id, now);
   const left = plan.writtenBytesPerMonth - written - waitingCount * ofSlot;
   const count = ofSlot === 0 ? wantedCount : Math.max(0, Math.min(wantedCount, Math.floor(left / ofSlot)));
@@ -179,10 +179,10 @@ async function costOfSlot(
       WHERE c.plan_id = $1::uuid AND ($2::uuid[] IS NULL OR e.id = ANY ($2::uuid[]))`,
     [plan.id, endpointIds ?? null],
   );
-  const estimate = estimateOf(methodOfPlan(plan));
+  const estimate = methodEstimate(planMethod(plan));
   let sum = 0;
   for (const endpoint of endpoints) {
-    const cost = priceOf(estimate, endpoint);
+    const cost = estimatedPrice(estimate, endpoint);
     if (cost === null) {
       return {
         unknown: `What it would cost cannot be checked, because the endpoint "${endpoint.name}" has no price list.`,

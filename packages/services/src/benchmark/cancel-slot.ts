@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockPlan } from "./find.ts";
+import { lockPlan } from "./stored-plan.ts";
 
 /**
  * Cancels a slot. A queued slot ends at once; a running one is ended by the process that runs it and keeps its

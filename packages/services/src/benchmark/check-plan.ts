@@ -6,7 +6,7 @@ import type { Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { statementsIn } from "../statements-in.ts";
-import { completeMethod, measuresDrives, requiresS3, slotCostOf, titleOf } from "./method.ts";
+import { completeMethod, estimatedSlotCost, measuresDrives, methodTitle, requiresS3 } from "./method.ts";
 import { dollars } from "./money.ts";
 import { checkRecurrence } from "./recurrence.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
@@ -41,7 +41,7 @@ export async function checkPlan(
   if (input.writtenBytesPerMonth !== null) {
     throw new StashlightError(
       "invalid_input",
-      `A limit of written bytes is for drives, and "${titleOf(method)}" measures object stores; leave it empty.`,
+      `A limit of written bytes is for drives, and "${methodTitle(method)}" measures object stores; leave it empty.`,
       { field: "writtenBytesPerMonth" },
     );
   }
@@ -49,7 +49,7 @@ export async function checkPlan(
   if (other !== undefined && requiresS3(method)) {
     throw new StashlightError(
       "invalid_input",
-      `"${titleOf(method)}" measures stores that speak S3, and "${other.name}" does not; choose another method or leave that endpoint out.`,
+      `"${methodTitle(method)}" measures stores that speak S3, and "${other.name}" does not; choose another method or leave that endpoint out.`,
       { field: "method.name" },
     );
   }
@@ -78,7 +78,7 @@ function refuseMixture(
   const [wanted, given] = wantsDrives ? ["drives", "an object store"] : ["object stores", "a drive"];
   throw new StashlightError(
     "invalid_input",
-    `"${titleOf(method)}" measures ${wanted}, and "${wrong.name}" is ${given}; choose another method or leave it out.`,
+    `"${methodTitle(method)}" measures ${wanted}, and "${wrong.name}" is ${given}; choose another method or leave it out.`,
     { field: "method.name" },
   );
 }
@@ -137,7 +137,7 @@ function checkMoney(
       { field },
     );
   }
-  const cost = slotCostOf(method, endpoints);
+  const cost = estimatedSlotCost(method, endpoints);
   if (cost === null || cost <= costPerSlotMax) return;
   throw new StashlightError(
     "invalid_input",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { occurrencesPerMonth } from "./cost.ts";
-import { dollars, monthOf } from "./money.ts";
+import { calendarMonth, dollars } from "./money.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 
@@ -15,7 +15,7 @@ test.each([
 });
 
 test("a month is a calendar month in UTC", () => {
-  expect(monthOf(new Date("2026-12-31T23:59:59.999Z"))).toEqual({
+  expect(calendarMonth(new Date("2026-12-31T23:59:59.999Z"))).toEqual({
     from: new Date("2026-12-01T00:00:00Z"),
     to: new Date("2027-01-01T00:00:00Z"),
   });

@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { checkPlan } from "./check-plan.ts";
-import { auditOfPlan, findPlan, refuseTakenName, scheduleNameOf } from "./find.ts";
+import { findPlan, planAudit, planScheduleName, refuseTakenName } from "./stored-plan.ts";
 
 /** The first slot is the next one due; earlier ones are not made up for. */
 export async function createBenchmarkPlan({
@@ -22,7 +22,7 @@ export async function createBenchmarkPlan({
       data: {
         id: planId,
         kind: "benchmark",
-        name: scheduleNameOf(input.name),
+        name: planScheduleName(input.name),
         description: input.description,
         cron: input.cron,
         timeZone: input.timeZone,
@@ -51,7 +51,7 @@ export async function createBenchmarkPlan({
     await writeAudit(tx, ctx, {
       action: "benchmark.plan_created",
       target: { kind: "benchmark plan", id: planId, name: input.name },
-      after: auditOfPlan(await findPlan(tx, planId)),
+      after: planAudit(await findPlan(tx, planId)),
     });
   });
   return { planId };

@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfPlan, lockPlan } from "./find.ts";
+import { lockPlan, planAudit } from "./stored-plan.ts";
 
 /** Deletes the plan with its slots; its measurements stay. */
 export async function deleteBenchmarkPlan({
@@ -26,7 +26,7 @@ export async function deleteBenchmarkPlan({
     await writeAudit(tx, ctx, {
       action: "benchmark.plan_deleted",
       target: { kind: "benchmark plan", id: plan.id, name: plan.name },
-      before: auditOfPlan(plan),
+      before: planAudit(plan),
     });
   });
 }

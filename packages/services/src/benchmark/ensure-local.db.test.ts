@@ -22,7 +22,7 @@ afterEach(() => installation.close());
 
 const ensure = (changes: { url?: string; secretAccessKey?: string } = {}) => {
   const { databaseUrl, secret, publicUrl } = installation.platform.options;
-  const keyOf = (accessKeyId: string) => ({
+  const makeAccessKey = (accessKeyId: string) => ({
     accessKeyId,
     secretAccessKey: changes.secretAccessKey ?? `the secret key of ${accessKeyId}`,
   });
@@ -34,7 +34,7 @@ const ensure = (changes: { url?: string; secretAccessKey?: string } = {}) => {
     region: "us-east-1",
     bucket: "benchmarks",
     label: "measured",
-    keys: { stash: keyOf("STASHKEY"), direct: keyOf("DIRECTKEY") },
+    keys: { stash: makeAccessKey("STASHKEY"), direct: makeAccessKey("DIRECTKEY") },
   });
 };
 const endpoints = () => installation.platform.db.endpoint.findMany({ orderBy: { name: "desc" } });

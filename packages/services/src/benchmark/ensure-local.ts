@@ -8,8 +8,8 @@ import { writeAudit } from "../audit/write.ts";
 import { type Core, openCore } from "../core.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
-import { auditOfPlan, findPlan, scheduleNameOf } from "./find.ts";
 import { completeMethod } from "./method.ts";
+import { findPlan, planAudit, planScheduleName } from "./stored-plan.ts";
 
 export interface LocalVaultKey {
   accessKeyId: string;
@@ -115,7 +115,7 @@ async function createPlan(tx: Transaction, platform: Core, endpointIds: string[]
     data: {
       id: planId,
       kind: "benchmark",
-      name: scheduleNameOf(name),
+      name: planScheduleName(name),
       description,
       cron,
       missedPolicy: "skip",
@@ -151,7 +151,7 @@ async function createPlan(tx: Transaction, platform: Core, endpointIds: string[]
       action: "benchmark.plan_created",
       actor: starter,
       target: { kind: "benchmark plan", id: planId, name },
-      after: auditOfPlan(await findPlan(tx, planId)),
+      after: planAudit(await findPlan(tx, planId)),
     },
   );
 }

@@ -8,9 +8,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { requireRole, type Verb } from "../context.ts";
-import { methodOfRun } from "./find.ts";
 import { measuresDrives } from "./method.ts";
-import { toGroupRow, toRunRow } from "./rows.ts";
+import { toGroupRow, toRunRow } from "./plan-rows.ts";
+import { runMethod } from "./stored-plan.ts";
 
 export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): Promise<BenchmarkRunDetails> {
   requireRole(ctx, "viewer");
@@ -22,7 +22,7 @@ export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): 
     },
   });
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
-  const method = methodOfRun(run);
+  const method = runMethod(run);
   const report = benchmarkRunColumns.report.readOrNull(run.report, run.id);
   return {
     ...toRunRow(run),
@@ -30,7 +30,7 @@ export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): 
     isOfDrive: measuresDrives(method),
     manifest: benchmarkRunColumns.manifest.readOrNull(run.manifest, run.id),
     report,
-    stageCosts: stageCostsOf(report, run.endpoint),
+    stageCosts: computeStageCosts(report, run.endpoint),
     groups: run.groups.map(toGroupRow),
     cleanedAt: run.cleanedAt,
     cleanError: run.cleanError,
@@ -39,7 +39,7 @@ export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): 
 }
 
 /** Null without stages or without prices. */
-function stageCostsOf(
+function computeStageCosts(
   report: BenchmarkReport | null,
   endpoint: { readonly id: string; readonly priceList: unknown } | null,
 ): BenchmarkStageCosts | null {

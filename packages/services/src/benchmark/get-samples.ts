@@ -3,10 +3,10 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { methodOfRun } from "./find.ts";
 import { countConnections } from "./groups.ts";
-import { legsOf } from "./method.ts";
+import { methodLegs } from "./method.ts";
 import { unpackSamples } from "./pack.ts";
+import { runMethod } from "./stored-plan.ts";
 
 /**
  * Returns every sample of a run for one operation and size, in order of start; for a run in progress, the samples so
@@ -29,7 +29,7 @@ export async function getBenchmarkSamples({
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
   const parts = await db.benchmarkSamplePart.findMany({ where: { runId }, orderBy: { part: "asc" } });
   const samples = parts.flatMap(({ packed }) => unpackSamples(packed));
-  const connectionsOf = countConnections(legsOf(methodOfRun(run)), samples);
+  const connectionsOf = countConnections(methodLegs(runMethod(run)), samples);
   return samples.filter(
     (sample) =>
       sample.operation === operation &&

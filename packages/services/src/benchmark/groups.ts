@@ -18,9 +18,9 @@ import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
 import type { Statements } from "../statements.ts";
 import { FIGURES_EDITION } from "./figures-edition.ts";
-import { methodOfRun } from "./find.ts";
-import { legsOf } from "./method.ts";
+import { methodLegs } from "./method.ts";
 import { joinPacked, packSamples } from "./pack.ts";
+import { runMethod } from "./stored-plan.ts";
 
 export interface RunOfGroups {
   id: string;
@@ -32,7 +32,7 @@ export interface RunOfGroups {
 }
 
 /** A group as stored, without its run. */
-export interface PreparedGroup extends ReturnType<typeof figuresOf> {
+export interface PreparedGroup extends ReturnType<typeof groupFigures> {
   operation: BenchmarkOperation;
   sizeBytes: number;
   connectionCount: number;
@@ -59,7 +59,7 @@ export async function storeGroups(
   run: RunOfGroups,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
-  await writeGroups(tx, run, prepareGroups(samples, countConnections(legsOf(methodOfRun(run)), samples)));
+  await writeGroups(tx, run, prepareGroups(samples, countConnections(methodLegs(runMethod(run)), samples)));
 }
 
 /**
@@ -270,7 +270,7 @@ function prepareGroup(group: Group, connectionCount: number): PreparedGroup {
     operation,
     sizeBytes,
     connectionCount,
-    ...figuresOf(group),
+    ...groupFigures(group),
     latencyMs: Float64Array.from(group.latencyMs),
     failedAt: Int32Array.from(group.failedAt),
     packed: portions.length === 1 && only !== undefined ? Uint8Array.from(only) : joinPacked(portions),
@@ -278,7 +278,7 @@ function prepareGroup(group: Group, connectionCount: number): PreparedGroup {
 }
 
 /** Column names of `benchmark_group`. */
-function figuresOf(group: Group) {
+function groupFigures(group: Group) {
   const { okMs, failedMs, taggedCount, coldCount, rttMs, rttMissedCount } = group;
   const summary = summariseRun({ ok: okMs, censored: failedMs });
   const { p5, p25, median, p75, p90, p95 } = summary.percentiles;
@@ -299,13 +299,13 @@ function figuresOf(group: Group) {
     maxMs: summary.max,
     medianLowMs: summary.medianInterval?.low ?? null,
     medianHighMs: summary.medianInterval?.high ?? null,
-    ...roundTripsOf(rttMs, rttMissedCount),
+    ...summariseRoundTrips(rttMs, rttMissedCount),
     starts: summariseStarts(group.starts),
   };
 }
 
 /** Pings that timed out rank last: they took longer than those that were answered. */
-function roundTripsOf(
+function summariseRoundTrips(
   rttMs: readonly number[],
   missedCount: number,
 ): Pick<BenchmarkGroupRow, "rttCount" | "rttMissedCount" | "rttMedianMs" | "rttP95Ms"> {

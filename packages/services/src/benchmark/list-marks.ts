@@ -51,10 +51,10 @@ async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<stri
       select: { vault: true, s3Url: true },
     }),
   ]);
-  const byPlace = Map.groupBy(coordinators, ({ s3Url }) => placeOf(s3Url ?? ""));
+  const byPlace = Map.groupBy(coordinators, ({ s3Url }) => urlHost(s3Url ?? ""));
   return new Map(
     endpoints.flatMap(({ id, kind, url, builtInKey }): [string, string[]][] => {
-      const served = byPlace.get(placeOf(url)) ?? [];
+      const served = byPlace.get(urlHost(url)) ?? [];
       const vaults = new Set(served.map(({ vault }) => vault));
       if (builtInKey !== null) vaults.add(localVaultName);
       return vaults.size > 0 || kind === "vault" ? [[id, [...vaults]]] : [];
@@ -65,7 +65,7 @@ async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<stri
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "[::1]", "127.0.0.1"]);
 
 /** Returns host and port, the same for all names of this machine; null if the address is not a URL, as for drives. */
-function placeOf(url: string): string | null {
+function urlHost(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { hostname, port, protocol } = new URL(url);
   return `${LOOPBACK_NAMES.has(hostname) ? "loopback" : hostname}:${port || protocol}`;

@@ -18,7 +18,7 @@ export async function listBenchmarkMethods({ ctx }: { ctx: Context }): Promise<B
     measures,
     title,
     description,
-    parameters: parametersOf(parameters),
+    parameters: schemaParameters(parameters),
     presets: presets.map((preset) => ({ ...preset, parameters: { ...preset.parameters } })),
   }));
 }
@@ -118,7 +118,7 @@ const itemSchema = z.object({
 const propertySchema = itemSchema.extend({ items: itemSchema.optional(), default: z.unknown() });
 type PropertySchema = z.infer<typeof propertySchema>;
 
-function parametersOf(schema: z.ZodType): BenchmarkParameter[] {
+function schemaParameters(schema: z.ZodType): BenchmarkParameter[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
   return Object.entries(properties).map(([name, property]) =>
     toParameter(name, propertySchema.parse(property)),
@@ -147,19 +147,19 @@ function toParameter(name: string, schema: PropertySchema): BenchmarkParameter {
     return {
       ...base,
       kind: "numbers",
-      ...rangeOf(name, items),
+      ...parameterRange(name, items),
       defaultValue: z.array(z.number()).parse(schema.default),
     };
   }
   return {
     ...base,
     kind: "number",
-    ...rangeOf(name, schema),
+    ...parameterRange(name, schema),
     defaultValue: z.number().parse(schema.default),
   };
 }
 
-function rangeOf(name: string, { type, minimum, maximum }: z.infer<typeof itemSchema>) {
+function parameterRange(name: string, { type, minimum, maximum }: z.infer<typeof itemSchema>) {
   assert(minimum !== undefined && maximum !== undefined, `the parameter ${name} has no range`);
   const unit = unitsBySuffix.find(([suffix]) => suffix.test(name))?.[1] ?? null;
   return { unit, min: minimum, max: maximum, isInteger: type === "integer" };

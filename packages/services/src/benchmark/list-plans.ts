@@ -3,9 +3,9 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 import { hasUnpricedRuns, spentThisMonth, writtenThisMonth } from "./budget.ts";
-import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./find.ts";
-import { measuresDrives, slotCostOf } from "./method.ts";
-import { toPlanRow, toSlotRow } from "./rows.ts";
+import { estimatedSlotCost, measuresDrives } from "./method.ts";
+import { toPlanRow, toSlotRow } from "./plan-rows.ts";
+import { findPlan, planInclude, planMethod, type StoredPlan } from "./stored-plan.ts";
 
 /** Returns every plan by name, with its next five slots and its latest one. */
 export async function listBenchmarkPlans({ ctx }: { ctx: Context }): Promise<BenchmarkPlanRow[]> {
@@ -14,15 +14,15 @@ export async function listBenchmarkPlans({ ctx }: { ctx: Context }): Promise<Ben
     include: planInclude,
     orderBy: { name: "asc" },
   });
-  return Promise.all(plans.map((plan) => rowOf(ctx.platform, plan)));
+  return Promise.all(plans.map((plan) => readPlanRow(ctx.platform, plan)));
 }
 
 export async function getBenchmarkPlan({ ctx, input }: Verb<{ planId: string }>): Promise<BenchmarkPlanRow> {
   requireRole(ctx, "viewer");
-  return rowOf(ctx.platform, await findPlan(ctx.platform.db, input.planId));
+  return readPlanRow(ctx.platform, await findPlan(ctx.platform.db, input.planId));
 }
 
-async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow> {
+async function readPlanRow(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow> {
   const { db } = platform;
   const now = platform.now();
   const last = await currentSlot(platform, plan.scheduleId);
@@ -64,10 +64,8 @@ async function knownCosts(
     endpoints.every(({ priceList }) => priceList !== null) &&
     !(await hasUnpricedRuns(statementsIn(db), plan.id, now));
   return {
-    costPerSlot: slotCostOf(methodOfPlan(plan), endpoints),
+    costPerSlot: estimatedSlotCost(planMethod(plan), endpoints),
     spent: isPriced ? await spentThisMonth(statementsIn(db), plan.id, now) : null,
-    written: measuresDrives(methodOfPlan(plan))
-      ? await writtenThisMonth(statementsIn(db), plan.id, now)
-      : null,
+    written: measuresDrives(planMethod(plan)) ? await writtenThisMonth(statementsIn(db), plan.id, now) : null,
   };
 }

@@ -1,7 +1,7 @@
 import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts/benchmark/plan";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { type StoredRun, toSlotRow } from "./rows.ts";
+import { type StoredRun, toSlotRow } from "./plan-rows.ts";
 
 /** Lists slots planned in a time range, newest first, including missed and skipped ones. */
 export async function listBenchmarkSlots({
@@ -29,13 +29,13 @@ export async function listBenchmarkSlots({
     },
     orderBy: [{ attempt: "asc" }, { position: "asc" }],
   });
-  const nameOf = (planId: string | null, slotAt: Date) => `${planId} ${slotAt.getTime()}`;
+  const slotKey = (planId: string | null, slotAt: Date) => `${planId} ${slotAt.getTime()}`;
   const bySlot = new Map<string, StoredRun[]>();
   for (const run of runs) {
-    const name = nameOf(run.planId, run.slotAt);
+    const name = slotKey(run.planId, run.slotAt);
     bySlot.set(name, [...(bySlot.get(name) ?? []), run]);
   }
   return named.map(({ planId, slot }) =>
-    toSlotRow(planId, slot, bySlot.get(nameOf(planId, slot.plannedAt)) ?? []),
+    toSlotRow(planId, slot, bySlot.get(slotKey(planId, slot.plannedAt)) ?? []),
   );
 }

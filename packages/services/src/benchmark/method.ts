@@ -2,9 +2,9 @@
 import {
   type ChosenMethod,
   chooseMethod,
-  costOf,
   type Estimate,
   type Leg,
+  requestCost,
 } from "@stashlight/benchmark/methods";
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -26,40 +26,40 @@ export function measuresDrives(choice: BenchmarkMethodChoice): boolean {
   return chosenOrNull(choice)?.method.measures === "drives";
 }
 
-export function estimateOf(choice: BenchmarkMethodChoice): Estimate {
+export function methodEstimate(choice: BenchmarkMethodChoice): Estimate {
   return chooseMethod(choice).plan.estimate;
 }
 
-export function titleOf(choice: BenchmarkMethodChoice): string {
+export function methodTitle(choice: BenchmarkMethodChoice): string {
   return chosenOrNull(choice)?.method.title ?? choice.name;
 }
 
 /** Returns the method's own estimate for a run; nothing for a method that no longer exists. */
-export const secondsOf = (choice: BenchmarkMethodChoice): number =>
+export const estimatedSeconds = (choice: BenchmarkMethodChoice): number =>
   chosenOrNull(choice)?.plan.estimate.seconds ?? 0;
 
 /** Empty for a method that no longer exists. */
-export function legsOf(choice: BenchmarkMethodChoice): readonly Leg[] {
+export function methodLegs(choice: BenchmarkMethodChoice): readonly Leg[] {
   return chosenOrNull(choice)?.plan.legs ?? [];
 }
 
 /** US dollars of one run; null for an endpoint without a price list. */
-export function priceOf(
+export function estimatedPrice(
   estimate: Estimate,
   { id, priceList }: { readonly id: string; readonly priceList: unknown },
 ): number | null {
   const prices = endpointColumns.priceList.readOrNull(priceList, id);
-  return prices === null ? null : costOf(estimate, prices);
+  return prices === null ? null : requestCost(estimate, prices);
 }
 
 /** US dollars of a slot of these endpoints; null if one has no price list or the method no longer exists. */
-export function slotCostOf(
+export function estimatedSlotCost(
   choice: BenchmarkMethodChoice,
   endpoints: readonly { readonly id: string; readonly priceList: unknown }[],
 ): number | null {
   const estimate = chosenOrNull(choice)?.plan.estimate;
   if (estimate === undefined) return null;
-  const costs = endpoints.map((endpoint) => priceOf(estimate, endpoint));
+  const costs = endpoints.map((endpoint) => estimatedPrice(estimate, endpoint));
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }
 

@@ -1,5 +1,5 @@
 /** Returns the first moment of an instant's calendar month (UTC) and that of the next month. */
-export function monthOf(instant: Date): { from: Date; to: Date } {
+export function calendarMonth(instant: Date): { from: Date; to: Date } {
   const [year, month] = [instant.getUTCFullYear(), instant.getUTCMonth()];
   return { from: new Date(Date.UTC(year, month, 1)), to: new Date(Date.UTC(year, month + 1, 1)) };
 }

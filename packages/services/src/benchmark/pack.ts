@@ -22,7 +22,7 @@ interface Columns {
 export function packSamples(samples: readonly BenchmarkSample[]): Buffer<ArrayBuffer> {
   const columns: Record<string, unknown[]> = {};
   for (const [place, sample] of samples.entries()) {
-    for (const [name, value] of fieldsOf(sample)) {
+    for (const [name, value] of sampleFields(sample)) {
       if (value === undefined) continue;
       columns[name] ??= new Array<unknown>(samples.length).fill(null);
       columns[name][place] = value;
@@ -94,7 +94,7 @@ const isSample = (sample: Unpacked): sample is Unpacked & BenchmarkSample =>
 
 const phasePrefix = "phases.";
 
-function fieldsOf({ phases, ...sample }: BenchmarkSample): [string, unknown][] {
+function sampleFields({ phases, ...sample }: BenchmarkSample): [string, unknown][] {
   const ofPhases = Object.entries(phases).map(([name, value]): [string, unknown] => [
     `${phasePrefix}${name}`,
     value,

@@ -2,7 +2,7 @@ import type { pauseBenchmarkPlanInput } from "@stashlight/contracts/benchmark/pl
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { setPaused } from "../schedule/set-paused.ts";
-import { lockPlan } from "./find.ts";
+import { lockPlan } from "./stored-plan.ts";
 
 /** Pauses or resumes a plan; a queued or running slot continues. */
 export async function pauseBenchmarkPlan({

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { occurrencesPerMonth } from "./cost.ts";
-import { estimateOf, priceOf } from "./method.ts";
+import { estimatedPrice, methodEstimate } from "./method.ts";
 import { checkRecurrence } from "./recurrence.ts";
 
 const nextRunsCount = 5;
@@ -17,7 +17,7 @@ export async function previewBenchmarkPlan({
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();
   checkRecurrence(input, now);
-  const estimate = estimateOf(input.method);
+  const estimate = methodEstimate(input.method);
   const endpoints = await ctx.platform.db.endpoint.findMany({
     where: { id: { in: input.endpointIds } },
     select: { id: true, name: true, priceList: true, drive: true },
@@ -41,7 +41,7 @@ export async function previewBenchmarkPlan({
     costs: input.endpointIds.flatMap((id) => {
       const endpoint = endpoints.find((each) => each.id === id);
       if (endpoint === undefined) return [];
-      const perRun = priceOf(estimate, endpoint);
+      const perRun = estimatedPrice(estimate, endpoint);
       const perMonth = perRun === null ? null : perRun * runsPerMonth;
       return [{ endpointId: id, endpointName: endpoint.name, perRun, perMonth }];
     }),

@@ -50,7 +50,7 @@ async function seedEarlierRun(
   return runId;
 }
 
-const groupsOf = async (runId: string) =>
+const runGroups = async (runId: string) =>
   (await getBenchmarkRun({ ctx: viewer.ctx, input: { runId } })).groups;
 
 test("recomputes runs of an earlier release by today's rules once, imported ones too", async () => {
@@ -61,12 +61,12 @@ test("recomputes runs of an earlier release by today's rules once, imported ones
     where: { id: imported },
     data: { state: "imported", method: { name: "import", parameters: { format: "stashlight-csv" } } },
   });
-  expect(await groupsOf(atRate)).toMatchObject([{ medianMs: 50, medianLowMs: null, medianHighMs: null }]);
+  expect(await runGroups(atRate)).toMatchObject([{ medianMs: 50, medianLowMs: null, medianHighMs: null }]);
   expect(await recomputeFigures(platform)).toBe(2);
   expect(await recomputeFigures(platform)).toBe(0);
   for (const runId of [atRate, imported]) {
     const starts = { kind: "due", maxMs: 39, service: { medianMs: 50 } };
-    expect(await groupsOf(runId)).toMatchObject([{ n: 40, medianMs: 69, maxMs: 89, starts }]);
+    expect(await runGroups(runId)).toMatchObject([{ n: 40, medianMs: 69, maxMs: 89, starts }]);
     const { latencyMs } = await platform.db.benchmarkGroupSamples.findFirstOrThrow({ where: { runId } });
     expect(latencyMs).toEqual(Array.from({ length: 40 }, (_, i) => 50 + i));
   }
@@ -76,7 +76,7 @@ test("a closed loop gets the interval of its median by today's rule, and keeps i
   const { platform } = installation;
   const closed = await seedEarlierRun("closed", (sample) => sample);
   expect(await recomputeFigures(platform)).toBe(1);
-  expect(await groupsOf(closed)).toMatchObject([
+  expect(await runGroups(closed)).toMatchObject([
     { n: 40, medianMs: 50, maxMs: 50, medianLowMs: 50, medianHighMs: 50, starts: null },
   ]);
 });

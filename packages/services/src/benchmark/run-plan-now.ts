@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { statementsIn } from "../statements-in.ts";
 import { whyOverBudget } from "./budget.ts";
-import { lockPlan } from "./find.ts";
+import { lockPlan } from "./stored-plan.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
 
 /** Queues a slot for now. Refused while another slot of the plan is queued or running, and over the plan's budget. */

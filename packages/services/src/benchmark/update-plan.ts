@@ -5,7 +5,14 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { checkPlan } from "./check-plan.ts";
-import { auditOfPlan, findPlan, lockPlan, refuseTakenName, type StoredPlan, scheduleNameOf } from "./find.ts";
+import {
+  findPlan,
+  lockPlan,
+  planAudit,
+  planScheduleName,
+  refuseTakenName,
+  type StoredPlan,
+} from "./stored-plan.ts";
 
 type Input = z.output<typeof updateBenchmarkPlanInput>;
 
@@ -36,8 +43,8 @@ export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<
     await writeAudit(tx, ctx, {
       action: "benchmark.plan_changed",
       target: { kind: "benchmark plan", id: before.id, name: input.name },
-      before: auditOfPlan(before),
-      after: auditOfPlan(await findPlan(tx, before.id)),
+      before: planAudit(before),
+      after: planAudit(await findPlan(tx, before.id)),
     });
   });
 }
@@ -54,7 +61,7 @@ async function updateSchedule(
   await tx.schedule.update({
     where: { id: scheduleId },
     data: {
-      name: scheduleNameOf(input.name),
+      name: planScheduleName(input.name),
       description: input.description,
       cron: input.cron,
       timeZone: input.timeZone,

@@ -1,7 +1,7 @@
 import type { BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
 import { type Context, requireRole } from "../context.ts";
 import type { Statements } from "../statements.ts";
-import { workerVantageName } from "./find.ts";
+import { workerVantageName } from "./stored-plan.ts";
 
 /** Null if benchmarks may run there. */
 export async function whyVantageIsUnusable(

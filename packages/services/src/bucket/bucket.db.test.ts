@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-const coordinatorOf = (vault: string): AuthenticatedNode => ({
+const makeCoordinator = (vault: string): AuthenticatedNode => ({
   nodeId: newId(),
   name: `${vault}.coordinator-1`,
   vault,
@@ -67,9 +67,9 @@ const refused: BucketAnswer = { type: "refused", reason: "There is no bucket pho
 test("one coordinator of the vault takes a question, and its answer reaches the person who asked", async () => {
   const { questionId } = await ask();
   expect(await read(questionId)).toEqual({ state: "waiting" });
-  expect(await exchange(coordinatorOf("elsewhere"))).toEqual([]);
-  expect(await exchange(coordinatorOf("v"), { room: 0 })).toEqual([]);
-  const [first, second] = [coordinatorOf("v"), coordinatorOf("v")];
+  expect(await exchange(makeCoordinator("elsewhere"))).toEqual([]);
+  expect(await exchange(makeCoordinator("v"), { room: 0 })).toEqual([]);
+  const [first, second] = [makeCoordinator("v"), makeCoordinator("v")];
   const taken = await Promise.all([exchange(first), exchange(second)]);
   expect(taken.flat()).toEqual([{ questionId, question }]);
   const [taker, other] = taken[0]?.length === 1 ? [first, second] : [second, first];
@@ -85,13 +85,13 @@ test("one coordinator of the vault takes a question, and its answer reaches the 
 test("a question that was not taken in time is never taken", async () => {
   await ask();
   installation.clock.advance(bucketQuestionOpenMs);
-  expect(await exchange(coordinatorOf("v"))).toEqual([]);
+  expect(await exchange(makeCoordinator("v"))).toEqual([]);
 });
 
 test("a change is given to a coordinator with the operator's name, and is in the audit log", async () => {
   const input = { vault: "v", bucket: "photos", rules: [rule], revision: "none" };
   const { questionId } = await saveRules({ ctx: operator.ctx, input });
-  expect(await exchange(coordinatorOf("v"))).toEqual([
+  expect(await exchange(makeCoordinator("v"))).toEqual([
     {
       questionId,
       question: { type: "save", bucket: "photos", rules: [rule], revision: "none", operator: "Olga" },
@@ -117,7 +117,7 @@ test("a vault without an approved coordinator, or with too many questions, is as
 
 test("only an approved coordinator is given questions", async () => {
   for (const changes of [{ role: "pod" }, { status: "pending" }] as const) {
-    await expect(exchange({ ...coordinatorOf("v"), ...changes })).rejects.toMatchObject({
+    await expect(exchange({ ...makeCoordinator("v"), ...changes })).rejects.toMatchObject({
       code: "forbidden",
     });
   }
@@ -134,7 +134,7 @@ test("deletions are summed by day and rule, each line once", async () => {
   };
   const later = { ...line, at: "2026-11-28T23:59:59.000Z", count: 20 };
   const abort = { ...line, at: "2026-11-29T01:00:00.000Z", action: "abort", count: 1, bytes: 7 } as const;
-  const node = coordinatorOf("v");
+  const node = makeCoordinator("v");
   await exchange(node, { deletions: [line, later, { ...line, bucket: "films" }] });
   await exchange(node, { deletions: [later, abort] });
   const list = (vault: string) => listDeletions({ ctx: viewer.ctx, input: { vault, bucket: "photos" } });
@@ -164,7 +164,7 @@ test("housekeeping removes questions after an hour, and deletions after 90 days"
   await ask();
   const at = (days: number) => new Date(installation.clock.now().getTime() - days * 86_400_000).toISOString();
   const line = { action: "expire", bucket: "photos", ruleId: "logs", count: 1, bytes: 1 } as const;
-  await exchange(coordinatorOf("v"), {
+  await exchange(makeCoordinator("v"), {
     deletions: [
       { at: at(89), ...line },
       { at: at(91), ...line },

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId, newToken } from "../ids.ts";
-import { auditOfChannel, refuseTakenName, sealed } from "./find.ts";
+import { channelAudit, refuseTakenName, sealed } from "./stored-channel.ts";
 
 const signingKeyPrefix = "slw_";
 
@@ -36,7 +36,7 @@ export async function createChannel({
     await writeAudit(tx, ctx, {
       action: "alert.channel_created",
       target: { kind: "channel", id: channelId, name: rest.name },
-      after: auditOfChannel(channel),
+      after: channelAudit(channel),
     });
   });
   return { channelId, signingKey };

@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfChannel, findChannel } from "./find.ts";
+import { channelAudit, findChannel } from "./stored-channel.ts";
 
 /** Drops its queued messages. */
 export async function deleteChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<void> {
@@ -14,7 +14,7 @@ export async function deleteChannel({ ctx, input }: Verb<{ channelId: string }>)
     await writeAudit(tx, ctx, {
       action: "alert.channel_deleted",
       target: { kind: "channel", id: channel.id, name: channel.name },
-      before: auditOfChannel(channel),
+      before: channelAudit(channel),
     });
   });
 }

@@ -97,7 +97,7 @@ async function attempt(platform: Core, delivery: Delivery): Promise<Failure | nu
   const { channel } = delivery;
   if (!channel.isEnabled) return { reason: "The channel was turned off.", isFinal: true };
   try {
-    await sendToChannel(platform, channel, messageOf(platform, delivery));
+    await sendToChannel(platform, channel, alertMessage(platform, delivery));
     return null;
   } catch (error) {
     // Errors that an admin can fix, such as a denied address, are retried too: they may be fixed by then.
@@ -106,7 +106,7 @@ async function attempt(platform: Core, delivery: Delivery): Promise<Failure | nu
   }
 }
 
-function messageOf(platform: Core, { event }: Delivery): AlertMessage {
+function alertMessage(platform: Core, { event }: Delivery): AlertMessage {
   const many = event.message === null ? null : alertEventColumns.message.read(event.message, event.id);
   return {
     id: event.id,

@@ -1,7 +1,7 @@
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { type Context, requireRole } from "../context.ts";
-import { configOf } from "./send.ts";
+import { readChannelConfig } from "./send.ts";
 
 /** Every channel by name, without its secret. */
 export async function listChannels({ ctx }: { ctx: Context }): Promise<ChannelRow[]> {
@@ -14,7 +14,7 @@ export async function listChannels({ ctx }: { ctx: Context }): Promise<ChannelRo
     id: channel.id,
     name: channel.name,
     kind: alertChannelColumns.kind.read(channel.kind, channel.id),
-    config: configOf(channel),
+    config: readChannelConfig(channel),
     secretHint: channel.secretHint,
     isDefault: channel.isDefault,
     isEnabled: channel.isEnabled,

@@ -3,7 +3,7 @@
  * formats.
  */
 import { createHmac } from "node:crypto";
-import { formatLabels } from "@stashlight/contracts/alert/words";
+import { formatLabels } from "@stashlight/contracts/alert/format-rule";
 import { escapeSlack, plainText } from "@stashlight/contracts/escape";
 import { labelsBeside } from "../alert/summary.ts";
 
@@ -77,7 +77,7 @@ export function escapeMessage(message: AlertMessage, escapeText: (text: string) 
   };
 }
 
-function colourOf({ kind, severity }: AlertMessage): string | undefined {
+function messageColour({ kind, severity }: AlertMessage): string | undefined {
   if (kind === "resolved" || kind === "test") return doneColour;
   return kind === "acknowledged" ? colours.info : (colours[severity] ?? colours.info);
 }
@@ -90,7 +90,7 @@ export function slackPost(message: AlertMessage) {
     text: `${title} <${url}|Open the chart>`,
     attachments: [
       {
-        color: colourOf(message),
+        color: messageColour(message),
         fallback: title,
         fields: Object.entries({ severity, ...labels }).map(([label, value]) => ({
           title: label,

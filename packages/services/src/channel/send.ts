@@ -9,7 +9,7 @@ import type { Core } from "../core.ts";
 import { allowedNetworks } from "../outbound/allowed.ts";
 import { postOutbound } from "../outbound/post.ts";
 import { decryptSecret } from "../secret/envelope.ts";
-import { errorCodeOf } from "../thrown.ts";
+import { thrownCode } from "../thrown.ts";
 import { type AlertMessage, escapeMessage, renderLetter, slackPost, webhookPost } from "./message.ts";
 import { ntfyPosts, opsgeniePosts, type Post, pagerDutyPosts, teamsPosts } from "./services.ts";
 
@@ -18,17 +18,17 @@ type EmailConfig = Extract<ChannelConfig, { kind: "email" }>;
 
 const timeoutMs = 10_000;
 
-export const configOf = ({ id, config }: Pick<StoredChannel, "id" | "config">): ChannelConfig =>
+export const readChannelConfig = ({ id, config }: Pick<StoredChannel, "id" | "config">): ChannelConfig =>
   alertChannelColumns.config.read(config, id);
-export const placeOf = (channelId: string) => ({
+export const channelSecretPlace = (channelId: string) => ({
   table: "alert_channel",
   row: channelId,
   column: "secret",
 });
 
 /** Empty if the channel has no secret. */
-export function secretOf({ options }: Core, { id, secret }: StoredChannel): string {
-  return secret === null ? "" : decryptSecret(options.secret, secret, placeOf(id));
+export function decryptChannelSecret({ options }: Core, { id, secret }: StoredChannel): string {
+  return secret === null ? "" : decryptSecret(options.secret, secret, channelSecretPlace(id));
 }
 
 /** Sends a message to a channel; rejects with a StashlightError, of which `unavailable` may be temporary. */
@@ -37,16 +37,16 @@ export async function sendToChannel(
   channel: StoredChannel,
   message: AlertMessage,
 ): Promise<void> {
-  const config = configOf(channel);
+  const config = readChannelConfig(channel);
   const allowedCidrs = await allowedNetworks(platform);
-  const secret = secretOf(platform, channel);
+  const secret = decryptChannelSecret(platform, channel);
   if (config.kind === "email") return sendLetter(config, secret, allowedCidrs, message);
-  for (const post of postsOf(config, secret, message, platform.now())) {
+  for (const post of channelRequests(config, secret, message, platform.now())) {
     await postOutbound({ ...post, allowedCidrs });
   }
 }
 
-function postsOf(
+function channelRequests(
   config: Exclude<ChannelConfig, EmailConfig>,
   secret: string,
   message: AlertMessage,
@@ -124,7 +124,7 @@ export async function sendMail(
 
 /** The server's own text is not passed on; its code is enough. */
 function letterFailure({ host, port }: EmailConfig, cause: unknown): StashlightError {
-  const [code, responseCode] = [errorCodeOf(cause), responseCodeOf(cause)];
+  const [code, responseCode] = [thrownCode(cause), smtpResponseCode(cause)];
   const answer = responseCode === undefined ? "" : ` (${responseCode})`;
   const reason = `The mail server ${host}:${port} did not take the message: ${code ?? "it failed"}${answer}.`;
   const isFinal = code === "EAUTH" || (responseCode !== undefined && responseCode >= 500);
@@ -132,7 +132,7 @@ function letterFailure({ host, port }: EmailConfig, cause: unknown): StashlightE
 }
 
 /** Code with which a mail server answered, if any. */
-function responseCodeOf(cause: unknown): number | undefined {
+function smtpResponseCode(cause: unknown): number | undefined {
   if (typeof cause !== "object" || cause === null || !("responseCode" in cause)) return undefined;
   return typeof cause.responseCode === "number" ? cause.responseCode : undefined;
 }

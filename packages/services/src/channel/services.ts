@@ -3,7 +3,7 @@
  * reminder opens no second incident, and a test closes the incident that it opens.
  */
 import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
-import { formatLabels } from "@stashlight/contracts/alert/words";
+import { formatLabels } from "@stashlight/contracts/alert/format-rule";
 import { type AlertMessage, groupLines, kindWords } from "./message.ts";
 
 export interface Post {
@@ -21,8 +21,8 @@ const product = "Stashlight";
 const cut = (text: string, lengthMax: number): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 
-const sourceOf = ({ labels }: AlertMessage): string => labels.node ?? labels.vault ?? product;
-const textOf = (message: AlertMessage): string => [message.summary, ...groupLines(message)].join("\n");
+const alertSource = ({ labels }: AlertMessage): string => labels.node ?? labels.vault ?? product;
+const messageText = (message: AlertMessage): string => [message.summary, ...groupLines(message)].join("\n");
 
 type Action = "trigger" | "acknowledge" | "resolve";
 const actions: Record<AlertMessage["kind"], readonly Action[]> = {
@@ -59,7 +59,7 @@ const pagerDutyIncident = (message: AlertMessage) => ({
   links: [{ href: message.url, text: "Open the chart" }],
   payload: {
     summary: cut(message.summary, PAGERDUTY_SUMMARY_MAX),
-    source: sourceOf(message),
+    source: alertSource(message),
     // Its severities include ours.
     severity: message.severity,
     timestamp: message.occurredAt.toISOString(),
@@ -92,10 +92,10 @@ export function opsgeniePosts({ url }: ConfigOf<"opsgenie">, apiKey: string, mes
     const alert = {
       message: cut(summary, OPSGENIE_MESSAGE_MAX),
       alias: firingId,
-      description: `${textOf(message)}\n\n${message.url}`,
+      description: `${messageText(message)}\n\n${message.url}`,
       priority: opsgeniePriorities[severity] ?? "P3",
       source: product,
-      entity: sourceOf(message),
+      entity: alertSource(message),
       tags: [severity],
       details: { rule: rule.name, ...labels },
     };
@@ -120,7 +120,7 @@ export function teamsPosts(_config: ConfigOf<"teams">, webhook: string, message:
     version: "1.4",
     body: [
       { type: "TextBlock", text: kindWords[kind], weight: "Bolder", size: "Medium", color, wrap: true },
-      { type: "TextBlock", text: textOf(message), wrap: true },
+      { type: "TextBlock", text: messageText(message), wrap: true },
       { type: "FactSet", facts: Object.entries(facts).map(([title, value]) => ({ title, value })) },
     ],
     actions: [{ type: "Action.OpenUrl", title: "Open the chart", url }],
@@ -151,7 +151,7 @@ export function ntfyPosts({ url, topic }: ConfigOf<"ntfy">, token: string, messa
   const note = {
     topic,
     title: `${kindWords[kind]}: ${rule.name}`,
-    message: textOf(message),
+    message: messageText(message),
     priority: isFiring ? (ntfyPriorities[severity] ?? 3) : 3,
     tags: [isFiring ? (ntfyTags[severity] ?? "warning") : otherTag, severity],
     click: message.url,

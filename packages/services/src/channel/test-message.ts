@@ -3,8 +3,8 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { findChannel } from "./find.ts";
 import { sendToChannel } from "./send.ts";
+import { findChannel } from "./stored-channel.ts";
 
 /** Sends a message that is marked as a test, and returns the outcome. */
 export async function testChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<ChannelTest> {

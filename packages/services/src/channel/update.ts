@@ -5,8 +5,8 @@ import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfChannel, findChannel, refuseTakenName, sealed } from "./find.ts";
-import { configOf } from "./send.ts";
+import { readChannelConfig } from "./send.ts";
+import { channelAudit, findChannel, refuseTakenName, sealed } from "./stored-channel.ts";
 
 /** Without a new secret the old one stays. */
 export async function updateChannel({
@@ -21,7 +21,7 @@ export async function updateChannel({
     if (before.kind !== config.kind) {
       throw new StashlightError("invalid_input", `It is a channel of kind ${before.kind}; make another one.`);
     }
-    refuseMovedSecret(configOf(before), config, before.secret !== null, secret);
+    refuseMovedSecret(readChannelConfig(before), config, before.secret !== null, secret);
     const after = await tx.alertChannel.update({
       where: { id: channelId },
       data: {
@@ -34,8 +34,8 @@ export async function updateChannel({
     await writeAudit(tx, ctx, {
       action: "alert.channel_changed",
       target: { kind: "channel", id: channelId, name: after.name },
-      before: auditOfChannel(before),
-      after: auditOfChannel(after),
+      before: channelAudit(before),
+      after: channelAudit(after),
     });
   });
 }
@@ -47,14 +47,14 @@ function refuseMovedSecret(
   hasSecret: boolean,
   secret: string | undefined,
 ): void {
-  if (!hasSecret || secret || isDeepStrictEqual(receiverOf(before), receiverOf(after))) return;
+  if (!hasSecret || secret || isDeepStrictEqual(channelReceiver(before), channelReceiver(after))) return;
   const what =
     after.kind === "email" ? "mail server changed: enter its password" : "address changed: enter the secret";
   throw new StashlightError("invalid_input", `The ${what} again.`, { field: "secret" });
 }
 
 /** The receiver of the secret; a webhook has none, because its secret only signs. */
-function receiverOf(config: ChannelConfig) {
+function channelReceiver(config: ChannelConfig) {
   if (config.kind === "email") return [config.host, config.port, config.security];
   return config.kind === "webhook" || !("url" in config) ? [] : [config.url];
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { DASHBOARDS_PER_USER_MAX, refuseTakenName, targetOf } from "./find.ts";
+import { DASHBOARDS_PER_USER_MAX, dashboardTarget, refuseTakenName } from "./stored-dashboard.ts";
 
 /** Creates an empty dashboard of the reader. */
 export async function createDashboard({
@@ -29,7 +29,7 @@ export async function createDashboard({
     });
     await writeAudit(tx, ctx, {
       action: "dashboard.created",
-      target: targetOf({ id: dashboardId, name }),
+      target: dashboardTarget({ id: dashboardId, name }),
     });
   });
   return { dashboardId };

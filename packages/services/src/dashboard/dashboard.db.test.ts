@@ -3,7 +3,6 @@ import { usualPanel } from "@stashlight/contracts/metrics/panel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { PANELS_PER_DASHBOARD_MAX } from "./find.ts";
 import {
   createDashboard,
   deleteDashboard,
@@ -18,6 +17,7 @@ import {
   setStartDashboard,
   shareDashboard,
 } from "./index.ts";
+import { PANELS_PER_DASHBOARD_MAX } from "./stored-dashboard.ts";
 
 let installation: TestInstallation;
 let ada: Person;

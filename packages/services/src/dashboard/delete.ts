@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnDashboard, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnDashboard } from "./stored-dashboard.ts";
 
 /** Deletes it with its panels; if it was the start page, the Overview takes its place. */
 export async function deleteDashboard({ ctx, input }: Verb<{ dashboardId: string }>): Promise<void> {
@@ -11,7 +11,7 @@ export async function deleteDashboard({ ctx, input }: Verb<{ dashboardId: string
     await tx.dashboard.delete({ where: { id: dashboard.id } });
     await writeAudit(tx, ctx, {
       action: "dashboard.deleted",
-      target: targetOf(dashboard),
+      target: dashboardTarget(dashboard),
       before: { panelCount, isShared: dashboard.isShared },
     });
   });

@@ -1,7 +1,7 @@
 import type { DashboardDetail } from "@stashlight/contracts/dashboard";
 import { dashboardPanelColumns } from "@stashlight/db/columns/dashboard";
 import { requireRole, type Verb } from "../context.ts";
-import { noDashboard, rowColumns, toDashboardRow, visibleTo } from "./find.ts";
+import { noDashboard, rowColumns, toDashboardRow, visibleTo } from "./stored-dashboard.ts";
 
 export async function getDashboard({ ctx, input }: Verb<{ dashboardId: string }>): Promise<DashboardDetail> {
   const { userId } = requireRole(ctx, "viewer");

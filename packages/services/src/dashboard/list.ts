@@ -1,6 +1,6 @@
 import type { DashboardRow } from "@stashlight/contracts/dashboard";
 import { type Context, requireRole } from "../context.ts";
-import { rowColumns, toDashboardRow, visibleTo } from "./find.ts";
+import { rowColumns, toDashboardRow, visibleTo } from "./stored-dashboard.ts";
 
 /** More than these are not listed; a shared one can still be opened by its address. */
 const LISTED_COUNT_MAX = 500;

@@ -2,7 +2,7 @@ import type { movePanelInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnPanel, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
 
 /** Moves one chart before another, and keeps the current order of all others. */
 export async function movePanel({
@@ -28,7 +28,7 @@ export async function movePanel({
     }
     await writeAudit(tx, ctx, {
       action: "dashboard.panel_moved",
-      target: targetOf(panel.dashboard),
+      target: dashboardTarget(panel.dashboard),
       after: { panel: panel.title, place: place + 1 },
     });
   });

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { lockOwnDashboard, PANELS_PER_DASHBOARD_MAX, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnDashboard, PANELS_PER_DASHBOARD_MAX } from "./stored-dashboard.ts";
 
 /** Adds a chart at the end, after any that other tabs have added since. */
 export async function pinPanel({
@@ -42,7 +42,7 @@ export async function pinPanel({
     });
     await writeAudit(tx, ctx, {
       action: "dashboard.panel_pinned",
-      target: targetOf(dashboard),
+      target: dashboardTarget(dashboard),
       after: { panel: title, metric: query.metric },
     });
   });

@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnPanel, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
 
 export async function removePanel({ ctx, input }: Verb<{ panelId: string }>): Promise<void> {
   const { userId } = requireRole(ctx, "viewer");
@@ -9,7 +9,7 @@ export async function removePanel({ ctx, input }: Verb<{ panelId: string }>): Pr
     await tx.dashboardPanel.delete({ where: { id: panel.id } });
     await writeAudit(tx, ctx, {
       action: "dashboard.panel_removed",
-      target: targetOf(panel.dashboard),
+      target: dashboardTarget(panel.dashboard),
       before: { panel: panel.title },
     });
   });

@@ -2,7 +2,7 @@ import type { renamePanelInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnPanel, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnPanel } from "./stored-dashboard.ts";
 
 export async function renamePanel({
   ctx,
@@ -14,7 +14,7 @@ export async function renamePanel({
     await tx.dashboardPanel.update({ where: { id: panel.id }, data: { title } });
     await writeAudit(tx, ctx, {
       action: "dashboard.panel_renamed",
-      target: targetOf(panel.dashboard),
+      target: dashboardTarget(panel.dashboard),
       before: { panel: panel.title },
       after: { panel: title },
     });

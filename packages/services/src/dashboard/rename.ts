@@ -2,7 +2,7 @@ import type { renameDashboardInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnDashboard, refuseTakenName, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnDashboard, refuseTakenName } from "./stored-dashboard.ts";
 
 export async function renameDashboard({
   ctx,
@@ -15,7 +15,7 @@ export async function renameDashboard({
     await tx.dashboard.update({ where: { id: before.id }, data: { name } });
     await writeAudit(tx, ctx, {
       action: "dashboard.renamed",
-      target: targetOf({ id: before.id, name }),
+      target: dashboardTarget({ id: before.id, name }),
       before: { name: before.name },
       after: { name },
     });

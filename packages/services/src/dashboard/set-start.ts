@@ -2,7 +2,7 @@ import type { setStartDashboardInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnDashboard } from "./find.ts";
+import { lockOwnDashboard } from "./stored-dashboard.ts";
 
 /** Makes one of the reader's own dashboards their start page, or the Overview again. */
 export async function setStartDashboard({

@@ -2,7 +2,7 @@ import type { shareDashboardInput } from "@stashlight/contracts/dashboard";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockOwnDashboard, targetOf } from "./find.ts";
+import { dashboardTarget, lockOwnDashboard } from "./stored-dashboard.ts";
 
 /** Shares it with every signed-in user, or makes it private again. */
 export async function shareDashboard({
@@ -16,7 +16,7 @@ export async function shareDashboard({
     await tx.dashboard.update({ where: { id: dashboard.id }, data: { isShared } });
     await writeAudit(tx, ctx, {
       action: isShared ? "dashboard.shared" : "dashboard.unshared",
-      target: targetOf(dashboard),
+      target: dashboardTarget(dashboard),
     });
   });
 }

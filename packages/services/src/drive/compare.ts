@@ -9,10 +9,10 @@ import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import {
   cellTitle,
+  chartStepSeconds,
   compareCells,
   latencySteps,
   OVER_TIME_SECONDS_MIN,
-  stepSecondsOf,
 } from "@stashlight/devices/findings";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
@@ -27,8 +27,8 @@ const runsPerDriveMax = 10;
 /** Compares groups of drives over all measurements of the method; the unit is the machine. */
 export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveComparison> {
   requireRole(ctx, "viewer");
-  const drives = await drivesOf(ctx.platform, input);
-  const cells = await cellsOf(ctx.platform, drives, input.method);
+  const drives = await readDrives(ctx.platform, input);
+  const cells = await readCells(ctx.platform, drives, input.method);
   const measured = drives.filter(({ id }) => cells.has(id));
   const groups = [...Map.groupBy(measured, (drive) => groupName(drive, input.groupBy))].sort(([a], [b]) =>
     a.localeCompare(b),
@@ -51,7 +51,7 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
     })),
     cells: [...compared.cells],
     confidence: compared.confidence,
-    overTime: overTimeOf(
+    overTime: latencyOverTime(
       groups.flatMap(([group, ofGroup]) =>
         ofGroup.flatMap(({ id, name }) =>
           (cells.get(id)?.newest ?? []).map((result) => ({ group, driveName: name, result })),
@@ -62,11 +62,11 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
 }
 
 /** One step for all of them, so that their charts align. */
-function overTimeOf(
+function latencyOverTime(
   measured: readonly { group: string; driveName: string; result: DiskCellResult }[],
 ): LatencyOverTime[] {
   const long = measured.filter(({ result }) => result.perSecond.iops.length >= OVER_TIME_SECONDS_MIN);
-  const stepSeconds = stepSecondsOf(long.map(({ result }) => result.perSecond));
+  const stepSeconds = chartStepSeconds(long.map(({ result }) => result.perSecond));
   return long.map(({ group, driveName, result }) => ({
     group,
     driveName,
@@ -76,9 +76,9 @@ function overTimeOf(
   }));
 }
 
-type ComparedDrive = Awaited<ReturnType<typeof drivesOf>>[number];
+type ComparedDrive = Awaited<ReturnType<typeof readDrives>>[number];
 
-async function drivesOf({ db }: Core, { driveIds }: Input) {
+async function readDrives({ db }: Core, { driveIds }: Input) {
   const endpoints = await db.endpoint.findMany({
     where: { kind: "drive", ...(driveIds.length === 0 ? {} : { id: { in: driveIds } }) },
     orderBy: { name: "asc" },
@@ -119,7 +119,7 @@ interface CellsOfDrive {
 }
 
 /** The measured cells of each drive. */
-async function cellsOf(
+async function readCells(
   { db }: Core,
   drives: readonly ComparedDrive[],
   method: Input["method"],

@@ -1,6 +1,6 @@
 import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import type { ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
@@ -55,20 +55,24 @@ const labels = {
   enduranceBytes: 1e15,
   pricePerMonth: 10,
 };
-const driveOf = (node: string, changes: Partial<typeof labels> = {}, isModelled = false): ToldDrive => ({
+const makeDrive = (
+  node: string,
+  changes: Partial<typeof labels> = {},
+  isModelled = false,
+): ReportedDrive => ({
   node,
   device: "data",
   benchmark: { labels: { ...labels, ...changes }, isModelled },
 });
 const probeOf = (index: number): AuthenticatedNode => probes[index] as AuthenticatedNode;
-const ask = (index: number, drives: ToldDrive[]) =>
+const ask = (index: number, drives: ReportedDrive[]) =>
   claimProbeJob(installation.platform, probeOf(index), { drives });
 const driveNamed = async (name: string) => {
   const found = (await listDrives({ ctx })).find((drive) => drive.name === name);
   if (found === undefined) throw new Error(`There is no drive ${name}.`);
   return found;
 };
-const planOf = (endpointIds: string[], vantageNodeId: string | null, changes: object = {}) =>
+const createPlan = (endpointIds: string[], vantageNodeId: string | null, changes: object = {}) =>
   createBenchmarkPlan({
     ctx,
     input: {
@@ -90,7 +94,7 @@ const planOf = (endpointIds: string[], vantageNodeId: string | null, changes: ob
   });
 
 const latency = { n: 3_000, meanUs: 300, p50Us: 250, p99Us: 900, p999Us: null, maxUs: 2_000 };
-const cellOf = (changes: Partial<DiskCellResult["cell"]>, perSecond: number[]): DiskCellResult => {
+const makeCell = (changes: Partial<DiskCellResult["cell"]>, perSecond: number[]): DiskCellResult => {
   const iops = perSecond.reduce((sum, rate) => sum + rate, 0) / perSecond.length;
   return {
     cell: {
@@ -126,7 +130,7 @@ const ended: ProbeRunEnd = {
   openedConnectionCount: null,
   cpu: null,
 };
-const reportOf = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot, runId: string, changes: object) =>
+const makeReport = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot, runId: string, changes: object) =>
   ({
     type: "slot",
     scheduleId,
@@ -137,25 +141,25 @@ const reportOf = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot, runId: string
   }) satisfies ProbeReport;
 
 /** Runs the plan now on its probe, which measures these cells; returns the run's id. */
-async function measure(index: number, drives: ToldDrive[], planId: string, results: DiskCellResult[]) {
+async function measure(index: number, drives: ReportedDrive[], planId: string, results: DiskCellResult[]) {
   await runBenchmarkPlanNow({ ctx, input: { planId } });
   const { slot } = await ask(index, drives);
   const run = slot?.runs[0];
   if (slot === null || run === undefined) throw new Error("nothing to claim");
   const send = (report: ProbeReport) => recordProbeReport(installation.platform, probeOf(index), report);
   for (const [place, result] of results.entries()) {
-    const report = reportOf(slot, run.runId, { cells: [{ place, run: 0, result }] });
+    const report = makeReport(slot, run.runId, { cells: [{ place, run: 0, result }] });
     // A report may arrive twice.
     await send(report);
     await send(report);
   }
-  await send(reportOf(slot, run.runId, { end: ended }));
-  await send({ ...reportOf(slot, run.runId, {}), run: null, isOver: true });
+  await send(makeReport(slot, run.runId, { end: ended }));
+  await send({ ...makeReport(slot, run.runId, {}), run: null, isOver: true });
   return run.runId;
 }
 
 test("a drive that a probe offers is a target with its labels, but not an object store", async () => {
-  await ask(0, [driveOf("host-1"), { node: "stash-1", device: "s0", benchmark: null }]);
+  await ask(0, [makeDrive("host-1"), { node: "stash-1", device: "s0", benchmark: null }]);
   expect(await listDrives({ ctx })).toMatchObject([
     {
       name: "host-1/data",
@@ -168,15 +172,15 @@ test("a drive that a probe offers is a target with its labels, but not an object
     },
   ]);
   expect(await listEndpoints({ ctx })).toEqual([]);
-  await ask(0, [driveOf("host-1", { pricePerMonth: 12 }, true)]);
+  await ask(0, [makeDrive("host-1", { pricePerMonth: 12 }, true)]);
   expect(await driveNamed("host-1/data")).toMatchObject({ labels: { pricePerMonth: 12 }, label: "modelled" });
   await ask(0, []);
   expect(await driveNamed("host-1/data")).toMatchObject({ isOffered: false });
 });
 
 test("two probes may offer drives of one name, and each has its own", async () => {
-  await ask(0, [driveOf("db-1")]);
-  await ask(1, [driveOf("db-1")]);
+  await ask(0, [makeDrive("db-1")]);
+  await ask(1, [makeDrive("db-1")]);
   const names = (await listDrives({ ctx })).map(({ name, probe }) => [name, probe?.name]);
   expect(names).toEqual([
     ["db-1/data", "host-1"],
@@ -185,27 +189,27 @@ test("two probes may offer drives of one name, and each has its own", async () =
 });
 
 test("a plan measures drives or stores, from their machine, and limits the bytes it writes", async () => {
-  await ask(0, [driveOf("host-1")]);
+  await ask(0, [makeDrive("host-1")]);
   const { id } = await driveNamed("host-1/data");
   const store = await createTestEndpoint(installation.platform, { name: "B2" });
   const nodeId = probeOf(0).nodeId;
   const refused = (promise: Promise<unknown>, message: RegExp) =>
     expect(promise).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
-  await refused(planOf([id, store], nodeId), /"Disk sweep" measures drives, and "B2" is an object store/);
+  await refused(createPlan([id, store], nodeId), /"Disk sweep" measures drives, and "B2" is an object store/);
   const uploads = { method: { name: "small-uploads", parameters: {} } };
-  await refused(planOf([id], nodeId, uploads), /measures object stores, and "host-1\/data" is a drive/);
-  await refused(planOf([id], null), /is measured by the probe host-1 on the same machine/);
-  await refused(planOf([id], probeOf(1).nodeId), /is measured by the probe host-1/);
-  await refused(planOf([id], nodeId, { budgetPerMonth: 5 }), /costs no money by the request/);
+  await refused(createPlan([id], nodeId, uploads), /measures object stores, and "host-1\/data" is a drive/);
+  await refused(createPlan([id], null), /is measured by the probe host-1 on the same machine/);
+  await refused(createPlan([id], probeOf(1).nodeId), /is measured by the probe host-1/);
+  await refused(createPlan([id], nodeId, { budgetPerMonth: 5 }), /costs no money by the request/);
   await refused(
-    planOf([store], null, { ...uploads, writtenBytesPerMonth: 5 }),
+    createPlan([store], null, { ...uploads, writtenBytesPerMonth: 5 }),
     /A limit of written bytes is for drives/,
   );
-  await expect(planOf([id], nodeId)).resolves.toHaveProperty("planId");
+  await expect(createPlan([id], nodeId)).resolves.toHaveProperty("planId");
 });
 
 test("a preview shows the bytes that a month writes, and their share of the drive's endurance", async () => {
-  await ask(0, [driveOf("host-1")]);
+  await ask(0, [makeDrive("host-1")]);
   const { id } = await driveNamed("host-1/data");
   const method = { name: "disk-sweep", parameters: { writtenBytesMax: 1e11 } };
   const input = { endpointIds: [id], method, cron: "0 0 * * *", timeZone: "UTC" };
@@ -216,14 +220,14 @@ test("a preview shows the bytes that a month writes, and their share of the driv
 });
 
 test("cells fill in during a run, with the finding, the model and the bytes written", async () => {
-  const drives = [driveOf("host-1")];
+  const drives = [makeDrive("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");
-  const { planId } = await planOf([id], probeOf(0).nodeId, {
+  const { planId } = await createPlan([id], probeOf(0).nodeId, {
     method: { name: "volume-check", parameters: { checkSeconds: 120 } },
   });
   const seconds = [...Array<number>(40).fill(3_000), ...Array<number>(80).fill(300)];
-  const runId = await measure(0, drives, planId, [cellOf({ readShare: 0.8, queueDepth: 64 }, seconds)]);
+  const runId = await measure(0, drives, planId, [makeCell({ readShare: 0.8, queueDepth: 64 }, seconds)]);
   const run = await getDiskRun({ ctx, input: { runId } });
   expect(run).toMatchObject({ cellCount: 1, cells: [{ place: 0, repetition: 0 }] });
   expect(run.cells[0]?.limit?.sentence).toMatch(
@@ -240,16 +244,16 @@ test("cells fill in during a run, with the finding, the model and the bytes writ
 });
 
 test("a plan may count on what a drive keeps after its burst, and on the syncs of its largest record", async () => {
-  const drives = [driveOf("host-1")];
+  const drives = [makeDrive("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");
   const plannable = async () => (await driveNamed("host-1/data")).plannable;
   const run = async (method: object, cells: DiskCellResult[]) => {
-    const { planId } = await planOf([id], probeOf(0).nodeId, { method });
+    const { planId } = await createPlan([id], probeOf(0).nodeId, { method });
     return measure(0, drives, planId, cells);
   };
   const writes = (blockBytes: number, access: "random" | "sequential", rate: number) => {
-    const measured = cellOf({ blockBytes, access, readShare: 0 }, [rate, rate]);
+    const measured = makeCell({ blockBytes, access, readShare: 0 }, [rate, rate]);
     return { ...measured, readsPerSecond: 0, writesPerSecond: rate };
   };
   await run({ name: "disk-sweep", parameters: {} }, [
@@ -264,9 +268,9 @@ test("a plan may count on what a drive keeps after its burst, and on the syncs o
     burst: null,
   });
   const bucket = [...Array<number>(40).fill(3_000), ...Array<number>(80).fill(300)];
-  await run({ name: "volume-check", parameters: {} }, [cellOf({ readShare: 0.8 }, bucket)]);
+  await run({ name: "volume-check", parameters: {} }, [makeCell({ readShare: 0.8 }, bucket)]);
   const synced = (blockBytes: number, rate: number) => {
-    const measured = cellOf({ blockBytes, queueDepth: 1, syncsWrites: true, readShare: 0 }, [rate]);
+    const measured = makeCell({ blockBytes, queueDepth: 1, syncsWrites: true, readShare: 0 }, [rate]);
     return { ...measured, write: latency, readsPerSecond: 0, writesPerSecond: rate };
   };
   await run({ name: "stash-load", parameters: {} }, [synced(16_384, 2_000), synced(65_536, 1_500)]);
@@ -288,17 +292,17 @@ test("a plan may count on what a drive keeps after its burst, and on the syncs o
 });
 
 test("a slot that could exceed the rest of the month's limit is skipped, with the reason", async () => {
-  const drives = [driveOf("host-1")];
+  const drives = [makeDrive("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");
-  const { planId } = await planOf([id], probeOf(0).nodeId, {
+  const { planId } = await createPlan([id], probeOf(0).nodeId, {
     method: {
       name: "disk-sweep",
       parameters: { blockSizesBytes: [4_096], queueDepths: [32], writtenBytesMax: 100e9 },
     },
     writtenBytesPerMonth: 103e9,
   });
-  await measure(0, drives, planId, [cellOf({}, [100, 100])]);
+  await measure(0, drives, planId, [makeCell({}, [100, 100])]);
   await expect(runBenchmarkPlanNow({ ctx, input: { planId } })).rejects.toMatchObject({
     message: expect.stringMatching(/A slot could write 100\.0 GB, and 5\.0 GB of the 103\.0 GB/),
   });
@@ -311,14 +315,14 @@ test("latency over time is of each drive's newest check, in steps that all of th
     [10, 10],
     [10, 10, 10],
   ].entries()) {
-    const drives = [driveOf(`host-${index + 1}`, { provider: index === 0 ? "north" : "south" })];
+    const drives = [makeDrive(`host-${index + 1}`, { provider: index === 0 ? "north" : "south" })];
     await ask(index, drives);
     const { id } = await driveNamed(`host-${index + 1}/data`);
-    const { planId } = await planOf([id], probeOf(index).nodeId, {
+    const { planId } = await createPlan([id], probeOf(index).nodeId, {
       method: { name: "volume-check", parameters: { checkSeconds: 480 } },
     });
     const seconds = rates.flatMap((rate) => new Array<number>(160).fill(rate));
-    await measure(index, drives, planId, [cellOf({ readShare: 0.8 }, seconds), cellOf({}, [5, 5])]);
+    await measure(index, drives, planId, [makeCell({ readShare: 0.8 }, seconds), makeCell({}, [5, 5])]);
   }
   const input = { driveIds: [], groupBy: "provider", method: "volume-check" } as const;
   const { overTime } = await compareDrives({ ctx, input: { ...input, driveIds: [] } });
@@ -338,12 +342,12 @@ test("latency over time is of each drive's newest check, in steps that all of th
 test("groups of drives are compared by machine, in each cell that one of them has", async () => {
   const rates = [3_000, 2_900, 500];
   for (const [index, rate] of rates.entries()) {
-    const drives = [driveOf(`host-${index + 1}`, { provider: index < 2 ? "north" : "south" })];
+    const drives = [makeDrive(`host-${index + 1}`, { provider: index < 2 ? "north" : "south" })];
     await ask(index, drives);
     const { id } = await driveNamed(`host-${index + 1}/data`);
-    const { planId } = await planOf([id], probeOf(index).nodeId);
-    const cells = [cellOf({}, [rate, rate])];
-    if (index === 2) cells.push(cellOf({ blockBytes: 1_048_576 }, [50, 50]));
+    const { planId } = await createPlan([id], probeOf(index).nodeId);
+    const cells = [makeCell({}, [rate, rate])];
+    if (index === 2) cells.push(makeCell({ blockBytes: 1_048_576 }, [50, 50]));
     await measure(index, drives, planId, cells);
   }
   const input = { driveIds: [], groupBy: "provider", method: "disk-sweep" } as const;

@@ -18,7 +18,7 @@ import {
   refillSentence,
 } from "@stashlight/devices/findings";
 import { z } from "zod";
-import { methodOfRun } from "../benchmark/find.ts";
+import { runMethod } from "../benchmark/stored-plan.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { readDrives } from "./list.ts";
 
@@ -41,7 +41,7 @@ export async function getDrive({ ctx, input }: Verb<{ driveId: string }>): Promi
       (run): DriveRunRow => ({
         runId: run.id,
         planName: run.planName,
-        method: methodOfRun(run).name,
+        method: runMethod(run).name,
         state: benchmarkRunColumns.state.read(run.state, run.id),
         startedAt: run.startedAt,
         outcome: run.outcome,
@@ -68,9 +68,9 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
   const month = (run.startedAt ?? now()).toISOString().slice(0, 7);
   const cells = run.diskCells.map(({ place, repetition, result }): DiskCellRow => {
     const read = benchmarkDiskCellColumns.result.read(result, run.id);
-    return { place, repetition, result: read, ...findingsOf(read, labels, month) };
+    return { place, repetition, result: read, ...cellFindings(read, labels, month) };
   });
-  const choice = methodOfRun(run);
+  const choice = runMethod(run);
   const results = cells.map((cell) => cell.result);
   const rest = choice.parameters.restSeconds;
   const restSeconds = typeof rest === "number" && rest > 0 ? rest : null;
@@ -79,7 +79,7 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
   return {
     runId: run.id,
     cells,
-    cellCount: cellCountOf(choice),
+    cellCount: countCells(choice),
     ...facts,
     sentences: [
       ...(results.length === 0 ? [] : capSentences(results)),
@@ -120,7 +120,7 @@ function measuredWith(
   };
 }
 
-function findingsOf(
+function cellFindings(
   { cell, perSecond }: DiskCellRow["result"],
   labels: LabelledVolume,
   month: string,
@@ -135,7 +135,7 @@ function findingsOf(
 }
 
 /** Zero for a removed method, and for those of stores. */
-function cellCountOf(choice: ReturnType<typeof methodOfRun>): number {
+function countCells(choice: ReturnType<typeof runMethod>): number {
   try {
     const { method, parameters } = chooseMethod(choice);
     if (method.measures === "stores") return 0;

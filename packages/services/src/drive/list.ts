@@ -1,6 +1,6 @@
 /** Drives that probes offered to plans, with their latest figures. */
 import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
-import { byPlace, cellKeyOf, type DiskCell } from "@stashlight/contracts/disk/cell";
+import { byPlace, type DiskCell, diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { DriveFigure, DriveRow, DriveSyncs, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -46,9 +46,9 @@ export async function readDrives(platform: Core, driveId: string | null): Promis
       const { id, name, probeNode, probeNodeId, driveNode, driveDevice } = endpoint;
       const [node, device] = [driveNode ?? "", driveDevice ?? ""];
       const { labels } = endpointColumns.drive.read(endpoint.drive, id);
-      const sweep = await sweepOf(platform, newest.get(`${id} disk-sweep`));
-      const { check, burst } = await checkOf(platform, newest.get(`${id} volume-check`), month);
-      const syncs = await syncsOf(platform, newest.get(`${id} stash-load`));
+      const sweep = await readSweep(platform, newest.get(`${id} disk-sweep`));
+      const { check, burst } = await readCheck(platform, newest.get(`${id} volume-check`), month);
+      const syncs = await readSyncs(platform, newest.get(`${id} stash-load`));
       const label: BenchmarkRunLabel = endpointColumns.label.read(endpoint.label, id);
       return {
         id,
@@ -62,7 +62,7 @@ export async function readDrives(platform: Core, driveId: string | null): Promis
         plans: endpoint.plans.map(({ plan }) => plan),
         sweep,
         check,
-        plannable: plannableOf(labels.sizeBytes, sweep, burst, syncs?.perSecond ?? null),
+        plannable: toPlannable(labels.sizeBytes, sweep, burst, syncs?.perSecond ?? null),
         syncs,
       };
     }),
@@ -92,7 +92,7 @@ async function newestRuns({ db }: Core, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map((row) => [`${row.endpointId} ${row.method}`, row]));
 }
 
-async function sweepOf({ db }: Core, run: NewestRun | undefined): Promise<DriveRow["sweep"]> {
+async function readSweep({ db }: Core, run: NewestRun | undefined): Promise<DriveRow["sweep"]> {
   if (run === undefined) return null;
   const cells = await db.benchmarkDiskCell.findMany({ where: { runId: run.id }, omit: { result: true } });
   const measured = cells.map((each) => ({
@@ -101,8 +101,8 @@ async function sweepOf({ db }: Core, run: NewestRun | undefined): Promise<DriveR
     secondsMax: 0,
     roundSeconds: null,
   }));
-  const figures = headlinesOf(measured).map((cell): DriveFigure => {
-    const ofCell = measured.filter((each) => cellKeyOf(each) === cellKeyOf(cell));
+  const figures = headlineCells(measured).map((cell): DriveFigure => {
+    const ofCell = measured.filter((each) => diskCellKey(each) === diskCellKey(cell));
     const { access, readShare, blockBytes, queueDepth, syncsWrites } = cell;
     const named = { access, readShare, blockBytes, queueDepth, syncsWrites };
     const middle = (values: readonly (number | null)[]): number | null => {
@@ -123,7 +123,7 @@ async function sweepOf({ db }: Core, run: NewestRun | undefined): Promise<DriveR
 /**
  * Key figures of a drive: random I/O of the smallest block and sequential I/O of the largest one, at the deepest queue.
  */
-function headlinesOf<Cell extends DiskCell>(cells: readonly Cell[]): Cell[] {
+function headlineCells<Cell extends DiskCell>(cells: readonly Cell[]): Cell[] {
   const pure = cells.filter(({ readShare }) => readShare === 0 || readShare === 1).toSorted(byPlace);
   return (["random", "sequential"] as const).flatMap((access) =>
     [1, 0].flatMap((readShare) => {
@@ -134,7 +134,7 @@ function headlinesOf<Cell extends DiskCell>(cells: readonly Cell[]): Cell[] {
   );
 }
 
-async function checkOf(
+async function readCheck(
   { db }: Core,
   run: NewestRun | undefined,
   month: string,
@@ -159,7 +159,7 @@ async function checkOf(
   };
 }
 
-async function syncsOf({ db }: Core, run: NewestRun | undefined): Promise<DriveSyncs | null> {
+async function readSyncs({ db }: Core, run: NewestRun | undefined): Promise<DriveSyncs | null> {
   if (run === undefined) return null;
   const largest = await db.benchmarkDiskCell.findFirst({
     where: { runId: run.id, queueDepth: 1, syncsWrites: true },
@@ -190,7 +190,7 @@ async function syncsOf({ db }: Core, run: NewestRun | undefined): Promise<DriveS
 }
 
 /** A plan's drives have to keep up for years, so a rate limited by a burst bucket does not count. */
-function plannableOf(
+function toPlannable(
   capacityBytes: number | null,
   sweep: DriveRow["sweep"],
   burst: PlannableDrive["burst"],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureAlertRules } from "../alert/built-in.ts";
+import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { listFiring } from "../alert/index.ts";
 import { firingAfter } from "../alert/testing/firing-after.ts";
 import {

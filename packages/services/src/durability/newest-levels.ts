@@ -3,7 +3,7 @@ import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
-import { groupsOf, mergeGroups } from "../metrics/query/query.ts";
+import { groupSeries, mergeGroups } from "../metrics/query/query.ts";
 import { selectSeries } from "../metrics/query/select.ts";
 
 export interface AskedLevel {
@@ -30,7 +30,7 @@ export async function readNewestLevels(
 ): Promise<Level[]> {
   const question = { metric, where: { ...where, vault: [...vaults] }, nodeIds: undefined };
   const series = await selectSeries(platform.metrics, question);
-  const groups = groupsOf(
+  const groups = groupSeries(
     series.filter(({ node }) => !node.isSimulated),
     [...groupBy],
   );

@@ -7,7 +7,7 @@ import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
-import { findEndpoint } from "./find.ts";
+import { findEndpoint } from "./stored-endpoint.ts";
 import { reachEndpoint, type StoredEndpoint } from "./target.ts";
 
 /** Each writes some small objects and deletes them again, on the account that the access key belongs to. */

@@ -6,7 +6,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { sealSecretAccessKey } from "./credentials.ts";
-import { auditOfEndpoint, refuseBadCertificates, refuseTakenName } from "./find.ts";
+import { endpointAudit, refuseBadCertificates, refuseTakenName } from "./stored-endpoint.ts";
 
 /** Nothing is sent to it; that is what the connection test is for. */
 export async function createEndpoint({
@@ -35,7 +35,7 @@ export async function createEndpoint({
     await writeAudit(tx, ctx, {
       action: "endpoint.created",
       target: { kind: "endpoint", id: endpointId, name: endpoint.name },
-      after: auditOfEndpoint(endpoint),
+      after: endpointAudit(endpoint),
     });
   });
   return { endpointId };

@@ -1,7 +1,7 @@
 import {
   credentialsProblem,
   type EndpointCredentials,
-  serviceAccountOf,
+  parseServiceAccount,
 } from "@stashlight/contracts/benchmark/credentials";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -9,7 +9,7 @@ import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/envelo
 
 const hintLength = 4;
 
-const placeOf = (endpointId: string): SecretPlace => ({
+const endpointSecretPlace = (endpointId: string): SecretPlace => ({
   table: "endpoint",
   row: endpointId,
   column: "secret_access_key",
@@ -18,9 +18,9 @@ const placeOf = (endpointId: string): SecretPlace => ({
 /** The secret key as the endpoint's row keeps it. */
 export function sealSecretAccessKey(installationSecret: string, endpointId: string, secretAccessKey: string) {
   // A short one would be shown whole, and the end of a key file is the same for all of them.
-  const hasHint = secretAccessKey.length >= 4 * hintLength && serviceAccountOf(secretAccessKey) === null;
+  const hasHint = secretAccessKey.length >= 4 * hintLength && parseServiceAccount(secretAccessKey) === null;
   return {
-    secretAccessKey: encryptSecret(installationSecret, secretAccessKey, placeOf(endpointId)),
+    secretAccessKey: encryptSecret(installationSecret, secretAccessKey, endpointSecretPlace(endpointId)),
     secretHint: hasHint ? secretAccessKey.slice(-hintLength) : null,
   };
 }
@@ -29,7 +29,7 @@ export function openSecretAccessKey(
   installationSecret: string,
   endpoint: { id: string; secretAccessKey: string },
 ): string {
-  return decryptSecret(installationSecret, endpoint.secretAccessKey, placeOf(endpoint.id));
+  return decryptSecret(installationSecret, endpoint.secretAccessKey, endpointSecretPlace(endpoint.id));
 }
 
 /** Refuses credentials that cannot be those of a store of this kind. */

@@ -3,7 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import { endpointAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 
 /** Deletes an endpoint; its measurements stay, under its name. */
 export async function deleteEndpoint({
@@ -39,7 +39,7 @@ export async function deleteEndpoint({
     await writeAudit(tx, ctx, {
       action: "endpoint.deleted",
       target: { kind: "endpoint", id: endpoint.id, name: endpoint.name },
-      before: auditOfEndpoint(endpoint),
+      before: endpointAudit(endpoint),
     });
   });
 }

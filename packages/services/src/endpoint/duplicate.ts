@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { openSecretAccessKey, sealSecretAccessKey } from "./credentials.ts";
-import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import { endpointAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 import type { StoredEndpoint } from "./target.ts";
 
 const NAME_LENGTH_MAX = 100;
@@ -50,7 +50,7 @@ export async function duplicateEndpoint({
     await writeAudit(tx, ctx, {
       action: "endpoint.created",
       target: { kind: "endpoint", id, name: duplicate.name },
-      after: auditOfEndpoint(duplicate),
+      after: endpointAudit(duplicate),
     });
     return { endpointId: id };
   });

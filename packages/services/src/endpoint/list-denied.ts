@@ -1,4 +1,4 @@
-import { hostnameOf } from "@stashlight/benchmark/endpoint-target";
+import { targetHostname } from "@stashlight/benchmark/endpoint-target";
 import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
@@ -17,7 +17,7 @@ export async function listDeniedEndpoints({ ctx }: { ctx: Context }): Promise<De
   const destinations = endpoints.map(({ id, name, url, bucket, ...stored }) => {
     const kind = endpointColumns.storeKind.read(stored.kind, id);
     const addressing = endpointColumns.addressing.read(stored.addressing, id);
-    return { id, name, host: hostnameOf({ kind, url, bucket, addressing }) };
+    return { id, name, host: targetHostname({ kind, url, bucket, addressing }) };
   });
   return findDenied(destinations, await allowedNetworks(platform));
 }

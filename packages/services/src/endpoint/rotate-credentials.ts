@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { refuseOtherCredentials, sealSecretAccessKey } from "./credentials.ts";
-import { auditOfKey, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import { endpointKeyAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts";
 
 /** A run in progress continues with the key that it began with. */
 export async function rotateEndpointCredentials({
@@ -30,8 +30,8 @@ export async function rotateEndpointCredentials({
     await writeAudit(tx, ctx, {
       action: "endpoint.credentials_rotated",
       target: { kind: "endpoint", id: endpointId, name: after.name },
-      before: auditOfKey(before),
-      after: auditOfKey(after),
+      before: endpointKeyAudit(before),
+      after: endpointKeyAudit(after),
     });
   });
 }

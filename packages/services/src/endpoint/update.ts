@@ -7,12 +7,12 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import {
-  auditOfEndpoint,
+  endpointAudit,
   lockEndpoint,
   refuseBadCertificates,
   refuseBuiltIn,
   refuseTakenName,
-} from "./find.ts";
+} from "./stored-endpoint.ts";
 import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
@@ -45,8 +45,8 @@ export async function updateEndpoint({
     await writeAudit(tx, ctx, {
       action: "endpoint.changed",
       target: { kind: "endpoint", id: endpointId, name: after.name },
-      before: auditOfEndpoint(before),
-      after: auditOfEndpoint(after),
+      before: endpointAudit(before),
+      after: endpointAudit(after),
     });
   });
 }

@@ -94,16 +94,16 @@ test("finished steps are detected", async () => {
   expect(await doneSteps()).toEqual(["vault"]);
 
   const endpointId = await createTestEndpoint(platform, { name: "B2" });
-  const checkOf = (findings: object[]) => ({
+  const makeCheck = (findings: object[]) => ({
     checkedAt: platform.now().toISOString(),
     isReachable: true,
     sentence: "",
     findings,
   });
-  await db.endpoint.update({ where: { id: endpointId }, data: { lastCheck: checkOf([]) } });
+  await db.endpoint.update({ where: { id: endpointId }, data: { lastCheck: makeCheck([]) } });
   expect(await doneSteps()).not.toContain("endpoint");
   const finding = { capability: "read", isSupported: true, evidence: "" };
-  await db.endpoint.update({ where: { id: endpointId }, data: { lastCheck: checkOf([finding]) } });
+  await db.endpoint.update({ where: { id: endpointId }, data: { lastCheck: makeCheck([finding]) } });
   expect(await doneSteps()).toEqual(["vault", "endpoint"]);
 
   const input = createBenchmarkPlanInput.parse({

@@ -1,2 +1,2 @@
+export { readFirstSteps } from "./completed-steps.ts";
 export { hideFirstSteps } from "./hide.ts";
-export { readFirstSteps } from "./read.ts";

@@ -1,7 +1,7 @@
 /** One store has one forecast: pages, alert rule, report and planner agree on it. */
 import { describeForecast, likelyFullInMs } from "@stashlight/stats/forecast";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtInRules } from "../alert/built-in.ts";
+import { builtInRules } from "../alert/built-in-rules.ts";
 import { readSamples } from "../alert/sample.ts";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { readVaultFill } from "../vault/fill.ts";

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration"
 import type { MetricClient } from "@stashlight/db/metrics";
 import { forecastMarks, type HistoryPoint } from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
-import { type Group, groupsOf, readSampleRange } from "../metrics/query/query.ts";
+import { type Group, groupSeries, readSampleRange } from "../metrics/query/query.ts";
 import { type SelectedSeries, selectSeries } from "../metrics/query/select.ts";
 
 export interface HistoryQuestion {
@@ -41,7 +41,7 @@ async function selectGroups(
   { metric, where, nodeIds, groupBy, leavesOutSimulated }: HistoryQuestion,
 ): Promise<Group[]> {
   const found = await selectSeries(metrics, { metric, where, nodeIds: nodeIds && [...nodeIds] });
-  return groupsOf(leavesOutSimulated ? found.filter(({ node }) => !node.isSimulated) : found, groupBy);
+  return groupSeries(leavesOutSimulated ? found.filter(({ node }) => !node.isSimulated) : found, groupBy);
 }
 
 /** Reads the histories of a gauge up to a moment, for each group. */
@@ -121,16 +121,16 @@ async function readPart(
 }
 
 /** Hours that are two days old do not change, and rules ask for them four times a minute. */
-const KEPT_MS = 10 * MINUTE_MS;
+const CACHED_MS = 10 * MINUTE_MS;
 /** Enough for two stores and a few rules of an operator; each page of a node or a drive asks a different question. */
-const KEPT_COUNT_MAX = 30;
+const CACHED_COUNT_MAX = 30;
 
-interface Kept {
+interface CachedHours {
   readonly madeMs: number;
   readonly points: Promise<ReadPoint[][]>;
 }
 
-const keptByClient = new WeakMap<MetricClient, Map<string, Kept>>();
+const cacheByClient = new WeakMap<MetricClient, Map<string, CachedHours>>();
 
 function readHours(
   platform: BaseWithMerger,
@@ -138,18 +138,18 @@ function readHours(
   groups: readonly Group[],
   nowMs: number,
 ): Promise<ReadPoint[][]> {
-  const kept = keptByClient.get(platform.metrics) ?? new Map<string, Kept>();
-  keptByClient.set(platform.metrics, kept);
-  const key = JSON.stringify([question, groups.map(({ labels, series }) => [labels, keyOf(series)])]);
+  const kept = cacheByClient.get(platform.metrics) ?? new Map<string, CachedHours>();
+  cacheByClient.set(platform.metrics, kept);
+  const key = JSON.stringify([question, groups.map(({ labels, series }) => [labels, seriesCount(series)])]);
   const found = kept.get(key);
-  if (found !== undefined && Math.abs(nowMs - found.madeMs) < KEPT_MS) return found.points;
+  if (found !== undefined && Math.abs(nowMs - found.madeMs) < CACHED_MS) return found.points;
   const points = readPart(platform, question, groups, hours, nowMs);
   kept.delete(key);
   kept.set(key, { madeMs: nowMs, points });
   const [oldest] = kept.keys();
-  if (kept.size > KEPT_COUNT_MAX && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > CACHED_COUNT_MAX && oldest !== undefined) kept.delete(oldest);
   points.catch(() => kept.delete(key));
   return points;
 }
 
-const keyOf = (series: readonly SelectedSeries[]): number => series.length;
+const seriesCount = (series: readonly SelectedSeries[]): number => series.length;

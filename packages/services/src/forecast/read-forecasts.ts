@@ -1,7 +1,8 @@
 /** Forecasts when stores are full, for every page, rule and report. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { type Forecast, forecastFull } from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Group } from "../metrics/query/query.ts";
@@ -23,7 +24,7 @@ export interface StoreForecast {
 const ofObjects: readonly MetricName[] = [vaultSpace.capacity, podSpace.capacity];
 
 /** The last twentieth of a vault is reserved for uploads in progress. */
-export const fullShareOf = (capacityMetric: MetricName): number =>
+export const capacityFullShare = (capacityMetric: MetricName): number =>
   ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
 
 /** One forecast for each group that reported in the last four weeks. */
@@ -35,13 +36,13 @@ export async function readForecasts(
   const { capacityMetric, ...history } = question;
   const histories = await readHistories(platform, history, nowMs);
   const capacities = await readNewest(platform, { ...history, metric: capacityMetric }, nowMs);
-  const keyOf = ({ labels }: { labels: Group["labels"] }): string =>
+  const groupKey = ({ labels }: { labels: Group["labels"] }): string =>
     JSON.stringify(question.groupBy.map((label) => labels[label] ?? ""));
-  const capacityByKey = new Map(capacities.map((each) => [keyOf(each), each.value]));
+  const capacityByKey = new Map(capacities.map((each) => [groupKey(each), each.value]));
   return histories.flatMap(({ labels, points, newest }) => {
     if (newest === null) return [];
-    const capacity = capacityByKey.get(keyOf({ labels })) ?? null;
-    const forecast = forecastFull({ points, capacity, fullShare: fullShareOf(capacityMetric), nowMs });
+    const capacity = capacityByKey.get(groupKey({ labels })) ?? null;
+    const forecast = forecastFull({ points, capacity, fullShare: capacityFullShare(capacityMetric), nowMs });
     const share = capacity === null || capacity <= 0 ? null : newest.value / capacity;
     return [{ labels, forecast, share, atMs: newest.atMs }];
   });

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { FsyncJob, ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { FsyncJob, ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
 import type { Base } from "../base.ts";
 import { transact } from "../statements.ts";
-import { keepDriveEndpoints } from "./keep-endpoints.ts";
+import { upsertDriveEndpoints } from "./keep-endpoints.ts";
 
 export interface KnownDrive {
   nodeName: string;
@@ -15,13 +15,13 @@ export interface KnownDrive {
 /** SQL for the drives that the probe $1 reported. */
 export const drivesSql = `SELECT node_name AS "nodeName", device, benchmark FROM probe_drive WHERE probe_node_id = $1::uuid`;
 
-export function areSameDrives(known: readonly KnownDrive[], drives: readonly ToldDrive[]): boolean {
-  const keyOf = (node: string, device: string): string => `${node}/${device}`;
-  const told = new Map(drives.map((drive) => [keyOf(drive.node, drive.device), drive.benchmark]));
+export function areSameDrives(known: readonly KnownDrive[], drives: readonly ReportedDrive[]): boolean {
+  const driveKey = (node: string, device: string): string => `${node}/${device}`;
+  const told = new Map(drives.map((drive) => [driveKey(drive.node, drive.device), drive.benchmark]));
   return (
     known.length === told.size &&
     known.every(({ nodeName, device, benchmark }) => {
-      const key = keyOf(nodeName, device);
+      const key = driveKey(nodeName, device);
       return told.has(key) && isDeepStrictEqual(benchmark, told.get(key));
     })
   );
@@ -31,7 +31,7 @@ export function areSameDrives(known: readonly KnownDrive[], drives: readonly Tol
 export async function noteProbeDrives(
   { metrics, now }: Base,
   node: Pick<AuthenticatedNode, "nodeId" | "name">,
-  drives: readonly ToldDrive[],
+  drives: readonly ReportedDrive[],
 ): Promise<void> {
   const { nodeId } = node;
   const { rows: known } = await metrics.query<KnownDrive>(drivesSql, [nodeId]);
@@ -48,7 +48,7 @@ export async function noteProbeDrives(
         drives.map(({ benchmark }) => (benchmark === null ? null : JSON.stringify(benchmark))),
       ],
     );
-    await keepDriveEndpoints(tx, node, drives, now());
+    await upsertDriveEndpoints(tx, node, drives, now());
   });
 }
 

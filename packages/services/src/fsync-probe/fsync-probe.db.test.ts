@@ -14,7 +14,7 @@ let installation: TestInstallation;
 let operator: Person;
 let probe: AuthenticatedNode;
 
-const nodeOf = (id: number, name: string, role: AuthenticatedNode["role"], vault = "main") => ({
+const makeNode = (id: number, name: string, role: AuthenticatedNode["role"], vault = "main") => ({
   id: `00000000-0000-4000-8000-00000000000${id}`,
   name,
   role,
@@ -25,9 +25,9 @@ const nodeOf = (id: number, name: string, role: AuthenticatedNode["role"], vault
 beforeEach(async () => {
   installation = await openTestInstallation();
   operator = await installation.person("operator", "Olga");
-  const node = nodeOf(1, "probe-1", "probe");
+  const node = makeNode(1, "probe-1", "probe");
   await installation.platform.db.node.createMany({
-    data: [node, nodeOf(2, "stash-1", "stash"), nodeOf(3, "stash-9", "stash", "other")],
+    data: [node, makeNode(2, "stash-1", "stash"), makeNode(3, "stash-9", "stash", "other")],
   });
   const { id: nodeId, ...rest } = node;
   probe = { ...rest, nodeId, status: "active", isSimulated: false };

@@ -1,13 +1,13 @@
 /** Makes drives that a probe offers to plans into endpoints of kind "drive", so that plans measure them like stores. */
 import type { MeasurableDrive } from "@stashlight/contracts/disk/drive";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { newId } from "../ids.ts";
 import type { Statements } from "../statements.ts";
 
 /** The name, if it is free, with "(probe)" behind it otherwise; a drive keeps the name that it has. */
-const keepSql = `
+const upsertSql = `
   INSERT INTO endpoint (id, name, kind, url, region, bucket, prefix, addressing, ca_pem, access_key_id, secret_access_key,
                         label, probe_node_id, drive_node, drive_device, drive, created_at, updated_at)
   SELECT $1::uuid,
@@ -18,21 +18,21 @@ const keepSql = `
      SET region = EXCLUDED.region, label = EXCLUDED.label, drive = EXCLUDED.drive, updated_at = EXCLUDED.updated_at`;
 
 /** The endpoint of a drive that is no longer offered stays, with its measurements. */
-export async function keepDriveEndpoints(
+export async function upsertDriveEndpoints(
   tx: Statements,
   { nodeId, name: probe }: Pick<AuthenticatedNode, "nodeId" | "name">,
-  drives: readonly ToldDrive[],
+  drives: readonly ReportedDrive[],
   now: Date,
 ): Promise<void> {
   for (const { node, device, benchmark } of drives) {
     if (benchmark === null) continue;
     const name = `${node}/${device}`;
-    await tx.query(keepSql, [
+    await tx.query(upsertSql, [
       newId(),
       name,
       `${name} (${probe})`,
       benchmark.labels.region ?? "",
-      labelOf(benchmark),
+      originLabel(benchmark),
       nodeId,
       node,
       device,
@@ -42,5 +42,5 @@ export async function keepDriveEndpoints(
   }
 }
 
-const labelOf = ({ isModelled }: MeasurableDrive): "modelled" | "measured" =>
+const originLabel = ({ isModelled }: MeasurableDrive): "modelled" | "measured" =>
   isModelled ? "modelled" : "measured";

@@ -1,6 +1,6 @@
 import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
-import { rowOf } from "./rows.ts";
+import { toFsyncProbeRow } from "./fsync-probe-row.ts";
 
 /** The newest result of each drive of a vault that was ever measured, the newest first. */
 export async function latestFsyncProbe({ ctx, input }: Verb<{ vault: string }>): Promise<FsyncProbeRow[]> {
@@ -10,5 +10,5 @@ export async function latestFsyncProbe({ ctx, input }: Verb<{ vault: string }>):
     orderBy: [{ nodeName: "asc" }, { device: "asc" }, { requestedAt: "desc" }],
     distinct: ["nodeName", "device"],
   });
-  return newest.map(rowOf).sort((a, b) => b.requestedAt.getTime() - a.requestedAt.getTime());
+  return newest.map(toFsyncProbeRow).sort((a, b) => b.requestedAt.getTime() - a.requestedAt.getTime());
 }

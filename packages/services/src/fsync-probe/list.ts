@@ -1,6 +1,6 @@
 import type { FsyncProbes, ProbeDrive } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
-import { rowOf } from "./rows.ts";
+import { toFsyncProbeRow } from "./fsync-probe-row.ts";
 
 const listedMax = 20;
 
@@ -16,5 +16,8 @@ export async function listFsyncProbes({ ctx, input }: Verb<ProbeDrive>): Promise
     }),
     db.fsyncProbe.findMany({ where: drive, orderBy: { requestedAt: "desc" }, take: listedMax }),
   ]);
-  return { servedBy: serving.map(({ probeNode }) => probeNode.name).sort(), probes: probes.map(rowOf) };
+  return {
+    servedBy: serving.map(({ probeNode }) => probeNode.name).sort(),
+    probes: probes.map(toFsyncProbeRow),
+  };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { headlineFigures } from "@stashlight/contracts/process/health";
-import { type PartState, partsFileName } from "@stashlight/contracts/process/parts";
+import { type PartState, partsFileName } from "@stashlight/contracts/process/supervised-parts";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Platform, PlatformOptions } from "../platform.ts";
@@ -10,7 +10,7 @@ import { staleAfterMs, startHeartbeat } from "../process/heartbeat.ts";
 import { productVersion } from "../process/version.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { readHealth } from "./read.ts";
+import { readHealth } from "./health-checks.ts";
 
 let installation: TestInstallation;
 let viewer: Person;

@@ -1,3 +1,3 @@
-export { readOutgrown } from "./outgrown/read.ts";
-export { readHealth } from "./read.ts";
+export { readHealth } from "./health-checks.ts";
+export { readOutgrown } from "./outgrown/read-outgrown.ts";
 export { readTelemetryHealth } from "./telemetry.ts";

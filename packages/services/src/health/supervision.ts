@@ -10,9 +10,9 @@ import {
   type PartsState,
   parseParts,
   partsFileName,
-} from "@stashlight/contracts/process/parts";
+} from "@stashlight/contracts/process/supervised-parts";
 import type { Core } from "../core.ts";
-import { errorCodeOf } from "../thrown.ts";
+import { thrownCode } from "../thrown.ts";
 import type { Finding } from "./finding.ts";
 
 const supervisedElsewhere: Finding = {
@@ -79,7 +79,7 @@ async function readParts(dataDirectory: string): Promise<PartsState | null> {
   try {
     return parseParts(await readFile(join(dataDirectory, partsFileName), "utf8"));
   } catch (error) {
-    if (errorCodeOf(error) === "ENOENT") return null;
+    if (thrownCode(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -89,6 +89,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errorCodeOf(error) === "EPERM";
+    return thrownCode(error) === "EPERM";
   }
 }

@@ -3,7 +3,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { findArrivals, findGaps, findRefused } from "@stashlight/db/metrics";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
-import { toNodeRow } from "../node/rows.ts";
+import { toNodeRow } from "../node/node-rows.ts";
 import { staleAfterMs } from "../process/heartbeat.ts";
 
 const ROWS_MAX = 200;

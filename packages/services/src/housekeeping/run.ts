@@ -6,7 +6,7 @@ import { checkAuditChain } from "../audit/verify.ts";
 import { readHead } from "../audit/witness.ts";
 import type { Core } from "../core.ts";
 import { staleAfterMs } from "../process/heartbeat.ts";
-import { messageOf } from "../thrown.ts";
+import { thrownMessage } from "../thrown.ts";
 import { auditBrokenPrefix } from "./outcome.ts";
 import { routineRuns } from "./routine-runs.ts";
 
@@ -73,6 +73,6 @@ async function exportHead(platform: Core, now: Date): Promise<string> {
   try {
     return (await writeSeal(platform, head, now)) ? ", wrote the seal file" : "";
   } catch (error) {
-    return `, could not write the seal file (${messageOf(error)})`;
+    return `, could not write the seal file (${thrownMessage(error)})`;
   }
 }

@@ -101,7 +101,7 @@ export async function isAnyDue<Columns extends KeyColumns>(
   at: LeaseMoment,
 ): Promise<boolean> {
   const parameters = new Parameters(at);
-  const condition = where(termsOf(table, parameters));
+  const condition = where(leaseTermsSql(table, parameters));
   const [row] = await statements.query<{ isAny: boolean }>(
     `SELECT EXISTS (SELECT FROM ${table.name} AS r ${join} WHERE ${condition}) AS "isAny"`,
     parameters.values,
@@ -116,7 +116,7 @@ export async function lockHeldBy<Columns extends KeyColumns>(
   claimant: string,
 ): Promise<KeyOf<Columns>[]> {
   return statements.query<KeyOf<Columns>>(
-    `SELECT ${columnsOf(table)} FROM ${table.name} AS r
+    `SELECT ${keyColumns(table)} FROM ${table.name} AS r
       WHERE r.state = '${table.heldState}' AND r.claimed_by = $1 FOR UPDATE`,
     [claimant],
   );
@@ -152,7 +152,7 @@ export async function claimDue<Columns extends KeyColumns>(
   return statements.query<KeyOf<Columns> & { attempts: number }>(
     `WITH due AS (${lockSql(table, due, parameters)})
      UPDATE ${table.name} AS r SET ${takenSql(table, claim, parameters)}
-       FROM due WHERE ${isDue.join(" AND ")} RETURNING ${columnsOf(table)}, r.attempts`,
+       FROM due WHERE ${isDue.join(" AND ")} RETURNING ${keyColumns(table)}, r.attempts`,
     parameters.values,
   );
 }
@@ -219,13 +219,13 @@ function lockSql<Columns extends KeyColumns>(
   { where, join = "", orderBy, countMax }: DueRows,
   parameters: Parameters,
 ): string {
-  const condition = where(termsOf(table, parameters));
+  const condition = where(leaseTermsSql(table, parameters));
   const limit = countMax === undefined ? "" : `LIMIT ${parameters.value(countMax, "integer")}`;
-  return `SELECT ${columnsOf(table)} FROM ${table.name} AS r ${join}
+  return `SELECT ${keyColumns(table)} FROM ${table.name} AS r ${join}
      WHERE ${condition} ORDER BY ${orderBy} ${limit} FOR UPDATE OF r SKIP LOCKED`;
 }
 
-const termsOf = <Columns extends KeyColumns>(
+const leaseTermsSql = <Columns extends KeyColumns>(
   { heldState, until }: LeasedTable<Columns>,
   parameters: Parameters,
 ): Terms => ({
@@ -258,7 +258,7 @@ function isRow<Columns extends KeyColumns>(
     .join(" AND ");
 }
 
-const columnsOf = <Columns extends KeyColumns>({ key }: LeasedTable<Columns>): string =>
+const keyColumns = <Columns extends KeyColumns>({ key }: LeasedTable<Columns>): string =>
   Object.keys(key)
     .map((column) => `r.${column}`)
     .join(", ");

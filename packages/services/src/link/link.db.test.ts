@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-const tokenOf = (url: string) => new URL(url).hash.slice(1);
+const linkToken = (url: string) => new URL(url).hash.slice(1);
 const actions = async () => (await auditEvents(installation.platform)).map(({ action }) => action);
 const newSetupLink = () =>
   openSetup({
@@ -32,14 +32,14 @@ const newSetupLink = () =>
 async function setupToken(): Promise<string> {
   const link = await newSetupLink();
   if (link === null) throw new Error("no set-up link");
-  return tokenOf(link.url);
+  return linkToken(link.url);
 }
 const setup = (token: string, email = ada.email) =>
   completeSetup({ ctx: installation.nobody, input: { ...ada, email, token } });
 async function invite(email = "grace@example.org") {
   const admin = await installation.person("admin");
   const link = await inviteUser({ ctx: admin.ctx, input: { email, role: "operator" } });
-  return { admin, token: tokenOf(link.url) };
+  return { admin, token: linkToken(link.url) };
 }
 const join = (token: string) =>
   acceptInvitation({ ctx: installation.nobody, input: { name: "Grace", password, token } });
@@ -194,7 +194,7 @@ test("a password link sets another password, ends every session, and works once 
   const person = await installation.person("viewer");
   const { db } = installation.platform;
   const issue = async () =>
-    tokenOf((await issuePasswordLink({ ctx: admin.ctx, input: { userId: person.userId } })).url);
+    linkToken((await issuePasswordLink({ ctx: admin.ctx, input: { userId: person.userId } })).url);
   const use = (token: string) => resetPassword({ ctx: installation.nobody, input: { token, password } });
   const old = await issue();
   const token = await issue();
@@ -222,7 +222,7 @@ test("disabling a user ends their password links, and a disabled user gets none"
   const admin = await installation.person("admin");
   const { userId } = await installation.person("viewer");
   const input = { userId };
-  const token = tokenOf((await issuePasswordLink({ ctx: admin.ctx, input })).url);
+  const token = linkToken((await issuePasswordLink({ ctx: admin.ctx, input })).url);
   await disableUser({ ctx: admin.ctx, input });
   await expect(resetPassword({ ctx: installation.nobody, input: { token, password } })).rejects.toMatchObject(
     { code: "link_expired" },

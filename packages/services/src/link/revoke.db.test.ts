@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-const tokenOf = ({ url }: { url: string }) => new URL(url).hash.slice(1);
+const linkToken = ({ url }: { url: string }) => new URL(url).hash.slice(1);
 const describe = (token: string) => describeLink({ ctx: installation.nobody, input: { token } });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
 ] as const)("the links an admin made end when they are %s", async (what, act) => {
   const admin = await installation.person("admin");
   const email = `${what.replaceAll(" ", "-")}@example.org`;
-  const token = tokenOf(await inviteUser({ ctx: admin.ctx, input: { email, role: "admin" } }));
+  const token = linkToken(await inviteUser({ ctx: admin.ctx, input: { email, role: "admin" } }));
   expect(await describe(token)).toMatchObject({ email });
   await act(admin.userId);
   await expect(describe(token)).rejects.toThrow("was replaced or revoked");
@@ -32,7 +32,7 @@ test.each([
 
 test("a password link ends when its user changes the password", async () => {
   const person = await installation.person("viewer");
-  const token = tokenOf(await issuePasswordLink({ ctx: chief.ctx, input: { userId: person.userId } }));
+  const token = linkToken(await issuePasswordLink({ ctx: chief.ctx, input: { userId: person.userId } }));
   await changePassword({
     ctx: person.ctx,
     input: { currentPassword: testPassword, newPassword: "quite another pass phrase" },

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findNode } from "./find.ts";
+import { findNode } from "./stored-node.ts";
 
 /** Approves a node: from now on its batches are stored, including those queued on its disk. */
 export async function approveNode({ ctx, input }: Verb<{ nodeId: string }>): Promise<void> {

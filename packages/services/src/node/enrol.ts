@@ -17,7 +17,7 @@ import type { Verb } from "../context.ts";
 import { hashToken, newId } from "../ids.ts";
 import { present } from "../present.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
-import { type Statements, statementsOf, transact } from "../statements.ts";
+import { type Statements, toStatements, transact } from "../statements.ts";
 import { giveKey } from "./give-key.ts";
 
 interface Token {
@@ -54,7 +54,7 @@ export const enrolmentRateLimit = { windowSeconds: 60, requestCountMax: 300 };
 
 export async function enrolNode({ ctx, input }: Verb<Input, Base>): Promise<EnrolledNode> {
   const { metrics, now } = ctx.platform;
-  await enforceRateLimit(statementsOf(metrics), `enrol:${ctx.origin.ipAddress}`, enrolmentRateLimit, now());
+  await enforceRateLimit(toStatements(metrics), `enrol:${ctx.origin.ipAddress}`, enrolmentRateLimit, now());
   return transact(metrics, async (tx) => {
     const token = await holdToken(tx, input.token, now());
     if (token.role !== input.role) {

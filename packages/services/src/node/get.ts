@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { NodeDetails } from "@stashlight/contracts/node";
 import { requireRole, type Verb } from "../context.ts";
-import { toKeyRow, toNodeRow } from "./rows.ts";
+import { toKeyRow, toNodeRow } from "./node-rows.ts";
 import { readListeningSpan } from "./silence.ts";
 
 /** Returns one node with its keys, of which only the last characters are known. */

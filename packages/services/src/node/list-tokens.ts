@@ -1,6 +1,6 @@
 import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
-import { toTokenRow } from "./rows.ts";
+import { toTokenRow } from "./node-rows.ts";
 
 /** Lists tokens with which a machine can still enrol, newest first. */
 export async function listEnrolmentTokens({ ctx }: { ctx: Context }): Promise<EnrolmentTokenRow[]> {

@@ -1,6 +1,6 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
-import { toNodeRow } from "./rows.ts";
+import { toNodeRow } from "./node-rows.ts";
 import { readListeningSpan } from "./silence.ts";
 
 /** Lists every node by name, including revoked ones. */

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findNode } from "./find.ts";
+import { findNode } from "./stored-node.ts";
 
 /** Ends all keys of a node permanently; its data stays. */
 export async function revokeNode({ ctx, input }: Verb<{ nodeId: string; name: string }>): Promise<void> {

@@ -4,8 +4,8 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { statementsIn } from "../statements-in.ts";
-import { findNode } from "./find.ts";
 import { giveKey } from "./give-key.ts";
+import { findNode } from "./stored-node.ts";
 
 /** Long enough to bring the new key to the machine on a working day. */
 export const keyOverlapMs = DAY_MS;

@@ -1,6 +1,6 @@
 /** Nodes that fall silent, as pages list them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ensureAlertRules } from "../alert/built-in.ts";
+import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { newId } from "../ids.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
 import { listNodes } from "./list.ts";

@@ -1,5 +1,5 @@
 /** Finds nodes that are silent while an ingest listens. */
-import { silenceMarks } from "@stashlight/contracts/judgement";
+
 import {
   findListeningSpan,
   isWhollySilent,
@@ -7,6 +7,7 @@ import {
   silentSeconds,
   type VaultSilence,
 } from "@stashlight/contracts/node/silence";
+import { silenceMarks } from "@stashlight/contracts/thresholds";
 import { alertStateColumns } from "@stashlight/db/columns/alert";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
@@ -86,12 +87,12 @@ function countSilent(
   silent: readonly { role: string }[],
   counts: readonly { role: string; _count: number }[],
 ): { nodeCount: number; silentCount: number } {
-  const nodesOf = (isIncluded: (role: string) => boolean) => ({
+  const countNodes = (isIncluded: (role: string) => boolean) => ({
     nodeCount: counts.reduce((sum, { role, _count }) => sum + (isIncluded(role) ? _count : 0), 0),
     silentCount: silent.filter(({ role }) => isIncluded(role)).length,
   });
-  const ofVault = nodesOf((role) => role !== "probe");
-  return isWhollySilent(ofVault) ? ofVault : nodesOf(() => true);
+  const ofVault = countNodes((role) => role !== "probe");
+  return isWhollySilent(ofVault) ? ofVault : countNodes(() => true);
 }
 
 /** Returns the nodes for which the built-in rule of silent nodes fires. */

@@ -1,2 +1,2 @@
 export { locateObject } from "./locate.ts";
-export { readLocations } from "./read.ts";
+export { readLocations } from "./read-locations.ts";

@@ -12,7 +12,7 @@ import {
 } from "../testing/index.ts";
 import { exchangeObjectQuestions } from "./exchange.ts";
 import { locateObject } from "./locate.ts";
-import { readLocations } from "./read.ts";
+import { readLocations } from "./read-locations.ts";
 
 let installation: TestInstallation;
 let operator: Person;
@@ -25,7 +25,7 @@ afterEach(() => installation.close());
 
 const input = { bucket: "photos", key: "2026/cat.jpg" };
 const absent: ObjectLocation = { type: "absent" };
-const coordinatorOf = (vault: string): AuthenticatedNode => ({
+const makeCoordinator = (vault: string): AuthenticatedNode => ({
   nodeId: newId(),
   name: "coordinator-1",
   vault,
@@ -34,7 +34,7 @@ const coordinatorOf = (vault: string): AuthenticatedNode => ({
   isSimulated: false,
 });
 const exchange = (vault: string, answers: Parameters<typeof exchangeObjectQuestions>[2] = []) =>
-  exchangeObjectQuestions(installation.platform, coordinatorOf(vault), answers);
+  exchangeObjectQuestions(installation.platform, makeCoordinator(vault), answers);
 
 async function enrolCoordinator(): Promise<void> {
   const { id } = await createTestNode(installation.platform, "coordinator-1");
@@ -81,7 +81,7 @@ test("without a coordinator a question is refused, and a pod receives no names",
   await expect(locateObject({ ctx: operator.ctx, input })).rejects.toMatchObject({
     code: "precondition_failed",
   });
-  const pod: AuthenticatedNode = { ...coordinatorOf("v"), role: "pod" };
+  const pod: AuthenticatedNode = { ...makeCoordinator("v"), role: "pod" };
   await expect(exchangeObjectQuestions(installation.platform, pod, [])).rejects.toMatchObject({
     code: "forbidden",
   });

@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { errorCodeOf } from "../thrown.ts";
+import { thrownCode } from "../thrown.ts";
 import { requestOutbound } from "./request.ts";
 
 const timeoutMs = 10_000;
@@ -17,17 +17,19 @@ export async function postOutbound(post: OutboundPost): Promise<void> {
   const sent = requestOutbound({ ...post, method: "POST", timeoutMs, answerBytesMax: 0 });
   const { status } = await sent.catch((cause: unknown) => {
     if (cause instanceof StashlightError) throw cause;
-    throw new StashlightError("unavailable", `${host} cannot be reached: ${reasonOf(cause)}.`, { cause });
+    throw new StashlightError("unavailable", `${host} cannot be reached: ${describePostError(cause)}.`, {
+      cause,
+    });
   });
   if (status >= 200 && status < 300) return;
   throw refusal(host, status);
 }
 
 /** Only details that a person can act on, and no text chosen by the server. */
-function reasonOf(error: unknown): string {
+function describePostError(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError")
     return `no answer within ${timeoutMs / 1000} s`;
-  return errorCodeOf(error) ?? "the connection failed";
+  return thrownCode(error) ?? "the connection failed";
 }
 
 function refusal(host: string, status: number): StashlightError {

@@ -3,7 +3,13 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { auditOfScenario, checkedPlan, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+import {
+  checkedPlan,
+  refuseTakenName,
+  scenarioAudit,
+  scenarioTarget,
+  toScenarioRow,
+} from "./stored-scenario.ts";
 
 /** Stores a plan under a name. */
 export async function createScenario({
@@ -29,8 +35,8 @@ export async function createScenario({
     });
     await writeAudit(tx, ctx, {
       action: "plan.scenario_created",
-      target: targetOf(scenario),
-      after: auditOfScenario(scenario),
+      target: scenarioTarget(scenario),
+      after: scenarioAudit(scenario),
     });
     return toScenarioRow(scenario);
   });

@@ -3,7 +3,7 @@ import type { deleteScenarioInput } from "@stashlight/contracts/planner";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfScenario, lockScenario, targetOf } from "./find.ts";
+import { lockScenario, scenarioAudit, scenarioTarget } from "./stored-scenario.ts";
 
 /** Shared links to it continue to show it as it was, until they are revoked. */
 export async function deleteScenario({
@@ -21,8 +21,8 @@ export async function deleteScenario({
     await tx.planScenario.delete({ where: { id: scenario.id } });
     await writeAudit(tx, ctx, {
       action: "plan.scenario_deleted",
-      target: targetOf(scenario),
-      before: auditOfScenario(scenario),
+      target: scenarioTarget(scenario),
+      before: scenarioAudit(scenario),
     });
   });
 }

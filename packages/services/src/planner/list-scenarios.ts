@@ -1,6 +1,6 @@
 import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import { askedOf, findScenario, toScenarioRow } from "./find.ts";
+import { findScenario, toAskedPlan, toScenarioRow } from "./stored-scenario.ts";
 
 /** Lists scenarios by name, without their inputs. */
 export async function listScenarios({ ctx }: { ctx: Context }): Promise<ScenarioRow[]> {
@@ -15,5 +15,5 @@ export async function listScenarios({ ctx }: { ctx: Context }): Promise<Scenario
 export async function getScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<PlanScenario> {
   requireRole(ctx, "viewer");
   const scenario = await findScenario(ctx.platform.db, input.scenarioId);
-  return { ...toScenarioRow(scenario), ...askedOf(scenario) };
+  return { ...toScenarioRow(scenario), ...toAskedPlan(scenario) };
 }

@@ -4,10 +4,16 @@ import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { type NodesOf, readAddVault } from "./live/add-vault.ts";
 import { readFsyncRate } from "./live/fsync-rate.ts";
-import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
-import { type Scope, unknown } from "./live/read.ts";
+import { type Scope, unknown } from "./live/metric-sources.ts";
 import { readScheme } from "./live/scheme.ts";
 import { readPool, readResidence, readShardsPerCommit, readWriteAmplification } from "./live/stash.ts";
+import {
+  meanUploadsPerSecond,
+  peakFactor,
+  readMix,
+  readUploads,
+  readYearlyGrowth,
+} from "./live/upload-load.ts";
 
 /**
  * Reads the fields of a plan that a vault's metrics determine: each figure with its source, or the reason why there is
@@ -25,7 +31,7 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMe
     .map(([name, members]) => ({
       name,
       isSimulated: members.every(({ isSimulated }) => isSimulated),
-      rolesHeardOf: rolesHeardOf(members, fromMs),
+      rolesHeardOf: rolesHeard(members, fromMs),
     }))
     .sort(
       (a, b) =>
@@ -43,13 +49,13 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMe
 }
 
 /** A plan needs both sides: uploads come from coordinators, the pool and its purges from stash servers. */
-function rolesHeardOf(
+function rolesHeard(
   members: readonly { readonly role: string; readonly lastSeenAt: Date | null }[],
   fromMs: number,
 ): number {
-  const isHeardOf = (wanted: string) =>
+  const isRoleHeard = (wanted: string) =>
     members.some(({ role, lastSeenAt }) => role === wanted && (lastSeenAt?.getTime() ?? 0) >= fromMs);
-  return Number(isHeardOf("coordinator")) + Number(isHeardOf("stash"));
+  return Number(isRoleHeard("coordinator")) + Number(isRoleHeard("stash"));
 }
 
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
@@ -69,8 +75,8 @@ async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<F
     addVault: await readAddVault(scope, vault, nodesOf),
   };
   return {
-    uploadsPerSecond: uploadsPerSecondOf(scope, uploads),
-    peakFactor: peakFactorOf(scope, uploads),
+    uploadsPerSecond: meanUploadsPerSecond(scope, uploads),
+    peakFactor: peakFactor(scope, uploads),
     ...residence,
     ...rest,
   };

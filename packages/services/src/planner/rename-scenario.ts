@@ -2,7 +2,7 @@ import type { renameScenarioInput, ScenarioRow } from "@stashlight/contracts/pla
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockScenario, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+import { lockScenario, refuseTakenName, scenarioTarget, toScenarioRow } from "./stored-scenario.ts";
 
 /** Changes only the name: a person who has the scenario open may still save changes to it. */
 export async function renameScenario({
@@ -16,7 +16,7 @@ export async function renameScenario({
     const after = await tx.planScenario.update({ where: { id: before.id }, data: { name: input.name } });
     await writeAudit(tx, ctx, {
       action: "plan.scenario_renamed",
-      target: targetOf(after),
+      target: scenarioTarget(after),
       before: { name: before.name },
       after: { name: after.name },
     });

@@ -4,7 +4,7 @@ import { planReportColumns } from "@stashlight/db/columns/plan-scenario";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
-import { askedOf, findScenario } from "./find.ts";
+import { findScenario, toAskedPlan } from "./stored-scenario.ts";
 
 export async function sharePlan({
   ctx,
@@ -19,7 +19,7 @@ export async function sharePlan({
     name: scenario.name,
     note: scenario.note,
     createdAt,
-    ...askedOf(scenario),
+    ...toAskedPlan(scenario),
   };
   return issueReport(ctx, "plan", {
     title,

@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { lockScenario, targetOf } from "./find.ts";
+import { lockScenario, scenarioTarget } from "./stored-scenario.ts";
 
 /** From then on the overview takes values that the fleet cannot measure, such as prices and growth, from this plan. */
 export async function setDefaultScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<void> {
@@ -13,7 +13,7 @@ export async function setDefaultScenario({ ctx, input }: Verb<{ scenarioId: stri
     await tx.planScenario.update({ where: { id: scenario.id }, data: { isDefault: true } });
     await writeAudit(tx, ctx, {
       action: "plan.default_set",
-      target: targetOf(scenario),
+      target: scenarioTarget(scenario),
       ...(before === null ? {} : { before: { name: before.name } }),
       after: { name: scenario.name },
     });

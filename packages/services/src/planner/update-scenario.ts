@@ -3,7 +3,13 @@ import type { ScenarioRow, updateScenarioInput } from "@stashlight/contracts/pla
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfScenario, checkedPlan, lockScenario, targetOf, toScenarioRow } from "./find.ts";
+import {
+  checkedPlan,
+  lockScenario,
+  scenarioAudit,
+  scenarioTarget,
+  toScenarioRow,
+} from "./stored-scenario.ts";
 
 /** Refuses a change of a replaced version, and names the person who saved the newer one. */
 export async function updateScenario({
@@ -28,9 +34,9 @@ export async function updateScenario({
     });
     await writeAudit(tx, ctx, {
       action: "plan.scenario_changed",
-      target: targetOf(after),
-      before: auditOfScenario(before),
-      after: auditOfScenario(after),
+      target: scenarioTarget(after),
+      before: scenarioAudit(before),
+      after: scenarioAudit(after),
     });
     return toScenarioRow(after);
   });

@@ -8,9 +8,9 @@ import type { JobKind } from "@stashlight/contracts/process/schedule";
 import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import type { Core } from "../core.ts";
 import { runHousekeeping } from "../housekeeping/run.ts";
-import { runMetricKeeper } from "../metrics/roll-up/keep.ts";
+import { applyMetricRetention } from "../metrics/roll-up/retention.ts";
 import { runRollUp } from "../metrics/roll-up/roll-up.ts";
-import { messageOf } from "../thrown.ts";
+import { thrownMessage } from "../thrown.ts";
 
 export interface RunName {
   scheduleId: string;
@@ -29,7 +29,7 @@ type OwnJobKind = Exclude<JobKind, "benchmark" | "weekly-report">;
 const jobs: Record<OwnJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,
-  "metric-keeper": runMetricKeeper,
+  "metric-keeper": applyMetricRetention,
 };
 
 export async function executeRun(
@@ -57,7 +57,7 @@ export async function executeRun(
     });
   } catch (error) {
     const last = attempt >= attemptsMax;
-    const reason = error instanceof StashlightError ? error.message : messageOf(error);
+    const reason = error instanceof StashlightError ? error.message : thrownMessage(error);
     await platform.db.scheduleRun.updateMany({
       where: mine,
       data: {

@@ -2,7 +2,7 @@ import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts/proces
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { routineRuns } from "../housekeeping/routine-runs.ts";
-import { toRunRow } from "./rows.ts";
+import { toRunRow } from "./run-row.ts";
 
 /** Lists runs planned in a time range, newest first. */
 export async function listRuns({

@@ -2,7 +2,7 @@ import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
 import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import { type Context, requireRole } from "../context.ts";
 import { nextOccurrences } from "./occurrences.ts";
-import { toRunRow } from "./rows.ts";
+import { toRunRow } from "./run-row.ts";
 
 const nextRunsCount = 5;
 

@@ -1,8 +1,8 @@
 import type { pauseScheduleInput } from "@stashlight/contracts/process/schedule";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { findSchedule } from "./find.ts";
 import { setPaused } from "./set-paused.ts";
+import { findSchedule } from "./stored-schedule.ts";
 
 /** Pauses or resumes a schedule. */
 export async function pauseSchedule({

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findSchedule } from "./find.ts";
+import { findSchedule } from "./stored-schedule.ts";
 
 /** Queues a run for now; refused while another run of the schedule is queued or running. */
 export async function runScheduleNow({

@@ -1,1 +1,1 @@
-export { findByName } from "./find.ts";
+export { findByName } from "./find-by-name.ts";

@@ -10,7 +10,7 @@ import {
   type TestInstallation,
 } from "../testing/index.ts";
 import { acceptTraces } from "../trace/accept.ts";
-import { findByName } from "./find.ts";
+import { findByName } from "./find-by-name.ts";
 
 let installation: TestInstallation;
 let admin: Person;

@@ -20,7 +20,7 @@ export interface SecretPlace {
 
 const wrappingKey = (secret: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", "stashlight credentials", keyBytes));
-const keyIdOf = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 12);
+const keyFingerprint = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 12);
 const boundTo = ({ table, row, column }: SecretPlace): Buffer => Buffer.from(`${table}\0${row}\0${column}`);
 
 function seal(key: Buffer, plain: Buffer, place: SecretPlace): { iv: Buffer; ct: Buffer; tag: Buffer } {
@@ -38,7 +38,8 @@ function open(key: Buffer, iv: Buffer, ct: Buffer, tag: Buffer, place: SecretPla
 }
 
 /** Identifies the secret that sealed an envelope, without revealing anything about it. */
-export const keyIdOfSecret = (installationSecret: string): string => keyIdOf(wrappingKey(installationSecret));
+export const keyIdOfSecret = (installationSecret: string): string =>
+  keyFingerprint(wrappingKey(installationSecret));
 
 export function encryptSecret(installationSecret: string, plain: string, place: SecretPlace): string {
   const key = wrappingKey(installationSecret);
@@ -46,7 +47,7 @@ export function encryptSecret(installationSecret: string, plain: string, place: 
   const wrapped = seal(key, dataKey, place);
   const { iv, ct, tag } = seal(dataKey, Buffer.from(plain), place);
   const parts = [Buffer.concat([wrapped.iv, wrapped.ct, wrapped.tag]), iv, ct, tag];
-  return [version, keyIdOf(key), ...parts.map((part) => part.toString("base64url"))].join(".");
+  return [version, keyFingerprint(key), ...parts.map((part) => part.toString("base64url"))].join(".");
 }
 
 export function decryptSecret(installationSecret: string, envelope: string, place: SecretPlace): string {
@@ -57,7 +58,8 @@ export function decryptSecret(installationSecret: string, envelope: string, plac
     throw unreadable("it is not in the form that this version writes");
   }
   const key = wrappingKey(installationSecret);
-  if (keyId !== keyIdOf(key)) throw unreadable("it was encrypted with another secret of the installation");
+  if (keyId !== keyFingerprint(key))
+    throw unreadable("it was encrypted with another secret of the installation");
   try {
     const dataKey = open(
       key,

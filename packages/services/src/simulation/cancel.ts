@@ -3,7 +3,7 @@ import type { simulationIdInput } from "@stashlight/contracts/planner/simulation
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findSimulation } from "./find.ts";
+import { findSimulation } from "./stored-simulation.ts";
 
 /** A queued simulation ends at once; a running one is ended by its worker within a second. */
 export async function cancelSimulation({

@@ -3,7 +3,7 @@ import type { simulationIdInput } from "@stashlight/contracts/planner/simulation
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findSimulation } from "./find.ts";
+import { findSimulation } from "./stored-simulation.ts";
 
 export async function deleteSimulation({
   ctx,

@@ -1,5 +1,5 @@
 import type { LiveDistribution } from "@stashlight/contracts/planner/simulation";
-import { type DelayCorrelation, rankOf, type ShardSet, valueAt } from "@stashlight/simulation/scenario";
+import { type DelayCorrelation, drawRank, type ShardSet, valueAt } from "@stashlight/simulation/scenario";
 import { expect, test } from "vitest";
 import { present } from "../present.ts";
 import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
@@ -9,7 +9,7 @@ const SHARDS = 20;
 /** A different seed from that of the estimate. */
 const SEED = 99;
 
-function distributionOf(values: number[]): LiveDistribution {
+function makeDistribution(values: number[]): LiveDistribution {
   const sorted = values.toSorted((a, b) => a - b);
   const quantiles = Array.from({ length: 101 }, (_, i) => {
     const share = i / 100;
@@ -29,18 +29,18 @@ function measuredUnder(alike: DelayCorrelation) {
   const delays = (set: ShardSet) =>
     Array.from({ length: UPLOADS }, (_, upload) =>
       Array.from({ length: SHARDS }, (_, shard) =>
-        valueAt(quantiles, rankOf({ alike, seed: SEED }, { upload, set, shard })),
+        valueAt(quantiles, drawRank({ alike, seed: SEED }, { upload, set, shard })),
       ),
     );
   const [pods, stash] = [delays("pods"), delays("stash")];
   const quorumOf = (of: number[]) => present(of.toSorted((a, b) => a - b)[SHARDS - 2]);
   const [podWaits, stashWaits] = [pods.map(quorumOf), stash.map(quorumOf)];
   return {
-    podAck: distributionOf(pods.flat()),
-    stashAck: distributionOf(stash.flat()),
-    podQuorum: distributionOf(podWaits),
-    stashQuorum: distributionOf(stashWaits),
-    quorum: distributionOf(podWaits.map((us, i) => Math.max(us, present(stashWaits[i])))),
+    podAck: makeDistribution(pods.flat()),
+    stashAck: makeDistribution(stash.flat()),
+    podQuorum: makeDistribution(podWaits),
+    stashQuorum: makeDistribution(stashWaits),
+    quorum: makeDistribution(podWaits.map((us, i) => Math.max(us, present(stashWaits[i])))),
   };
 }
 

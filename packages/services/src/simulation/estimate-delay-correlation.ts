@@ -7,11 +7,11 @@
  */
 import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner/simulation";
 import {
+  combineSlowness,
+  drawFactors,
   type Factors,
-  factorsOf,
   normalShareBelow,
   type ShardSet,
-  slownessOf,
   valueAt,
 } from "@stashlight/simulation/scenario";
 import { present } from "../present.ts";
@@ -37,25 +37,28 @@ export interface MeasuredWaits {
 
 export function estimateDelayCorrelation(measured: MeasuredWaits): DelayCorrelation {
   const { podAck, stashAck, podQuorum, stashQuorum, quorum } = measured;
-  const pods = likeliest((share) => waitsOf(podAck, "pods", { pods: share, stash: 0, sets: 0 }), podQuorum);
+  const pods = likeliest(
+    (share) => simulateWaits(podAck, "pods", { pods: share, stash: 0, sets: 0 }),
+    podQuorum,
+  );
   const stash = likeliest(
-    (share) => waitsOf(stashAck, "stash", { pods: 0, stash: share, sets: 0 }),
+    (share) => simulateWaits(stashAck, "stash", { pods: 0, stash: share, sets: 0 }),
     stashQuorum,
   );
   const sets = likeliest((share) => {
     const alike = { pods, stash, sets: share };
-    const ofStash = waitsOf(stashAck, "stash", alike);
-    return waitsOf(podAck, "pods", alike).map((us, upload) => Math.max(us, present(ofStash[upload])));
+    const ofStash = simulateWaits(stashAck, "stash", alike);
+    return simulateWaits(podAck, "pods", alike).map((us, upload) => Math.max(us, present(ofStash[upload])));
   }, quorum);
   return { pods, stash, sets };
 }
 
 /** Returns for each upload the delay that its quorum waits for: the last but one, by rank as by delay. */
-function waitsOf({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCorrelation): number[] {
-  return drawsOf(set).map((shards) => {
+function simulateWaits({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCorrelation): number[] {
+  return cachedDraws(set).map((shards) => {
     let [slowest, quorum] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const factors of shards) {
-      const slowness = slownessOf(alike, set, factors);
+      const slowness = combineSlowness(alike, set, factors);
       if (slowness > slowest) [slowest, quorum] = [slowness, slowest];
       else if (slowness > quorum) quorum = slowness;
     }
@@ -66,9 +69,9 @@ function waitsOf({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCor
 const draws: Partial<Record<ShardSet, readonly (readonly Factors[])[]>> = {};
 
 /** Factors of each upload's shards, the same for every correlation that is tried; computed on first use. */
-function drawsOf(set: ShardSet): readonly (readonly Factors[])[] {
+function cachedDraws(set: ShardSet): readonly (readonly Factors[])[] {
   draws[set] ??= Array.from({ length: UPLOAD_COUNT }, (_, upload) =>
-    Array.from({ length: SHARD_COUNT }, (_, shard) => factorsOf(SEED, { upload, set, shard })),
+    Array.from({ length: SHARD_COUNT }, (_, shard) => drawFactors(SEED, { upload, set, shard })),
   );
   return draws[set];
 }

@@ -8,8 +8,8 @@ import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import type { ScenarioResult } from "@stashlight/simulation/scenario";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { findSimulation } from "./find.ts";
-import { toSimulationRow } from "./rows.ts";
+import { toSimulationRow } from "./simulation-rows.ts";
+import { findSimulation } from "./stored-simulation.ts";
 
 export interface SimulationDetail extends SimulationRow {
   readonly scenario: Scenario;

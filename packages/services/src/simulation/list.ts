@@ -1,6 +1,6 @@
 import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import { type Context, requireRole } from "../context.ts";
-import { shownFields, toSimulationRow } from "./rows.ts";
+import { shownFields, toSimulationRow } from "./simulation-rows.ts";
 
 /** Newest first. */
 export async function listSimulations({ ctx }: { ctx: Context }): Promise<SimulationRow[]> {

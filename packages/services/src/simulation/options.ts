@@ -15,8 +15,8 @@ const EVENT_COUNT_MAX = 60_000_000;
 export function toScenarioOptions(scenario: Scenario): ScenarioOptions {
   const options = {
     ...scenario,
-    stashDrive: driveOf(scenario.stashDrive, "stashDrive", "ssd"),
-    podDrive: driveOf(scenario.podDrive, "podDrive", "hdd"),
+    stashDrive: resolveDrive(scenario.stashDrive, "stashDrive", "ssd"),
+    podDrive: resolveDrive(scenario.podDrive, "podDrive", "hdd"),
   };
   const eventCount = estimateEventCount(options);
   if (eventCount > EVENT_COUNT_MAX) {
@@ -30,7 +30,7 @@ export function toScenarioOptions(scenario: Scenario): ScenarioOptions {
   return options;
 }
 
-function driveOf(drive: Scenario["stashDrive"], field: string, kind: "ssd" | "hdd"): ScenarioDrive {
+function resolveDrive(drive: Scenario["stashDrive"], field: string, kind: "ssd" | "hdd"): ScenarioDrive {
   if (drive.type === "measured") return drive;
   if (drive.type === "catalogue") {
     const found = driveCatalogue.find(({ id }) => id === drive.driveId);

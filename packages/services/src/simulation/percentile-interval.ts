@@ -36,7 +36,7 @@ export function percentileInterval(stretches: readonly Stretch[], share: number)
  * coarse as many intervals are wide. NaN without values.
  */
 export function percentileMs(stretches: readonly Stretch[], share: number): number {
-  const buckets = bucketsOf(stretches, Number.NEGATIVE_INFINITY);
+  const buckets = stretchBuckets(stretches, Number.NEGATIVE_INFINITY);
   const rank = share * buckets.reduce((sum, [, count]) => sum + count, 0);
   let passed = 0;
   for (const [index, count] of buckets) {
@@ -51,7 +51,7 @@ export function percentileMs(stretches: readonly Stretch[], share: number): numb
 }
 
 /** Combines the buckets of all stretches, in order; values that count as zero are in `zeroBucket`. */
-export function bucketsOf(
+export function stretchBuckets(
   stretches: readonly Stretch[],
   zeroBucket: number,
 ): (readonly [bucket: number, count: number])[] {

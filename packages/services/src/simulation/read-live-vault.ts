@@ -17,7 +17,7 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { queryMetric } from "../metrics/query/query.ts";
 import { present } from "../present.ts";
 import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
-import { bucketsOf, percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
+import { percentileInterval, percentileMs, type Stretch, stretchBuckets } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
 /** Absent for every node. */
@@ -49,8 +49,8 @@ export async function readLiveVault({ ctx, input }: Verb<Range, WithMerger>): Pr
     purgeLag: of("stashlight_purge_lag_seconds"),
   });
   const { bytes, overlapping, stash } = await allNamed({
-    bytes: increaseOf(ctx, input, nodes, "stashlight_upload_bytes_total", ofStashPath),
-    overlapping: increaseOf(ctx, input, nodes, "stashlight_uploads_overlapping_total"),
+    bytes: readIncrease(ctx, input, nodes, "stashlight_upload_bytes_total", ofStashPath),
+    overlapping: readIncrease(ctx, input, nodes, "stashlight_uploads_overlapping_total"),
     stash: stashDevices(ctx, input, nodes),
   });
   const { quorum, podQuorum, stashQuorum, podAck, stashAck } = waits;
@@ -110,7 +110,7 @@ async function measuredBy(
     columnCountMax: STRETCH_COUNT_MAX,
     ...nodes,
   });
-  const whole = fromBuckets(bucketsOf(heatmap.buckets, ZERO_BUCKET));
+  const whole = fromBuckets(stretchBuckets(heatmap.buckets, ZERO_BUCKET));
   return whole === null ? null : { whole, stretches: heatmap.buckets, modelled: origin.modelled };
 }
 
@@ -125,7 +125,7 @@ const STEP_COUNT_MAX = 95;
  * Uses the buckets' bounds, so that no part is where no value was; with more buckets than a scenario accepts,
  * neighbours are combined. Null without values.
  */
-function fromBuckets(buckets: ReturnType<typeof bucketsOf>): LiveDistribution | null {
+function fromBuckets(buckets: ReturnType<typeof stretchBuckets>): LiveDistribution | null {
   if (buckets.length === 0) return null;
   const sampleCount = buckets.reduce((sum, [, count]) => sum + count, 0);
   const together = Math.ceil(buckets.length / STEP_COUNT_MAX);
@@ -175,7 +175,7 @@ function oneWay({ sampleCount, quantiles }: LiveDistribution): LiveDistribution 
   return { sampleCount, quantiles: quantiles.map(([share, us]) => [share, us / WAYS] as const) };
 }
 
-async function increaseOf(
+async function readIncrease(
   ctx: Context<WithMerger>,
   { fromMs, toMs }: Range,
   nodes: Nodes,

@@ -8,7 +8,7 @@ const PROGRESS_EVERY_MS = 250;
 
 assert(parentPort, "This file runs as a thread.");
 const port = parentPort;
-const tell = (message: FromThread) => port.postMessage(message);
+const send = (message: FromThread) => port.postMessage(message);
 const options: ScenarioOptions = workerData;
 let reportedMs = 0;
 
@@ -19,11 +19,11 @@ try {
       const nowMs = performance.now();
       if (nowMs - reportedMs < PROGRESS_EVERY_MS) return;
       reportedMs = nowMs;
-      tell({ type: "progress", progress });
+      send({ type: "progress", progress });
     },
   });
   const { user, system } = process.threadCpuUsage(before);
-  tell({ type: "done", run: { result, processorSeconds: (user + system) / 1e6 } });
+  send({ type: "done", run: { result, processorSeconds: (user + system) / 1e6 } });
 } catch (error) {
-  tell({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
+  send({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
 }

@@ -10,7 +10,7 @@ import type { Runner } from "../benchmark/slot/runner.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
 import type { Platform } from "../platform.ts";
-import { statementsOf } from "../statements.ts";
+import { toStatements } from "../statements.ts";
 
 const testSecretAccessKey = "a secret access key of the tests";
 
@@ -256,7 +256,7 @@ export async function seedRunOfSamples(platform: Platform, run: RunOfSamples): P
     });
     const groups = prepareGroups([...samples], () => 1);
     await writeGroups(
-      statementsOf(await bulkConnection(platform.db, tx)),
+      toStatements(await bulkConnection(platform.db, tx)),
       { id, planId, endpointId: endpoint.id, slotAt },
       groups,
     );

@@ -52,7 +52,7 @@ export function openTestBrowser(origin: string, address = "198.51.100.7"): TestB
 }
 
 /** Identity of the browser in the view of the server at this moment. */
-export async function contextOf(platform: Platform, browser: TestBrowser): Promise<Context<Platform>> {
+export async function browserContext(platform: Platform, browser: TestBrowser): Promise<Context<Platform>> {
   const headers = browser.headers();
   return {
     platform,
@@ -73,7 +73,7 @@ export async function callAuth(
   method = "POST",
 ): Promise<Response> {
   const request = browser.request(`/api/auth${path}`, { method, body });
-  const response = await handleAuth(await contextOf(platform, browser), request);
+  const response = await handleAuth(await browserContext(platform, browser), request);
   browser.receive(response.headers.getSetCookie());
   return response;
 }

@@ -17,16 +17,16 @@ export interface AcceptTracesOptions {
 
 /** Stores traces of a node, each once however often it arrives; those outside the retained time are counted instead. */
 export async function acceptTraces({ client, nodeId, traces, nowMs }: AcceptTracesOptions): Promise<void> {
-  const reasonOf = ({ startedAtMs }: UploadTraceData) => refusalOfTime(startedAtMs, nowMs);
+  const refusalReason = ({ startedAtMs }: UploadTraceData) => refusalOfTime(startedAtMs, nowMs);
   const refused = traces.flatMap((trace) => {
-    const reason = reasonOf(trace);
+    const reason = refusalReason(trace);
     return reason === null ? [] : [{ nodeId, metric: TRACE_METRIC, reason, count: 1 }];
   });
   try {
     await insertTraces(
       client,
       traces
-        .filter((trace) => reasonOf(trace) === null)
+        .filter((trace) => refusalReason(trace) === null)
         .map((trace) => ({
           nodeId,
           startedAtMs: trace.startedAtMs,

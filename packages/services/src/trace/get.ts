@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { type UploadTraceDetails, uploadTraceSchema } from "@stashlight/contracts/upload/trace";
 import { findTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
-import { toTraceRow } from "./rows.ts";
+import { toTraceRow } from "./trace-row.ts";
 
 /** One sampled upload with all its moments. */
 export async function getTrace({ ctx, input }: Verb<{ uploadId: string }>): Promise<UploadTraceDetails> {

@@ -1,7 +1,7 @@
 import type { ListTraces, UploadTraceList } from "@stashlight/contracts/upload/trace";
 import { findTraces, newestTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
-import { toTraceRow } from "./rows.ts";
+import { toTraceRow } from "./trace-row.ts";
 
 /** The slowest of the sampled uploads that began in a range. */
 export async function listTraces({ ctx, input }: Verb<ListTraces>): Promise<UploadTraceList> {

@@ -1,6 +1,6 @@
 import { listTracesInput, type UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runMetricKeeper } from "../metrics/roll-up/keep.ts";
+import { applyMetricRetention } from "../metrics/roll-up/retention.ts";
 import {
   createTestNode,
   openTestInstallation,
@@ -17,7 +17,7 @@ let viewer: Person;
 let node: TestNode;
 let startMs: number;
 
-const traceOf = (uploadId: string, part: Partial<UploadTraceData>): UploadTraceData => ({
+const makeTrace = (uploadId: string, part: Partial<UploadTraceData>): UploadTraceData => ({
   uploadId,
   bucket: "photos",
   sizeBytes: 100_000,
@@ -45,30 +45,30 @@ beforeAll(async () => {
     nodeId: node.id,
     nowMs: startMs,
     traces: [
-      traceOf("quick", {}),
-      traceOf("slow", { totalUs: 900_000 }),
-      traceOf("direct", { path: "direct", totalUs: 300_000 }),
-      traceOf("failed", { path: "direct", result: "unavailable", totalUs: 5_000_000 }),
-      traceOf("record of a bucket", { bucket: ".buckets", totalUs: 9_000_000 }),
-      traceOf("yesterday", { totalUs: 8_000_000, startedAtMs: startMs - 20 * 3_600_000 }),
+      makeTrace("quick", {}),
+      makeTrace("slow", { totalUs: 900_000 }),
+      makeTrace("direct", { path: "direct", totalUs: 300_000 }),
+      makeTrace("failed", { path: "direct", result: "unavailable", totalUs: 5_000_000 }),
+      makeTrace("record of a bucket", { bucket: ".buckets", totalUs: 9_000_000 }),
+      makeTrace("yesterday", { totalUs: 8_000_000, startedAtMs: startMs - 20 * 3_600_000 }),
     ],
   });
 });
 afterAll(() => installation.close());
 
-async function idsOf(filter: Record<string, unknown> = {}): Promise<string[]> {
+async function listIds(filter: Record<string, unknown> = {}): Promise<string[]> {
   const range = { fromMs: startMs - 3_600_000, toMs: startMs };
   const input = listTracesInput.parse({ ...range, ...filter });
   return (await listTraces({ ctx: viewer.ctx, input })).traces.map(({ uploadId }) => uploadId);
 }
 
 test("a vault's own records are no uploads of clients", async () => {
-  expect(await idsOf()).not.toContain("record of a bucket");
+  expect(await listIds()).not.toContain("record of a bucket");
 });
 
 test("the slowest of the range is first", async () => {
-  expect(await idsOf()).toEqual(["failed", "slow", "direct", "quick"]);
-  expect(await idsOf({ fromMs: 0 })).toEqual(["yesterday", "failed", "slow", "direct", "quick"]);
+  expect(await listIds()).toEqual(["failed", "slow", "direct", "quick"]);
+  expect(await listIds({ fromMs: 0 })).toEqual(["yesterday", "failed", "slow", "direct", "quick"]);
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   [{ result: "failed" }, ["failed"]],
   [{ path: "direct", result: "stored" }, ["direct"]],
 ])("a list of %o", async (filter, expected) => {
-  expect(await idsOf(filter)).toEqual(expected);
+  expect(await listIds(filter)).toEqual(expected);
 });
 
 test("a list is kept to vaults, and names the vault of each upload", async () => {
@@ -105,7 +105,7 @@ test("a total begins with the encoding, and names the measuring node and that it
     nodeName: "coordinator-1",
     isSimulated: true,
     sizeBytes: 100_000,
-    trace: traceOf("quick", {}),
+    trace: makeTrace("quick", {}),
   });
 });
 
@@ -118,6 +118,6 @@ test("an upload without a trace is not found, with the possible reasons", async 
 
 test("traces are deleted after two days", async () => {
   installation.clock.advance(30 * 3_600_000);
-  expect(await runMetricKeeper(installation.platform)).toContain("1 traces");
-  expect(await idsOf({ fromMs: 0 })).toEqual(["failed", "slow", "direct", "quick"]);
+  expect(await applyMetricRetention(installation.platform)).toContain("1 traces");
+  expect(await listIds({ fromMs: 0 })).toEqual(["failed", "slow", "direct", "quick"]);
 });

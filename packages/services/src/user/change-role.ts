@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
-import { assertAnotherAdmin, findUser } from "./find.ts";
+import { assertAnotherAdmin, findUser } from "./stored-user.ts";
 
 /** Gives a user another role, from their next request on. Users cannot change their own. */
 export async function changeRole({ ctx, input }: Verb<z.output<typeof changeRoleInput>>): Promise<void> {

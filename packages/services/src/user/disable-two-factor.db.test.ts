@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { confirmTotp, startTotp } from "../account/totp.ts";
 import {
   auditEvents,
+  browserContext,
   callAuth,
-  contextOf,
   openTestBrowser,
   openTestInstallation,
   type TestInstallation,
@@ -29,7 +29,7 @@ async function personWithTotp() {
     password: testPassword,
   });
   const cookieVerb = async () => ({
-    ctx: await contextOf(installation.platform, browser),
+    ctx: await browserContext(installation.platform, browser),
     requestHeaders: browser.headers(),
     setCookies: (cookies: string[]) => browser.receive(cookies),
   });

@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { removeTwoFactor } from "../auth/two-factor.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findUser } from "./find.ts";
+import { findUser } from "./stored-user.ts";
 
 /** Turns off the second factor of a user who lost phone and backup codes, and signs them out everywhere. */
 export async function disableUserTwoFactor({ ctx, input }: Verb<{ userId: string }>): Promise<void> {

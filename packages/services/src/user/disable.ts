@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
-import { assertAnotherAdmin, findUser } from "./find.ts";
+import { assertAnotherAdmin, findUser } from "./stored-user.ts";
 
 /** Keeps a user from signing in and ends at once their sessions, API tokens and every open link to them or by them. */
 export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Promise<void> {

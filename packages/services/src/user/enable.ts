@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findUser } from "./find.ts";
+import { findUser } from "./stored-user.ts";
 
 /** Lets a disabled user sign in again, with the role and password they had. */
 export async function enableUser({ ctx, input }: Verb<{ userId: string }>): Promise<void> {

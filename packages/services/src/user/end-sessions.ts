@@ -1,6 +1,6 @@
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { findUser } from "./find.ts";
+import { findUser } from "./stored-user.ts";
 
 /** Signs a user out everywhere. An admin who names themselves keeps the session they are using. */
 export async function endUserSessions({

@@ -3,7 +3,7 @@ import type { IssuedLink } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { issueLink } from "../link/issue.ts";
-import { findUser } from "./find.ts";
+import { findUser } from "./stored-user.ts";
 
 /** A link with which a user who lost their password sets another; valid once, for a day. */
 export async function issuePasswordLink({ ctx, input }: Verb<{ userId: string }>): Promise<IssuedLink> {

@@ -7,7 +7,7 @@ import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
 import type { Verb } from "../context.ts";
 import { describeLink } from "../link/describe.ts";
 import { redeemLink } from "../link/redeem.ts";
-import { findUser } from "./find.ts";
+import { findUser } from "./stored-user.ts";
 
 /** Sets a password by link and ends every session of the user; two-factor sign-in stays as it was. */
 export async function resetPassword({

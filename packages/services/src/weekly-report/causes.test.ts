@@ -1,6 +1,6 @@
 import { HOUR_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { causesOf, type FiredEvent } from "./causes.ts";
+import { type FiredEvent, weekCauses } from "./causes.ts";
 
 const week = { fromMs: 0, toMs: WEEK_MS };
 const event = (
@@ -19,7 +19,7 @@ const event = (
   ...more,
 });
 const hours = (events: readonly FiredEvent[]) =>
-  causesOf(events, week).map(({ spanCount, groupCount, totalMs, longestMs, isFiringAtEnd }) => ({
+  weekCauses(events, week).map(({ spanCount, groupCount, totalMs, longestMs, isFiringAtEnd }) => ({
     spanCount,
     groupCount,
     isFiringAtEnd,
@@ -61,7 +61,7 @@ test("an alert that follows from another is not a cause, and vaults are separate
     event("firing", 1, "d", { vault: "west" }),
     event("resolved", 9, "d", { vault: "west" }),
   ];
-  expect(causesOf(events, week).map(({ ruleName, vault }) => [ruleName, vault])).toEqual([
+  expect(weekCauses(events, week).map(({ ruleName, vault }) => [ruleName, vault])).toEqual([
     ["Node is silent", "east"],
     ["Slow fsync", "main"],
     ["Slow fsync", "west"],

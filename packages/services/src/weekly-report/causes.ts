@@ -34,7 +34,7 @@ interface Span {
 }
 
 /** `events` are those of the week, oldest first; an alert that only resolves in it began before. */
-export function causesOf(
+export function weekCauses(
   events: readonly FiredEvent[],
   { fromMs, toMs }: Pick<Week, "fromMs" | "toMs">,
 ): Cause[] {
@@ -43,15 +43,15 @@ export function causesOf(
     ({ ruleName, vault }) => `${ruleName}\0${vault}`,
   );
   return [...byCause.values()]
-    .flatMap((ofCause) => causeOf(ofCause, { fromMs, toMs }) ?? [])
+    .flatMap((ofCause) => findCause(ofCause, { fromMs, toMs }) ?? [])
     .sort(
       (a, b) => severityRank.indexOf(a.severity) - severityRank.indexOf(b.severity) || b.totalMs - a.totalMs,
     );
 }
 
-function causeOf(events: readonly FiredEvent[], week: Span): Cause | null {
+function findCause(events: readonly FiredEvent[], week: Span): Cause | null {
   const groups = Map.groupBy(events, ({ group }) => group);
-  const spans = joined([...groups.values()].flatMap((ofGroup) => spansOf(ofGroup, week)));
+  const spans = joined([...groups.values()].flatMap((ofGroup) => firingSpans(ofGroup, week)));
   const [first] = events;
   if (first === undefined || spans.length === 0) return null;
   const lengths = spans.map(({ fromMs, toMs }) => toMs - fromMs);
@@ -68,7 +68,7 @@ function causeOf(events: readonly FiredEvent[], week: Span): Cause | null {
 }
 
 /** Time at which one group fired. */
-function spansOf(events: readonly FiredEvent[], week: Span): Span[] {
+function firingSpans(events: readonly FiredEvent[], week: Span): Span[] {
   const spans: Span[] = [];
   let openMs = events[0]?.kind === "resolved" ? week.fromMs : null;
   for (const { kind, atMs } of events) {

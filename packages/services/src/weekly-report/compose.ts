@@ -1,6 +1,6 @@
 /** Formats the report as an e-mail: the same lines as plain text and as simple HTML. */
 
-import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { escapeHtml, plainText } from "@stashlight/contracts/escape";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import { describeForecast } from "@stashlight/stats/forecast";

@@ -1,7 +1,7 @@
 /** E-mails of the product itself go out through the mail server of an e-mail channel, only to the user. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
-import { configOf, secretOf, sendMail } from "../channel/send.ts";
+import { decryptChannelSecret, readChannelConfig, sendMail } from "../channel/send.ts";
 import type { Core } from "../core.ts";
 import { allowedNetworks } from "../outbound/allowed.ts";
 import type { Letter } from "./compose.ts";
@@ -14,13 +14,13 @@ export async function findMailChannel({ db }: Pick<Core, "db">): Promise<Channel
     where: { isEnabled: true },
     orderBy: [{ isDefault: "desc" }, { createdAt: "asc" }, { id: "asc" }],
   });
-  return channels.find((channel) => configOf(channel).kind === "email") ?? null;
+  return channels.find((channel) => readChannelConfig(channel).kind === "email") ?? null;
 }
 
 /** Returns the channel and its configuration; a sentence if there is none. */
 export async function requireMailChannel(platform: Core) {
   const channel = await findMailChannel(platform);
-  const config = channel === null ? null : configOf(channel);
+  const config = channel === null ? null : readChannelConfig(channel);
   if (channel !== null && config?.kind === "email") return { channel, config };
   const sentence = "There is no e-mail channel that is turned on; an admin makes one in Manage > Channels.";
   throw new StashlightError("precondition_failed", sentence);
@@ -35,7 +35,7 @@ export async function mailLetter(
 ): Promise<void> {
   const { channel, config } = await requireMailChannel(platform);
   const { subject, text, html } = letter;
-  await sendMail(config, secretOf(platform, channel), await allowedNetworks(platform), {
+  await sendMail(config, decryptChannelSecret(platform, channel), await allowedNetworks(platform), {
     to: [to],
     messageId: `<${messageId}@stashlight>`,
     subject,

@@ -4,7 +4,7 @@ import { readWeek, type WithFacts } from "./read-week.ts";
 import { lastWeeks, type Week } from "./week.ts";
 
 /** The time zone of the installation, as the schedule of the report has it. */
-async function timeZoneOf({ db }: Pick<WithFacts, "db">): Promise<string> {
+async function readTimeZone({ db }: Pick<WithFacts, "db">): Promise<string> {
   const schedule = await db.schedule.findUnique({
     where: { id: weeklyReportScheduleId },
     select: { timeZone: true },
@@ -14,7 +14,7 @@ async function timeZoneOf({ db }: Pick<WithFacts, "db">): Promise<string> {
 
 /** Composes the e-mail about the last complete week. */
 export async function composeLastWeek(platform: WithFacts): Promise<{ week: Week; letter: Letter }> {
-  const { week, before } = lastWeeks(platform.now(), await timeZoneOf(platform));
+  const { week, before } = lastWeeks(platform.now(), await readTimeZone(platform));
   const facts = await readWeek(platform, week, before);
   return { week, letter: composeLetter(facts, platform.options.publicUrl) };
 }

@@ -2,15 +2,15 @@
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
+import { findVaults } from "../alert/group-vaults.ts";
 import { inhibitedPrefix } from "../alert/muting.ts";
-import { findVaults } from "../alert/places.ts";
 import type { WithCalculator } from "../benchmark-result/calculator.ts";
 import { listLatestVerdicts } from "../benchmark-result/latest-verdicts.ts";
 import type { Context } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { queryMetric } from "../metrics/query/query.ts";
 import { listVaults } from "../vault/list.ts";
-import { type Cause, causesOf } from "./causes.ts";
+import { type Cause, weekCauses } from "./causes.ts";
 import { type Fill, readFills } from "./fill.ts";
 import { type ComparedTail, compareTails } from "./slower.ts";
 import type { Week } from "./week.ts";
@@ -65,7 +65,7 @@ export async function readWeek(platform: WithFacts, week: Week, before: Week): P
   };
   return {
     week,
-    causes: causesOf(await readEvents(platform, week), week),
+    causes: weekCauses(await readEvents(platform, week), week),
     fills: await readFills(platform, vault, platform.now().getTime()),
     uploads: await tails("stashlight_upload_seconds", ["vault", "path"], ({ vault, path }) =>
       [vault, path].filter(Boolean).join(" "),

@@ -19,7 +19,7 @@ export const slowerRatioMin = 1.2;
 
 type Named = (labels: MetricAnswer["series"][number]["labels"]) => string;
 
-const tailsOf = ({ series }: MetricAnswer, nameOf: Named): Map<string, Tail> =>
+const seriesTails = ({ series }: MetricAnswer, nameOf: Named): Map<string, Tail> =>
   new Map(
     series.flatMap(({ labels, summary }) =>
       summary === undefined ? [] : [[nameOf(labels), { p99: summary.whole.p99, n: summary.whole.n }]],
@@ -28,8 +28,8 @@ const tailsOf = ({ series }: MetricAnswer, nameOf: Named): Map<string, Tail> =>
 
 /** Returns all measurements of the week, the greatest rise first and incomparable ones last. */
 export function compareTails(now: MetricAnswer, before: MetricAnswer, nameOf: Named): ComparedTail[] {
-  const earlier = tailsOf(before, nameOf);
-  return [...tailsOf(now, nameOf)]
+  const earlier = seriesTails(before, nameOf);
+  return [...seriesTails(now, nameOf)]
     .map(([name, tail]) => {
       const was = earlier.get(name) ?? { p99: null, n: 0 };
       const isKnown = tail.p99 !== null && was.p99 !== null && was.p99 > 0;

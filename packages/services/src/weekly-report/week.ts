@@ -20,10 +20,10 @@ export function lastWeeks(now: Date, timeZone: string): { readonly week: Week; r
     3,
   ).map((monday) => monday.getTime());
   const [first, second, third] = [present(mondays[0]), present(mondays[1]), present(mondays[2])];
-  return { week: weekOf(second, third, timeZone), before: weekOf(first, second, timeZone) };
+  return { week: makeWeek(second, third, timeZone), before: makeWeek(first, second, timeZone) };
 }
 
-const weekOf = (fromMs: number, toMs: number, timeZone: string): Week => ({
+const makeWeek = (fromMs: number, toMs: number, timeZone: string): Week => ({
   // Swedish dates are those of ISO 8601.
   name: new Date(fromMs).toLocaleDateString("sv-SE", { timeZone }),
   fromMs,

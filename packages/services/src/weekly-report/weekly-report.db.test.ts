@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createChannel } from "../channel/create.ts";
 import { leaseMs, waitMs } from "../channel/deliver.ts";
 import { newId } from "../ids.ts";
-import { prepareMetricStore } from "../metrics/roll-up/keep.ts";
+import { prepareMetricStore } from "../metrics/roll-up/retention.ts";
 import { runRollUp } from "../metrics/roll-up/roll-up.ts";
 import { allowOutboundNetwork } from "../outbound/networks.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";

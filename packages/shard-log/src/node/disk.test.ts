@@ -10,8 +10,8 @@ import { afterEach, expect, test } from "vitest";
 import type { DiskFile } from "../disk.ts";
 import type { LogError } from "../errors.ts";
 import { formatLog, type OpenedLog, openLog } from "../index.ts";
-import type { LogRecord } from "../reading.ts";
-import { idOf, recordOf, smallOptions, textOf } from "../testing/index.ts";
+import type { LogRecord } from "../read-record.ts";
+import { decodeText, makeRecord, makeRecordId, smallOptions } from "../testing/index.ts";
 import { type NodeDisk, openNodeDisk } from "./disk.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -41,7 +41,7 @@ test("a log on a file system is read back past the page cache by the next proces
   await promisify(formatLog)(smallOptions(disk));
   const { log } = await opened(disk);
   const appended = Array.from({ length: 64 }, (_, number) =>
-    promisify(log.append.bind(log))(recordOf(number, `${number} `.repeat(500))),
+    promisify(log.append.bind(log))(makeRecord(number, `${number} `.repeat(500))),
   );
   await Promise.all(appended);
   expect(log.stats().counters.framesTotal).toBeLessThan(64);
@@ -52,8 +52,8 @@ test("a log on a file system is read back past the page cache by the next proces
   const reopened = await opened(again);
   expect(reopened.damage).toEqual([]);
   expect([...reopened.records]).toHaveLength(64);
-  const record = (await promisify(reopened.log.read.bind(reopened.log))(idOf(7))) as LogRecord;
-  expect(textOf(record.payload)).toBe("7 ".repeat(500));
+  const record = (await promisify(reopened.log.read.bind(reopened.log))(makeRecordId(7))) as LogRecord;
+  expect(decodeText(record.payload)).toBe("7 ".repeat(500));
   const scrubbed = await promisify(reopened.log.scrub.bind(reopened.log))(10_000_000);
   expect(scrubbed).toMatchObject({ recordsVerified: 64, bad: [], isRoundDone: true });
   await promisify(reopened.log.close.bind(reopened.log))();
@@ -105,17 +105,17 @@ test("compaction empties a segment in which an idle log has written an empty pur
   await promisify(formatLog)(options);
   const { log } = (await promisify(openLog)(options)) as OpenedLog;
   const append = (number: number) =>
-    promisify<void>((done) => log.append(recordOf(number, "x".repeat(10_000)), done))();
+    promisify<void>((done) => log.append(makeRecord(number, "x".repeat(10_000)), done))();
   const flush = promisify(log.flush.bind(log));
   // The second segment has a purge of the first, which keeps its other records, and then the empty list.
   for (let number = 0; number < 6; number++) await append(number);
-  log.kill([idOf(0)]);
+  log.kill([makeRecordId(0)]);
   await flush();
   const { framesTotal } = log.stats().counters;
   await promisify(log.attest.bind(log))();
   expect(log.stats().counters.framesTotal).toBe(framesTotal + 1);
   for (let number = 6; number < 14; number++) await append(number);
-  log.kill([4, 5].map(idOf));
+  log.kill([4, 5].map(makeRecordId));
   await flush();
   const hasEmptied = await promisify(log.compact.bind(log))();
   expect(hasEmptied).toBe(true);

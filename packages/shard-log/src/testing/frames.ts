@@ -5,7 +5,7 @@ import { frameAt } from "../frame-scan.ts";
 import { decodeHeaderPage } from "../header-page.ts";
 import { crc32c } from "./crc32c.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
-import { bytesOf } from "./samples.ts";
+import { encodeText } from "./samples.ts";
 
 export interface PlacedFrame {
   readonly file: string;
@@ -13,8 +13,8 @@ export interface PlacedFrame {
 }
 
 /** All frames of the current generations, by sequence. */
-export function framesOf(disk: MemoryDisk): PlacedFrame[] {
-  const identity = makeIdentity(bytesOf("cluster-00000001"), bytesOf("device--00000001"), crc32c);
+export function listFrames(disk: MemoryDisk): PlacedFrame[] {
+  const identity = makeIdentity(encodeText("cluster-00000001"), encodeText("device--00000001"), crc32c);
   const found: PlacedFrame[] = [];
   for (const file of disk.names().filter((name) => name !== "volume")) {
     const medium = disk.medium(file);

@@ -1,12 +1,12 @@
 export { crc32c } from "./crc32c.ts";
 export { MemoryDisk, type OperationName, type PageFate } from "./memory-disk.ts";
 export {
-  answerOf,
-  bytesOf,
-  idOf,
+  collectAnswer,
+  decodeText,
+  encodeText,
+  makeRecord,
+  makeRecordId,
   openedLog,
   openedLogKeeping,
-  recordOf,
   smallOptions,
-  textOf,
 } from "./samples.ts";

@@ -8,10 +8,10 @@ import type { LogError } from "../errors.ts";
 import type { ShardLog } from "../log.ts";
 import { type OpenedLog, openLog } from "../open.ts";
 import type { LogOptions } from "../options.ts";
-import type { LogRecord } from "../reading.ts";
+import type { LogRecord } from "../read-record.ts";
 import { keyOfHeader } from "../record-key.ts";
 import { MemoryDisk, type PageFate } from "./memory-disk.ts";
-import { answerOf, idOf, openedLog, recordOf, smallOptions, textOf } from "./samples.ts";
+import { collectAnswer, decodeText, makeRecord, makeRecordId, openedLog, smallOptions } from "./samples.ts";
 
 interface Call {
   readonly number: number;
@@ -40,7 +40,7 @@ export interface ModelCounts {
 }
 
 /** Mulberry32: the same seed gives the same run. */
-export function chanceOf(seed: number): () => number {
+export function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -71,7 +71,7 @@ export class Model {
 
   constructor(run: ModelRun) {
     this.#run = run;
-    this.#chance = chanceOf(run.seed);
+    this.#chance = createChance(run.seed);
     this.#log = openedLog(this.#disk, run.changes, true).log;
     this.#failSometimes();
   }
@@ -118,7 +118,7 @@ export class Model {
     const call: Call = { number, payload, isDurable: false };
     const at = this.#calls.push(call) - 1;
     let isRefused = true;
-    this.#log.append(recordOf(number, payload), (error) => {
+    this.#log.append(makeRecord(number, payload), (error) => {
       if (error === null && this.#policy === "ring") call.isDurable = true;
       if (error?.code === "log_full") this.counts.full++;
       isRefused &&= error !== null;
@@ -134,12 +134,12 @@ export class Model {
 
   #kill(): void {
     const number = this.#below(this.#run.keyCount);
-    if (!this.#log.has(idOf(number)) || this.#log.stats().state !== "open") return;
+    if (!this.#log.has(makeRecordId(number)) || this.#log.stats().state !== "open") return;
     const call: Call = { number, payload: null, isDurable: false };
     this.#calls.push(call);
     const isAwaited = this.#below(2) === 0;
     this.#log.kill(
-      [idOf(number)],
+      [makeRecordId(number)],
       isAwaited
         ? (error) => {
             if (error === null) call.isDurable = true;
@@ -160,10 +160,10 @@ export class Model {
       this.#base.get(number),
       ...this.#calls.map((each) => (each.number === number ? each.payload : null)),
     ]);
-    this.#log.read(idOf(number), (error, record) => {
+    this.#log.read(makeRecordId(number), (error, record) => {
       if (record !== null) {
         const later = this.#calls.filter((each) => each.number === number).map((each) => each.payload);
-        const text = textOf(record.payload);
+        const text = decodeText(record.payload);
         assert(allowed.has(text) || later.includes(text), "A read gave what was never written.");
       } else assert(error?.code === "not_found" || error?.code === "log_closed", error?.message);
     });
@@ -232,16 +232,16 @@ export class Model {
   }
 
   #payloadOf(header: { uploadId: Uint8Array; shardIndex: number }): string {
-    const { error, record } = answerOf<{ error: LogError | null; record: LogRecord | null }>(
+    const { error, record } = collectAnswer<{ error: LogError | null; record: LogRecord | null }>(
       this.#disk,
       (done) => this.#log.read(header, (error, record) => done({ error, record })),
     );
     if (record === null) throw error ?? new Error("Nothing was read.");
-    return textOf(record.payload);
+    return decodeText(record.payload);
   }
 }
 
 function isSame(state: ReadonlyMap<number, string>, found: ReadonlyMap<string, string>): boolean {
   if (state.size !== found.size) return false;
-  return [...state].every(([number, payload]) => found.get(keyOfHeader(idOf(number))) === payload);
+  return [...state].every(([number, payload]) => found.get(keyOfHeader(makeRecordId(number))) === payload);
 }

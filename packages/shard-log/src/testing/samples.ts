@@ -4,21 +4,21 @@ import type { RecordInput } from "../log.ts";
 import { type OpenedLog, openLogKeeping } from "../open.ts";
 import type { LogOptions } from "../options.ts";
 import type { RecordId } from "../record-key.ts";
-import { copyOfRecord, type Keep } from "../recovered-records.ts";
+import { copyOfRecord, type SummariseRecord } from "../recovered-records.ts";
 import { formatLog } from "../volume-file.ts";
 import { crc32c } from "./crc32c.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
-export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+export const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 export function smallOptions(disk: LogOptions["disk"], changes: Partial<LogOptions> = {}): LogOptions {
   return {
     disk,
     crc32c,
     nowMs: () => 0,
-    clusterId: bytesOf("cluster-00000001"),
-    deviceId: bytesOf("device--00000001"),
+    clusterId: encodeText("cluster-00000001"),
+    deviceId: encodeText("device--00000001"),
     policy: "ring",
     segmentBytes: 65_536,
     segmentCount: 6,
@@ -29,27 +29,30 @@ export function smallOptions(disk: LogOptions["disk"], changes: Partial<LogOptio
   };
 }
 
-export function idOf(number: number): RecordId {
+export function makeRecordId(number: number): RecordId {
   const uploadId = new Uint8Array(16);
   new DataView(uploadId.buffer).setUint32(12, number);
   return { uploadId, shardIndex: number % 20 };
 }
 
-export function recordOf(number: number, payload = `payload ${number}`): RecordInput {
+export function makeRecord(number: number, payload = `payload ${number}`): RecordInput {
   return {
     type: "shard",
-    ...idOf(number),
+    ...makeRecordId(number),
     k: 16,
     m: 4,
-    versionOrder: idOf(number).uploadId,
+    versionOrder: makeRecordId(number).uploadId,
     placementEpoch: 7,
-    meta: bytesOf(`meta ${number}`),
-    payload: bytesOf(payload),
+    meta: encodeText(`meta ${number}`),
+    payload: encodeText(payload),
   };
 }
 
 /** Runs the disk until `start` has answered; returns the answer, or an error if it never came. */
-export function answerOf<Answer>(disk: MemoryDisk, start: (done: (answer: Answer) => void) => void): Answer {
+export function collectAnswer<Answer>(
+  disk: MemoryDisk,
+  start: (done: (answer: Answer) => void) => void,
+): Answer {
   const answers: Answer[] = [];
   start((answer) => answers.push(answer));
   disk.run();
@@ -64,14 +67,14 @@ export function openedLog(disk: MemoryDisk, changes: Partial<LogOptions> = {}, i
 
 export function openedLogKeeping<Kept>(
   disk: MemoryDisk,
-  keep: Keep<Kept>,
+  keep: SummariseRecord<Kept>,
   changes: Partial<LogOptions> = {},
   isNew = false,
 ): OpenedLog<Kept> {
   const options = smallOptions(disk, changes);
-  const failed = isNew ? answerOf<LogError | null>(disk, (done) => formatLog(options, done)) : null;
+  const failed = isNew ? collectAnswer<LogError | null>(disk, (done) => formatLog(options, done)) : null;
   if (failed !== null) throw failed;
-  const { error, opened } = answerOf<{ error: LogError | null; opened: OpenedLog<Kept> | null }>(
+  const { error, opened } = collectAnswer<{ error: LogError | null; opened: OpenedLog<Kept> | null }>(
     disk,
     (done) => openLogKeeping({ ...options, keep }, (error, opened) => done({ error, opened })),
   );

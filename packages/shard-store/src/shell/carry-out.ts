@@ -13,8 +13,8 @@ import type {
   PodEffect,
   PutOutcome,
   Refusal,
-  RoomClass,
   Shard,
+  SpaceClass,
   StashEffect,
   UploadId,
   VersionOrder,
@@ -29,7 +29,7 @@ export interface MachineHands {
 
 /** Storage for a stash device's records. It answers later, through the answers that its boot was given. */
 export interface StashLog<Place> {
-  append(shard: Shard, room: RoomClass): void;
+  append(shard: Shard, room: SpaceClass): void;
   kill(position: Place): void;
   load(loadId: number, position: Place): void;
 }

@@ -31,7 +31,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     throw new RangeError(`A history has at most ${HISTORY_LENGTH_MAX} operations, not ${history.length}.`);
   }
   const entries = withUnseenValues([...history].sort((a, b) => a.calledUs - b.calledUs));
-  const kinds = kindsOf(entries);
+  const kinds = entryKinds(entries);
   const likeBefore = indexOfLikeBefore(entries, kinds);
   // Tries operations that must happen before those that may have happened.
   const order = [...entries.keys()].sort(
@@ -95,7 +95,7 @@ function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
 }
 
 /** Applies the same rule to equivalent entries with equal answers. */
-const kindsOf = (entries: readonly HistoryEntry[]): string[] =>
+const entryKinds = (entries: readonly HistoryEntry[]): string[] =>
   entries.map(({ operation, outcome }) => JSON.stringify([operation, outcome]));
 
 /**

@@ -4,7 +4,7 @@ import { Oracle, type Violation } from "./oracle.ts";
 
 const scheme = { dataShardCount: 2, parityShardCount: 1 };
 
-function uploadOf(number: number, kind: UploadHeader["kind"]): UploadHeader {
+function makeUpload(number: number, kind: UploadHeader["kind"]): UploadHeader {
   const digits = number.toString(16);
   return {
     uploadId: digits.padStart(32, "0"),
@@ -21,9 +21,9 @@ function uploadOf(number: number, kind: UploadHeader["kind"]): UploadHeader {
   };
 }
 
-const object = uploadOf(5, "object");
-const deletion = uploadOf(7, "tombstone");
-const shardOf = (upload: UploadHeader, shardIndex: number): Shard => {
+const object = makeUpload(5, "object");
+const deletion = makeUpload(7, "tombstone");
+const makeShard = (upload: UploadHeader, shardIndex: number): Shard => {
   return { upload, shardIndex, payload: new Uint8Array(0), payloadCrc: 0 };
 };
 
@@ -34,8 +34,8 @@ let oracle: Oracle;
 beforeEach(() => {
   violations = [];
   oracle = new Oracle(scheme, (violation) => violations.push(violation));
-  oracle.durable("pod", shardOf(object, 0));
-  for (const shardIndex of [0, 1, 2]) oracle.durable("pod", shardOf(deletion, shardIndex));
+  oracle.durable("pod", makeShard(object, 0));
+  for (const shardIndex of [0, 1, 2]) oracle.durable("pod", makeShard(deletion, shardIndex));
   oracle.committed(deletion.uploadId);
 });
 
@@ -53,9 +53,9 @@ test("accepts a pod that drops a rotten record of a deletion", () => {
 });
 
 test("treats an upload as overtaken only once a version above it is committed", () => {
-  expect(oracle.isOvertaken(uploadOf(6, "object"))).toBe(true);
-  expect(oracle.isOvertaken(uploadOf(8, "object"))).toBe(false);
-  expect(oracle.isOvertaken({ ...uploadOf(6, "object"), key: "another" })).toBe(false);
+  expect(oracle.isOvertaken(makeUpload(6, "object"))).toBe(true);
+  expect(oracle.isOvertaken(makeUpload(8, "object"))).toBe(false);
+  expect(oracle.isOvertaken({ ...makeUpload(6, "object"), key: "another" })).toBe(false);
 });
 
 test("does not report a deletion that was on all pods as one that never happened", () => {

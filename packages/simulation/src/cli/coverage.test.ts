@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { faultNames } from "../options.ts";
-import { coverageOf } from "./coverage.ts";
+import { computeCoverage } from "./coverage.ts";
 import { situationNames } from "./situations.ts";
 
 test("names hazards that were never reached, and shows unlisted ones too", () => {
@@ -9,7 +9,7 @@ test("names hazards that were never reached, and shows unlisted ones too", () =>
     ["put refused: order", 1],
     ["log damage: torn_tail", 4],
   ]);
-  const { faults, situations, neverReached } = coverageOf(counts, faultNames);
+  const { faults, situations, neverReached } = computeCoverage(counts, faultNames);
   expect(faults).toContainEqual(["bit rot", 2]);
   expect(faults).toContainEqual(["log damage: torn_tail", 4]);
   expect(situations).toContainEqual(["put refused: order", 1]);
@@ -19,7 +19,7 @@ test("names hazards that were never reached, and shows unlisted ones too", () =>
 });
 
 test("does not report a fault that was not requested as missed", () => {
-  const { neverReached } = coverageOf(new Map(), ["partition"]);
+  const { neverReached } = computeCoverage(new Map(), ["partition"]);
   expect(neverReached).toContain("partition");
   expect(neverReached).not.toContain("power cut");
   for (const name of situationNames) expect(neverReached).not.toContain(name);

@@ -53,7 +53,10 @@ export interface Coverage {
   readonly neverReached: readonly string[];
 }
 
-export function coverageOf(counts: ReadonlyMap<string, number>, allowed: readonly FaultName[]): Coverage {
+export function computeCoverage(
+  counts: ReadonlyMap<string, number>,
+  allowed: readonly FaultName[],
+): Coverage {
   const isSituation = (name: string) => situationNames.some((situation) => situation === name);
   const named = [...allowed.flatMap((name) => hazardsOfFaults[name]), ...logHazards, ...trialHazards];
   const others = [...counts.keys()].filter((name) => !named.includes(name) && !isSituation(name)).sort();

@@ -26,7 +26,7 @@ export interface Examination {
   readonly counters: readonly (readonly [name: string, count: number])[];
 }
 
-export function findingOf(options: RunOptions, observer?: RunObserver): [Finding | null, RunResult | null] {
+export function examineRun(options: RunOptions, observer?: RunObserver): [Finding | null, RunResult | null] {
   try {
     const result = run(options, observer);
     return [result.violations[0] ?? null, result];
@@ -40,13 +40,13 @@ export function findingOf(options: RunOptions, observer?: RunObserver): [Finding
 export function examine(options: RunOptions, isTwice: boolean): Examination {
   const start = process.threadCpuUsage();
   const situations = new SituationCounter();
-  const [found, first] = findingOf(options, { begin: (world) => situations.attach(world) });
+  const [found, first] = examineRun(options, { begin: (world) => situations.attach(world) });
   let finding = found;
   let runCount = 1;
   if (isTwice && first !== null) {
-    const [, second] = findingOf(options);
+    const [, second] = examineRun(options);
     runCount = 2;
-    finding ??= differenceOf(first, second);
+    finding ??= compareRuns(first, second);
   }
   const spent = process.threadCpuUsage(start);
   return {
@@ -58,7 +58,7 @@ export function examine(options: RunOptions, isTwice: boolean): Examination {
   };
 }
 
-function differenceOf(first: RunResult, second: RunResult | null): Finding | null {
+function compareRuns(first: RunResult, second: RunResult | null): Finding | null {
   if (second?.traceHash === first.traceHash && second.eventCount === first.eventCount) return null;
   const sentence = `Two runs of the same options differ: ${first.eventCount} events with trace hash ${first.traceHash}, and ${second?.eventCount ?? 0} with ${second?.traceHash ?? 0}.`;
   return { property: "determinism", sentence };

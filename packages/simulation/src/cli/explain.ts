@@ -4,9 +4,9 @@ import type { RunObserver } from "../run.ts";
 import { shrink } from "../shrink/shrink.ts";
 import { Notebook } from "../story/notebook.ts";
 import { record } from "../story/recorder.ts";
-import { tellStory, withUploadNames } from "../story/story.ts";
+import { renderStory, withUploadNames } from "../story/story.ts";
 import { traceTo } from "../story/trace.ts";
-import { type Finding, findingOf } from "./examine.ts";
+import { examineRun, type Finding } from "./examine.ts";
 
 export interface Explanation {
   readonly options: RunOptions;
@@ -26,7 +26,7 @@ export interface Explicable {
 /** Shrinks the run to the fewest faults and operations that still break the same promise. */
 export function explain({ options, finding, budgetMs }: Explicable): Explanation {
   const endMs = performance.now() + budgetMs;
-  const fails = (candidate: RunOptions) => findingOf(candidate)[0]?.property === finding.property;
+  const fails = (candidate: RunOptions) => examineRun(candidate)[0]?.property === finding.property;
   // Two runs that differed once may agree the next time, so omitting an item proves nothing.
   const mayShrink = () => finding.property !== "determinism" && performance.now() < endMs;
   const { options: smallest, runCount } = shrink(options, fails, mayShrink);
@@ -39,17 +39,17 @@ export function narrate(options: RunOptions, finding: Finding): Pick<Explanation
   const begin: RunObserver["begin"] = (world, clients) => {
     notebook = record(world, clients);
   };
-  const [found] = findingOf(options, { begin });
+  const [found] = examineRun(options, { begin });
   const { property, sentence } = found ?? finding;
   const named = { property, sentence: withUploadNames(sentence, notebook) };
   notebook.end(`BROKEN ${property}: ${named.sentence}`);
-  return { finding: named, story: tellStory(notebook) };
+  return { finding: named, story: renderStory(notebook) };
 }
 
 /** Lists every event of the run, and what is wrong with it. */
 export function trace(options: RunOptions): string {
   const lines: string[] = [];
-  const [finding] = findingOf(
+  const [finding] = examineRun(
     options,
     traceTo((line) => lines.push(line)),
   );

@@ -1,5 +1,5 @@
 /** Runs one mutant, or the unmodified write path, through seeds until a promise breaks. */
-import { mutantNamed } from "../mutants/load.ts";
+import { mutantNamed } from "../mutants/install-mutant.ts";
 import { drawOptions, type RunOptions } from "../options.ts";
 import { numbersFrom } from "./crew.ts";
 import type { Finding } from "./examine.ts";

@@ -5,7 +5,7 @@
  */
 import { drawOptions } from "../options.ts";
 import { parseSimArguments, type SimArguments } from "./arguments.ts";
-import { coverageOf } from "./coverage.ts";
+import { computeCoverage } from "./coverage.ts";
 import type { Examination, Finding } from "./examine.ts";
 import type { Explanation } from "./explain.ts";
 import { SimulationThread } from "./pool.ts";
@@ -45,7 +45,7 @@ async function simulate(wanted: SimArguments): Promise<boolean> {
     await printFailure(wanted, failed.seed, failed.finding);
     return false;
   }
-  const coverage = coverageOf(counts, faults);
+  const coverage = computeCoverage(counts, faults);
   console.log(`${describeCoverage(coverage)}\n`);
   console.log(
     summarise({ seedCount, eventCount, spentMs, elapsedMs: performance.now() - startMs }, coverage),

@@ -3,8 +3,9 @@
  * write path and counts the seeds until the simulation notices. A mistake that goes unnoticed is a gap in the
  * simulation, and exit code 1.
  */
+
+import { mutants } from "../mutants/all-mutants.ts";
 import { control } from "../mutants/control.ts";
-import { mutants } from "../mutants/list.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
 import { workOff } from "./crew.ts";
@@ -38,14 +39,14 @@ async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments
     const verdict = { mutant, ...(await hunt(mutant.name, from, seedCount)) };
     verdicts.push(verdict);
     progress.end();
-    console.error(`${mutant.name}: ${fateOf(verdict)}`);
+    console.error(`${mutant.name}: ${describeFate(verdict)}`);
     progress.show(verdicts.length, "mutants");
     return true;
   });
   progress.end();
   verdicts.sort((a, b) => chosen.indexOf(a.mutant) - chosen.indexOf(b.mutant));
-  console.log(tableOf(verdicts));
-  if (isTold) for (const verdict of verdicts) await tell(verdict);
+  console.log(formatVerdicts(verdicts));
+  if (isTold) for (const verdict of verdicts) await reportVerdict(verdict);
   const survivors = verdicts.filter(({ finding }) => finding === null);
   const spent = formatSeconds(performance.now() - startMs);
   const killedCount = verdicts.length - survivors.length;
@@ -61,7 +62,7 @@ async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments
 }
 
 /** Describes how the mistake breaks its promise. */
-async function tell({ mutant, finding, seed }: MutantVerdict): Promise<void> {
+async function reportVerdict({ mutant, finding, seed }: MutantVerdict): Promise<void> {
   if (finding === null || seed === null) return;
   const thread = new SimulationThread({ mutantName: mutant.name });
   const options = huntOptions(seed, mutant.name);
@@ -70,12 +71,12 @@ async function tell({ mutant, finding, seed }: MutantVerdict): Promise<void> {
   console.log(`\n${mutant.name}, seed ${seed}:\n${story}`);
 }
 
-function fateOf({ finding, seedCount }: Verdict): string {
+function describeFate({ finding, seedCount }: Verdict): string {
   const seeds = `${formatCount(seedCount)} seed${seedCount === 1 ? "" : "s"}`;
   return finding === null ? `alive after ${seeds}` : `killed by ${finding.property} after ${seeds}`;
 }
 
-function tableOf(verdicts: readonly MutantVerdict[]): string {
+function formatVerdicts(verdicts: readonly MutantVerdict[]): string {
   const rows = verdicts.map(({ mutant, finding, seedCount }) => [
     mutant.name,
     mutant.breaks,
@@ -84,11 +85,11 @@ function tableOf(verdicts: readonly MutantVerdict[]): string {
   ]);
   const head = ["mutant", "what it breaks", "killed by", "seeds to kill"];
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const lineOf = (row: readonly string[]) =>
+  const formatRow = (row: readonly string[]) =>
     row
       .map((cell, column) =>
         column === 3 ? cell.padStart(widths[3] ?? 0) : cell.padEnd(widths[column] ?? 0),
       )
       .join("  ");
-  return [head, ...rows].map(lineOf).join("\n");
+  return [head, ...rows].map(formatRow).join("\n");
 }

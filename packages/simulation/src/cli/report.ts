@@ -47,7 +47,7 @@ export function describeFailure(
     `Seed ${seed} breaks a promise. ${finding.property}: ${finding.sentence}`,
     `Replay it with: ${replayCommand(seed, faults)}`,
     "",
-    `What it takes, after ${formatCount(runCount)} smaller runs, is ${amountsOf(options)}; the seed draws ${amountsOf(drawn)}.`,
+    `What it takes, after ${formatCount(runCount)} smaller runs, is ${describeAmounts(options)}; the seed draws ${describeAmounts(drawn)}.`,
     describeOptions(options),
     "",
     "What happens:",
@@ -55,7 +55,7 @@ export function describeFailure(
   ].join("\n");
 }
 
-function amountsOf({ operations, faults }: RunOptions): string {
+function describeAmounts({ operations, faults }: RunOptions): string {
   const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   return `${plural(operations.length, "operation")} and ${plural(faults.length, "fault")}`;
 }

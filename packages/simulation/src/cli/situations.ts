@@ -50,12 +50,12 @@ export class SituationCounter {
   }
 
   #hear(address: Address, message: Message): void {
-    const name = situationOf(address, message);
+    const name = classifyMessage(address, message);
     if (name !== null) this.#counters.add(name);
   }
 }
 
-function situationOf(address: Address, message: Message): string | null {
+function classifyMessage(address: Address, message: Message): string | null {
   switch (message.type) {
     case "pod.append":
       if (message.purpose !== "put") return "shard rebuilt from others";

@@ -23,7 +23,7 @@ export type TaskResult<T extends Task["type"]> = T extends "examine"
 /** Installed before the first module of the write path is loaded. */
 async function prepare({ mutantName }: WorkerSettings): Promise<() => boolean> {
   if (mutantName === null) return () => true;
-  const { installMutant, mutantNamed } = await import("../mutants/load.ts");
+  const { installMutant, mutantNamed } = await import("../mutants/install-mutant.ts");
   return installMutant(mutantNamed(mutantName));
 }
 

@@ -12,7 +12,7 @@ export interface MediaPlace {
 export function rotBit(core: DiskCore, within: MediaPlace | undefined): MediaPlace | null {
   const place = within ?? anyLandedPage(core);
   if (place === null) return null;
-  const file = fileOf(core, place);
+  const file = requireFile(core, place);
   const offset = place.offset + core.below(place.bytes);
   const page = Math.floor(offset / PAGE_BYTES);
   const content = Uint8Array.from(file.store.mediaPage(page));
@@ -23,7 +23,7 @@ export function rotBit(core: DiskCore, within: MediaPlace | undefined): MediaPla
 }
 
 export function makeUnreadable(core: DiskCore, place: MediaPlace): void {
-  const { store } = fileOf(core, place);
+  const { store } = requireFile(core, place);
   const end = place.offset + place.bytes;
   for (let page = Math.floor(place.offset / PAGE_BYTES); page * PAGE_BYTES < end; page++) {
     store.markUnreadable(page);
@@ -43,7 +43,7 @@ function anyLandedPage(core: DiskCore): MediaPlace | null {
   return places[core.below(places.length)] ?? null;
 }
 
-function fileOf(core: DiskCore, { fileName, offset, bytes }: MediaPlace): SimulatedFile {
+function requireFile(core: DiskCore, { fileName, offset, bytes }: MediaPlace): SimulatedFile {
   const file = core.files.get(fileName);
   assert(file !== undefined, `There is no "${fileName}" on the simulated disk to damage.`);
   assert(

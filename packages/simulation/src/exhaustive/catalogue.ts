@@ -3,13 +3,13 @@
  * event, so a step that was taken once is never computed again.
  */
 import type { Message } from "@stashlight/write-path";
-import { addressOf, nodeIndexOf } from "./addresses.ts";
+import { nodeAddress, toNodeIndex } from "./addresses.ts";
 import { canonicalText } from "./canonical-text.ts";
-import { copyOf } from "./copy.ts";
+import { deepCopy } from "./copy.ts";
 import type { Machines } from "./machines.ts";
 import { type NamedEvent, named } from "./named-event.ts";
 import { type Answer, type Node, stepNode } from "./node.ts";
-import { type MediumRecord, mediumEventsOf } from "./node-medium.ts";
+import { type MediumRecord, possibleMediumEvents } from "./node-medium.ts";
 import type { Media } from "./power-cut.ts";
 
 export interface Flight extends NamedEvent {
@@ -76,14 +76,14 @@ export class Catalogue {
     if (known !== undefined) return known;
     const medium = this.#media.idOf(node);
     const searched = [...node.timers.keys()].map((key) => ({ ...named({ type: "timer", key }), key }));
-    const mediumEvents = mediumEventsOf(node).map(named);
+    const mediumEvents = possibleMediumEvents(node).map(named);
     const nodeId = this.#nodes.push({ node, medium, mediumEvents, timers: searched }) - 1;
     this.#nodeIds.set(text, nodeId);
     return nodeId;
   }
 
   #idOfFlight(from: number, to: number, message: Message): number {
-    const flight = named({ type: "message", from: addressOf(from), message });
+    const flight = named({ type: "message", from: nodeAddress(from), message });
     const text = `${to} ${flight.name}`;
     const known = this.#flightIds.get(text);
     if (known !== undefined) return known;
@@ -99,12 +99,12 @@ export class Catalogue {
     const known = this.#steps.get(name);
     if (known) return known;
     const { node } = this.node(nodeId);
-    const copy = copyOf(node);
+    const copy = deepCopy(node);
     const { sends, answers, kills, halts } = stepNode(copy, event, this.#machines);
     if (halts.length > 0) throw new Error(`A node halted: ${halts[0]}.`);
     const step = {
       nodeId: this.idOfNode(copy),
-      sends: sends.map(({ to, message }) => this.#idOfFlight(nodeIndex, nodeIndexOf(to), message)),
+      sends: sends.map(({ to, message }) => this.#idOfFlight(nodeIndex, toNodeIndex(to), message)),
       answers,
       kills,
     };

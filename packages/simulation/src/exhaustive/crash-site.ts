@@ -2,7 +2,7 @@
 import { judgeDurability } from "./judge.ts";
 import { Broken, type Ledger, ledgerNumber } from "./ledger.ts";
 import type { Machines } from "./machines.ts";
-import { type Image, type Media, type Stored, wordsOf } from "./power-cut.ts";
+import { describeImage, type Image, type Media, type Stored } from "./power-cut.ts";
 import { Recovery } from "./recovery.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -70,7 +70,7 @@ export class CrashSite {
       const lines = [error.message];
       for (let at: Origin | null = origin; at; at = at.during) {
         const when = at.during ? "during the recovery of the image on the next line" : "after these events";
-        lines.push(`  a power cut left ${wordsOf(at.image)}, ${when}:`);
+        lines.push(`  a power cut left ${describeImage(at.image)}, ${when}:`);
       }
       throw new Broken(lines.join("\n"), { cause: error });
     } finally {

@@ -2,7 +2,7 @@
 import { objectNameOf, type UploadHeader } from "@stashlight/write-path";
 import { canonicalText } from "./canonical-text.ts";
 import type { Answer } from "./node.ts";
-import { BUCKET, bodyOf, decode, type Scenario, uploadIdOf } from "./scenario.ts";
+import { BUCKET, decode, makeBody, type Scenario, scenarioUploadId } from "./scenario.ts";
 
 export interface Ledger {
   /** Acknowledged, or shown to a reader: it exists until a higher version of its key does. */
@@ -40,7 +40,7 @@ export function isSupersededBy(upload: UploadHeader, other: UploadHeader): boole
 }
 
 /** The promised version of a key that no other promised version supersedes. */
-function topOf({ promised }: Ledger, key: string): UploadHeader | undefined {
+function newestPromised({ promised }: Ledger, key: string): UploadHeader | undefined {
   return promised
     .filter((upload) => upload.key === key)
     .reduce<UploadHeader | undefined>(
@@ -59,7 +59,7 @@ function promise(ledger: Ledger, upload: UploadHeader): Ledger {
 }
 
 export function beginRead(ledger: Ledger, token: number, key: string): Ledger {
-  const order = topOf(ledger, key)?.order ?? "";
+  const order = newestPromised(ledger, key)?.order ?? "";
   return { ...ledger, floors: [...ledger.floors, [token, order] as const] };
 }
 
@@ -75,7 +75,7 @@ export function learn(
     if (outcome.type === "stored") return promise(ledger, outcome.upload);
     if (outcome.type === "unavailable") return ledger;
     const upload = scenario.uploads[answer.token];
-    const uploadId = upload ? uploadIdOf(upload) : "";
+    const uploadId = upload ? scenarioUploadId(upload) : "";
     if (ledger.promised.some((other) => other.uploadId === uploadId)) {
       throw new Broken(`S7: the client of ${uploadId} is answered that it did not happen, and it was seen.`);
     }
@@ -107,7 +107,7 @@ export interface Sighting {
 
 /** Answers to a client after power returned: exact, final, and not below promised versions. */
 export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: readonly UploadHeader[]): Ledger {
-  const top = topOf(ledger, key);
+  const top = newestPromised(ledger, key);
   const uploadId = upload?.uploadId ?? null;
   const before = ledger.seen.find(([seenKey]) => seenKey === key);
   if (before && before[1] !== uploadId) {
@@ -127,7 +127,7 @@ export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: reado
 }
 
 /** Answer of a GET, HEAD or LIST after the power cut for each key it covers; null while it had none. */
-export function sightingsOf(scenario: Scenario, answer: Answer, key: string | null): Sighting[] | null {
+export function answerSightings(scenario: Scenario, answer: Answer, key: string | null): Sighting[] | null {
   if (answer.type === "answerPut" || answer.outcome.type === "unavailable") return null;
   const { outcome } = answer;
   if (outcome.type === "listed") {
@@ -154,9 +154,9 @@ function checkBytes(
   { uploadId }: UploadHeader,
   shards: Parameters<typeof decode>[0],
 ): void {
-  const upload = scenario.uploads.find((candidate) => uploadIdOf(candidate) === uploadId);
+  const upload = scenario.uploads.find((candidate) => scenarioUploadId(candidate) === uploadId);
   const isMixed = shards.some((shard) => shard.upload.uploadId !== uploadId);
-  if (!upload || isMixed || String(decode(shards)) !== String(bodyOf(upload))) {
+  if (!upload || isMixed || String(decode(shards)) !== String(makeBody(upload))) {
     throw new Broken(`S5: the bytes read of ${uploadId} are not those that were uploaded.`);
   }
 }

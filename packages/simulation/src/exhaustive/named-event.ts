@@ -11,11 +11,11 @@ export interface NamedEvent {
 }
 
 export function named(event: NodeEvent): NamedEvent {
-  const words = wordsOf(event);
+  const words = eventName(event);
   return { name: event.type === "message" ? canonicalText(event) : words, words, event };
 }
 
-function wordsOf(event: NodeEvent): string {
+function eventName(event: NodeEvent): string {
   switch (event.type) {
     case "flushed":
       return "the flush ends";
@@ -30,7 +30,7 @@ function wordsOf(event: NodeEvent): string {
     case "request":
       return wordsOfRequest(event.request);
     case "message":
-      return `${event.message.type}${aboutOf(event.message)} arrives from ${event.from}`;
+      return `${event.message.type}${describeSubject(event.message)} arrives from ${event.from}`;
   }
 }
 
@@ -40,7 +40,7 @@ function wordsOfRequest(request: Extract<NodeEvent, { type: "request" }>["reques
   return request.type === "get" ? `a client begins to read ${request.key} (${request.token})` : request.type;
 }
 
-function aboutOf(message: Message): string {
+function describeSubject(message: Message): string {
   if ("shard" in message && message.shard !== null) return ` of ${message.shard.upload.uploadId}`;
   if ("upload" in message) return ` of ${message.upload.uploadId}`;
   return "uploadId" in message ? ` of ${message.uploadId}` : "";

@@ -97,7 +97,7 @@ export function logged({ records }: NodeMedium) {
 }
 
 /** Medium events in progress at this node. */
-export function mediumEventsOf(node: NodeMedium & { readonly kind: string }): MediumEvent[] {
+export function possibleMediumEvents(node: NodeMedium & { readonly kind: string }): MediumEvent[] {
   const events: MediumEvent[] = node.isFlushing ? [{ type: "flushed" }] : [];
   for (const { position, state } of node.kind === "stash" ? node.records : []) {
     if (state === "cached") events.push({ type: "committed", position });

@@ -136,7 +136,7 @@ function stepCoordinatorNode(
   machines: Machines,
   output: Output,
 ): void {
-  const hands = handsOf(node, output);
+  const hands = recordingHands(node, output);
   const clients: CoordinatorClients = {
     put: (token, outcome) => output.answers.push({ type: "answerPut", token, outcome }),
     get: (token, outcome) => output.answers.push({ type: "answerGet", token, outcome }),
@@ -151,7 +151,7 @@ function stepCoordinatorNode(
   }
 }
 
-function handsOf(node: Node, output: Output): MachineHands {
+function recordingHands(node: Node, output: Output): MachineHands {
   return {
     send: (to, message) => output.sends.push({ to, message }),
     setTimer: (key, delayMs) => node.timers.set(key, node.nowMs + delayMs),
@@ -167,7 +167,7 @@ function coordinatorEvent(event: NodeEvent): CoordinatorEvent {
 
 function stepPodNode(node: NodeOf<"pod">, event: NodeEvent, machines: Machines, output: Output): void {
   const events: PodEvent<Position>[] = [podEvent(node, event)];
-  const hands = handsOf(node, output);
+  const hands = recordingHands(node, output);
   const log: PodLog<Position> = {
     ...killAndLoad(
       node,
@@ -217,7 +217,7 @@ function podEvent(node: NodeOf<"pod">, event: NodeEvent): PodEvent<Position> {
 
 function stepStashNode(node: NodeOf<"stash">, event: NodeEvent, machines: Machines, output: Output): void {
   const events: StashEvent<Position>[] = stashEvents(node, event);
-  const hands = handsOf(node, output);
+  const hands = recordingHands(node, output);
   const log: StashLog<Position> = {
     ...killAndLoad(
       node,

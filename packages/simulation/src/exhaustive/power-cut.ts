@@ -3,7 +3,7 @@
  * waiting for a group commit, being synced, or killed before the kill reached the medium) each subset may remain.
  */
 import type { Refusal, Shard } from "@stashlight/write-path";
-import { addressOf } from "./addresses.ts";
+import { nodeAddress } from "./addresses.ts";
 import { canonicalText } from "./canonical-text.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Kept, Node } from "./node.ts";
@@ -90,7 +90,7 @@ function keptText({ shards, refusals }: Kept, names: readonly number[]): string 
  * Recovery calls pods and devices by their numbers and draws no conclusion from them (it places nothing), so images
  * that differ only in names are equal. Returns the alphabetically first of all texts that the image can be given.
  */
-function textOf(left: readonly Leftover[]): string {
+function leftoverText(left: readonly Leftover[]): string {
   const texts = RENAMINGS.map((names, renaming) => {
     const pods: string[] = [];
     names.forEach((name, podIndex) => {
@@ -102,7 +102,7 @@ function textOf(left: readonly Leftover[]): string {
   return texts.sort()[0] ?? "";
 }
 
-function keptOf(node: Node): Kept[] {
+function survivingSubsets(node: Node): Kept[] {
   const refusals = subsets(refusalsOn(node));
   return subsets(shardsOn(node)).flatMap((shards) =>
     refusals.map((promised) => ({ shards, refusals: promised })),
@@ -117,7 +117,7 @@ function subsets<T>(items: readonly MaybeLeft<T>[]): T[][] {
 }
 
 /** Describes for a story what each pod and device holds and has promised. */
-export function wordsOf({ kept }: Image): string {
+export function describeImage({ kept }: Image): string {
   const nodes = kept.flatMap((each, i) => {
     const [shards = "", refusals = ""] = keptText(each, RENAMINGS[0]).split("|");
     const words = [
@@ -125,7 +125,7 @@ export function wordsOf({ kept }: Image): string {
       ...(refusals === "" ? [] : [`a promise not to take ${refusals}`]),
     ];
     const text = words.filter((word) => word !== "").join(" and ");
-    return text === "" ? [] : [`${addressOf(i + 1)} with ${text}`];
+    return text === "" ? [] : [`${nodeAddress(i + 1)} with ${text}`];
   });
   return nodes.length === 0 ? "nothing" : nodes.join(", ");
 }
@@ -139,7 +139,7 @@ export class Media {
 
   /** Equal media have equal numbers. */
   idOf(node: Node): number {
-    return numberOf(this.#mediumIds, mediumText(node));
+    return internText(this.#mediumIds, mediumText(node));
   }
 
   /**
@@ -164,7 +164,7 @@ export class Media {
     );
     return combinations.flatMap((left): Image[] => {
       if (!this.#isNew(start + left.map(({ id }) => id))) return [];
-      const text = start + textOf(left);
+      const text = start + leftoverText(left);
       return this.#isNew(text) ? [{ kept: left.map(({ kept }) => kept), ledger: atRest, text }] : [];
     });
   }
@@ -172,9 +172,9 @@ export class Media {
   #leftoversOf({ node, medium }: Stored): readonly Leftover[] {
     const known = this.#leftovers.get(medium);
     if (known) return known;
-    const found = keptOf(node).map((kept) => {
+    const found = survivingSubsets(node).map((kept) => {
       const texts = RENAMINGS.map((names) => keptText(kept, names));
-      return { kept, texts, id: numberOf(this.#leftoverIds, texts[0] ?? "") };
+      return { kept, texts, id: internText(this.#leftoverIds, texts[0] ?? "") };
     });
     this.#leftovers.set(medium, found);
     return found;
@@ -186,7 +186,7 @@ export class Media {
   }
 }
 
-function numberOf(ids: Map<string, number>, text: string): number {
+function internText(ids: Map<string, number>, text: string): number {
   const id = ids.get(text) ?? ids.size;
   ids.set(text, id);
   return id;

@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import type { CoordinatorEvent, UploadHeader } from "@stashlight/write-path";
-import { addressOf, nodeIndexOf } from "./addresses.ts";
+import { nodeAddress, toNodeIndex } from "./addresses.ts";
 import { judgeKill, tombstonesOn } from "./judge.ts";
-import { Broken, type Ledger, see, sightingsOf } from "./ledger.ts";
+import { answerSightings, Broken, type Ledger, see } from "./ledger.ts";
 import type { Machines } from "./machines.ts";
 import {
   coordinatorNode,
@@ -18,7 +18,7 @@ import {
   stashNode,
   stepNode,
 } from "./node.ts";
-import { mediumEventsOf } from "./node-medium.ts";
+import { possibleMediumEvents } from "./node-medium.ts";
 import type { Image, Media, Stored } from "./power-cut.ts";
 import { BUCKET, POD_COUNT, type Scenario } from "./scenario.ts";
 
@@ -28,7 +28,7 @@ const REST_WITHIN_MS = 200_000;
 /** No message is lost here, so greeting again would change nothing. */
 const TIMERS_LEFT_OUT = new Set(["greet"]);
 
-export function nodesOf(kept: readonly Kept[], isStashEnabled: boolean): Node[] {
+export function createNodes(kept: readonly Kept[], isStashEnabled: boolean): Node[] {
   const nodes = kept.map((each, i) => (i < POD_COUNT ? podNode(i, each) : stashNode(i - POD_COUNT, each)));
   return [coordinatorNode(isStashEnabled), ...nodes];
 }
@@ -57,7 +57,7 @@ export class Recovery {
     this.#media = media;
     this.#onMedia = onMedia;
     this.ledger = image.ledger;
-    this.nodes = nodesOf(image.kept, scenario.isStashEnabled);
+    this.nodes = createNodes(image.kept, scenario.isStashEnabled);
     this.#storage = this.nodes.slice(1).map((node) => ({ node, medium: media.idOf(node) }));
     this.#tombstones = tombstonesOn(this.nodes);
     this.nodes.forEach((_, nodeIndex) => {
@@ -129,7 +129,7 @@ export class Recovery {
     assert(node);
     this.eventCount += 1;
     node.nowMs = this.#nowMs;
-    this.#underWay.delete(nameOf(nodeIndex, event));
+    this.#underWay.delete(eventName(nodeIndex, event));
     const before = this.ledger;
     const { revision } = node;
     const { sends, answers, kills, halts } = stepNode(node, event, this.#machines);
@@ -137,11 +137,11 @@ export class Recovery {
     for (const answer of answers) this.#learn(answer);
     for (const record of kills) judgeKill(this.nodes, this.ledger, node, record);
     for (const { to, message } of sends) {
-      const from = addressOf(nodeIndex);
-      this.#queue.push({ nodeIndex: nodeIndexOf(to), event: { type: "message", from, message } });
+      const from = nodeAddress(nodeIndex);
+      this.#queue.push({ nodeIndex: toNodeIndex(to), event: { type: "message", from, message } });
     }
-    for (const next of mediumEventsOf(node)) {
-      const name = nameOf(nodeIndex, next);
+    for (const next of possibleMediumEvents(node)) {
+      const name = eventName(nodeIndex, next);
       if (this.#underWay.has(name)) continue;
       this.#underWay.add(name);
       this.#queue.push({ nodeIndex, event: next });
@@ -152,11 +152,11 @@ export class Recovery {
     this.#onMedia(this.#storage, this.ledger);
   }
 
-  #learn(answer: Parameters<typeof sightingsOf>[1]): void {
+  #learn(answer: Parameters<typeof answerSightings>[1]): void {
     const request = this.#reads.get(answer.token);
     if (!request) throw new Broken(`accounting: the question ${answer.token} was answered twice.`);
     const key = request.type === "get" ? request.key : null;
-    const sightings = sightingsOf(this.#scenario, answer, key);
+    const sightings = answerSightings(this.#scenario, answer, key);
     if (sightings === null) {
       // "Come again later" is an answer, and clients do.
       this.#queue.push({ nodeIndex: 0, event: { type: "request", request } });
@@ -182,7 +182,7 @@ export class Recovery {
   }
 }
 
-function nameOf(nodeIndex: number, event: NodeEvent): string {
+function eventName(nodeIndex: number, event: NodeEvent): string {
   const about =
     event.type === "promiseSynced" ? event.uploadId : event.type === "committed" ? event.position : "";
   return `${nodeIndex} ${event.type} ${about}`;

@@ -82,25 +82,25 @@ export function tombstone(name: string, key: string): Upload {
   return { name, key, kind: "tombstone", condition: { type: "none" } };
 }
 
-export function uploadIdOf({ name }: Upload): UploadId {
+export function scenarioUploadId({ name }: Upload): UploadId {
   return name.repeat(32);
 }
 
 /** Two bytes, one per data shard; the parity is their exclusive or. */
-export function bodyOf({ name }: Upload): readonly [number, number] {
+export function makeBody({ name }: Upload): readonly [number, number] {
   const code = name.charCodeAt(0);
   return [code, 255 - code];
 }
 
-export function requestsOf({ uploads, reads }: Scenario): CoordinatorEvent[] {
+export function toRequests({ uploads, reads }: Scenario): CoordinatorEvent[] {
   const puts = uploads.map((upload, token): PutRequest => {
-    const [first, second] = bodyOf(upload);
+    const [first, second] = makeBody(upload);
     const isObject = upload.kind === "object";
     const payloads = [first, second, first ^ second].map((byte) => Uint8Array.from(isObject ? [byte] : []));
     return {
       type: "put",
       token,
-      uploadId: uploadIdOf(upload),
+      uploadId: scenarioUploadId(upload),
       kind: upload.kind,
       bucket: BUCKET,
       key: upload.key,

@@ -35,7 +35,7 @@
  *   media; reads before the power cut; and on the stash path, concurrent uploads of one key with all nodes up.
  */
 import assert from "node:assert/strict";
-import { addressOf } from "./addresses.ts";
+import { nodeAddress } from "./addresses.ts";
 import { Catalogue } from "./catalogue.ts";
 import { CrashSite } from "./crash-site.ts";
 import { judgeDurability, judgeKill, tombstonesOn } from "./judge.ts";
@@ -46,7 +46,7 @@ import type { Node } from "./node.ts";
 import type { MediumRecord } from "./node-medium.ts";
 import { Media } from "./power-cut.ts";
 import { restingVault } from "./resting-vault.ts";
-import { requestsOf, type Scenario, uploadIdOf } from "./scenario.ts";
+import { type Scenario, scenarioUploadId, toRequests } from "./scenario.ts";
 
 export interface Explored {
   readonly stateCount: number;
@@ -100,7 +100,7 @@ class Search {
     const media = new Media();
     this.#catalogue = new Catalogue(machines, media, scenario.promptMessages, isUsed);
     this.#site = new CrashSite(scenario, machines, media);
-    this.#requests = requestsOf(scenario).map((request) => named({ type: "request", request }));
+    this.#requests = toRequests(scenario).map((request) => named({ type: "request", request }));
   }
 
   run(): Explored {
@@ -133,7 +133,7 @@ class Search {
         if (this.#enter(world)) next.push({ world, before, move });
       } catch (error) {
         if (!(error instanceof Broken)) throw error;
-        throw new Broken(storyOf(error.message, { world: before.world, before, move }), { cause: error });
+        throw new Broken(renderPath(error.message, { world: before.world, before, move }), { cause: error });
       }
     }
     return next;
@@ -184,7 +184,7 @@ class Search {
     const before = uploads[request - 1];
     if (request >= uploads.length || before === undefined || begin === "free") return true;
     if (begin === "in order") return !open.includes(request - 1);
-    return ledger.promised.some(({ uploadId }) => uploadId === uploadIdOf(before));
+    return ledger.promised.some(({ uploadId }) => uploadId === scenarioUploadId(before));
   }
 
   #take(world: World, move: Move): World {
@@ -216,7 +216,7 @@ class Search {
   }
 
   #isDown(nodeIndex: number): boolean {
-    return this.#scenario.down.includes(addressOf(nodeIndex));
+    return this.#scenario.down.includes(nodeAddress(nodeIndex));
   }
 
   #nodesOf(nodeIds: readonly number[]): Node[] {
@@ -242,10 +242,10 @@ function without(flights: readonly number[], flight: number): number[] {
 }
 
 /** The moves that led to it, and the violation. */
-function storyOf(complaint: string, end: Reached): string {
+function renderPath(complaint: string, end: Reached): string {
   const moves: string[] = [];
   for (let at: Reached | null = end; at?.move; at = at.before) {
-    moves.unshift(`${addressOf(at.move.nodeIndex)}: ${at.move.words}`);
+    moves.unshift(`${nodeAddress(at.move.nodeIndex)}: ${at.move.words}`);
   }
   const lines = [complaint, ...moves.map((move, i) => `  ${i + 1}. ${move}`)];
   return lines.join("\n").replaceAll(/([0-9a-z])\1{31}/g, "$1");

@@ -1,9 +1,9 @@
 import { keyOfShard } from "@stashlight/shard-store";
 import { beforeEach, expect, test } from "vitest";
 import { LogTruth } from "./log-medium-truth.ts";
-import { shardOf } from "./medium-bench.ts";
+import { makeShard } from "./medium-bench.ts";
 
-const shard = shardOf(1);
+const shard = makeShard(1);
 const key = keyOfShard(shard);
 
 let told: string[] = [];

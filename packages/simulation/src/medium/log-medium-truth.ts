@@ -5,7 +5,7 @@
  * Chance may bring such a shard to the medium: if a power cut left pages of an earlier attempt to write it, the first
  * page of the next attempt makes the record whole, until another page of that attempt is torn.
  */
-import { shardNameOf } from "@stashlight/shard-store";
+import { parseShardName } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
 import type { LogImage } from "./log-medium-image.ts";
 import type { MediaWitness } from "./medium.ts";
@@ -52,7 +52,8 @@ export class LogTruth {
   /** Excludes the horizon and the statement of outcomes, which belong to no upload and remain. */
   get promiseCount(): number {
     return [...this.#held.values()].filter(
-      ({ key, shard, isWanted }) => shard === null && isWanted && shardNameOf(key).uploadId !== NO_UPLOAD_ID,
+      ({ key, shard, isWanted }) =>
+        shard === null && isWanted && parseShardName(key).uploadId !== NO_UPLOAD_ID,
     ).length;
   }
 
@@ -100,12 +101,12 @@ export class LogTruth {
   #retract(held: Held): void {
     held.isTold = false;
     held.hasBeenDurable = false;
-    const { uploadId, shardIndex } = shardNameOf(held.key);
+    const { uploadId, shardIndex } = parseShardName(held.key);
     if (held.shard !== null) this.#witness.retracted(uploadId, shardIndex);
   }
 
   #lose(held: Held, deed: string): void {
-    const { uploadId, shardIndex } = shardNameOf(held.key);
+    const { uploadId, shardIndex } = parseShardName(held.key);
     held.isTold = false;
     held.isClaimed = false;
     if (!this.isSuspect) {
@@ -125,7 +126,7 @@ export class LogTruth {
 
   #judgeClaim(held: Held): void {
     if (!this.isSuspect) {
-      const { uploadId, shardIndex } = shardNameOf(held.key);
+      const { uploadId, shardIndex } = parseShardName(held.key);
       const sentence = `A log called record ${shardIndex} of upload ${uploadId} durable, and its medium does not hold it.`;
       this.#witness.violated("S4", sentence);
     } else if (held.shard !== null) this.#witness.lied(held.shard);
@@ -157,7 +158,7 @@ export class LogTruth {
     // A checkpoint may name a record that has rotted since, and a drive may serve data that only its cache holds.
     if (this.isSuspect) this.claimed(held.key, held.appendCount);
     else {
-      const { uploadId, shardIndex } = shardNameOf(held.key);
+      const { uploadId, shardIndex } = parseShardName(held.key);
       const sentence = `A log recovered record ${shardIndex} of upload ${uploadId}, which its medium does not hold or which was dead.`;
       this.#witness.violated("S7", sentence);
     }

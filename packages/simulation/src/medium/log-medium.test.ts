@@ -1,44 +1,44 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../random.ts";
-import { MediumBench, nameOf, shardOf } from "./medium-bench.ts";
+import { MediumBench, makeShard, uploadIdFor } from "./medium-bench.ts";
 
-const numbersOf = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
+const shardNumbers = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
   shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);
 
 test("returns a shard or a tombstone from the log unchanged", () => {
   const bench = new MediumBench("pod");
   bench.start();
-  bench.medium.append(shardOf(1), "data");
-  bench.medium.append(shardOf(2, ""), "data");
+  bench.medium.append(makeShard(1), "data");
+  bench.medium.append(makeShard(2, ""), "data");
   bench.run();
-  expect(bench.load(1)).toEqual(shardOf(1));
-  expect(bench.load(2)).toEqual(shardOf(2, ""));
+  expect(bench.load(1)).toEqual(makeShard(1));
+  expect(bench.load(2)).toEqual(makeShard(2, ""));
   bench.medium.flush();
   bench.run();
   bench.medium.powerCut();
   const { shards } = bench.start();
-  const headers = [shardOf(1), shardOf(2, "")].map(({ payload: _, ...header }) => header);
+  const headers = [makeShard(1), makeShard(2, "")].map(({ payload: _, ...header }) => header);
   expect(shards).toMatchObject(headers);
-  expect(bench.load(1)).toEqual(shardOf(1));
+  expect(bench.load(1)).toEqual(makeShard(1));
 });
 
 test("a stash device reports a shard durable only after the oracle knows that it is", () => {
   const bench = new MediumBench("stash");
   bench.start();
-  bench.medium.append(shardOf(1), "data");
+  bench.medium.append(makeShard(1), "data");
   while (bench.heard.length === 0) {
     expect(bench.queue.step(Number.POSITIVE_INFINITY)).toBe(true);
     if (bench.heard.length > 0) expect(bench.told).toEqual(["durable 1"]);
   }
   bench.medium.powerCut();
-  expect(numbersOf(bench.start().shards)).toEqual([1]);
+  expect(shardNumbers(bench.start().shards)).toEqual([1]);
   expect(bench.told).toEqual(["durable 1"]);
 });
 
 test("a pod writes a shard first, and the flush makes it durable", () => {
   const bench = new MediumBench("pod", 3);
   bench.start();
-  bench.medium.append(shardOf(1), "data");
+  bench.medium.append(makeShard(1), "data");
   while (bench.heard.length === 0) bench.queue.step(Number.POSITIVE_INFINITY);
   expect(bench.told).toEqual([]);
   bench.medium.flush();
@@ -50,7 +50,11 @@ test("a pod writes a shard first, and the flush makes it durable", () => {
 test("a node's promise never to take an upload survives a power cut and the compaction of its segment", () => {
   const bench = new MediumBench("pod");
   bench.start();
-  bench.medium.persistRefusal({ uploadId: nameOf(9), isKnowing: true, order: shardOf(9).upload.order });
+  bench.medium.persistRefusal({
+    uploadId: uploadIdFor(9),
+    isKnowing: true,
+    order: makeShard(9).upload.order,
+  });
   bench.run();
   expect(bench.heard).toEqual(["refused 9"]);
   for (let number = 10; number < 1000; number += 1) {
@@ -63,7 +67,7 @@ test("a node's promise never to take an upload survives a power cut and the comp
   bench.medium.powerCut();
   expect(bench.counters.get("log segment recycled")).toBeGreaterThan(0);
   expect(bench.start().refusals).toEqual([
-    { uploadId: nameOf(9), isKnowing: true, order: shardOf(9).upload.order },
+    { uploadId: uploadIdFor(9), isKnowing: true, order: makeShard(9).upload.order },
   ]);
   expect(bench.violations).toEqual([]);
 });
@@ -74,7 +78,7 @@ test("a power cut forgets a kill that did not reach the medium, and counts the s
   bench.append(1, 2);
   bench.kill(1);
   bench.medium.powerCut();
-  expect(numbersOf(bench.start().shards)).toEqual([1, 2]);
+  expect(shardNumbers(bench.start().shards)).toEqual([1, 2]);
   expect(bench.told).toEqual(["durable 1", "durable 2", "killed 1", "durable 1"]);
 });
 
@@ -98,10 +102,10 @@ test("after a failed sync nothing is accepted until the node restarts, which fin
   bench.append(3);
   expect(bench.heard).toEqual(["appended 1", "failed 2", "failed 3"]);
   expect(bench.told).toContain("sync failed");
-  expect(bench.load(1)).toEqual(shardOf(1));
+  expect(bench.load(1)).toEqual(makeShard(1));
   bench.medium.crash();
   const { shards } = bench.start();
-  expect(numbersOf(shards).filter((number) => number !== 2)).toEqual([1]);
+  expect(shardNumbers(shards).filter((number) => number !== 2)).toEqual([1]);
   bench.append(3);
   expect(bench.heard.at(-1)).toBe("appended 3");
   expect(bench.violations).toEqual([]);
@@ -129,7 +133,7 @@ test("a rotten or unreadable shard is lost to the oracle at once, and reported b
     expect(kind === "unreadable 1" || bench.load(1) === null).toBe(true);
     bench.kill(1);
     bench.append(1);
-    expect(bench.load(1)).toEqual(shardOf(1));
+    expect(bench.load(1)).toEqual(makeShard(1));
     // Only data on the medium can rot: the copy that has not been flushed may have been written back already.
     const isWrittenBack = bench.told.lastIndexOf("durable 1") > bench.told.indexOf("lost 1");
     expect(bench.medium.rot()).toBe(isWrittenBack);
@@ -143,7 +147,11 @@ test("a replacement drive holds nothing of its predecessor", () => {
   bench.append(1);
   bench.medium.flush();
   bench.run();
-  bench.medium.persistRefusal({ uploadId: nameOf(2), isKnowing: false, order: shardOf(2).upload.order });
+  bench.medium.persistRefusal({
+    uploadId: uploadIdFor(2),
+    isKnowing: false,
+    order: makeShard(2).upload.order,
+  });
   bench.run();
   bench.medium.replace();
   expect(bench.told).toEqual(["durable 1", "lost 1"]);
@@ -163,7 +171,7 @@ test("a full ring reports that it is full, and when there is free space again", 
   for (let number = 10_001; !bench.heard.includes("relieved"); number += 1) {
     expect(number).toBeLessThan(10_100);
     bench.append(number);
-    if (bench.positions.has(nameOf(number))) bench.kill(number);
+    if (bench.positions.has(uploadIdFor(number))) bench.kill(number);
   }
   expect(bench.violations).toEqual([]);
 });
@@ -177,14 +185,14 @@ function walk(place: "pod" | "stash", seed: number): MediumBench {
   for (let step = 0; step < 400; step += 1) {
     const draw = random.next();
     const held = [...bench.positions.keys()].map((name) => Number.parseInt(name, 16));
-    if (draw < 0.6) medium.append(shardOf(random.below(60), "x".repeat(random.below(3000))), "data");
+    if (draw < 0.6) medium.append(makeShard(random.below(60), "x".repeat(random.below(3000))), "data");
     else if (draw < 0.8 && held.length > 0) bench.kill(random.pick(held));
     else if (draw < 0.9) medium.flush();
     else if (draw < 0.93)
       medium.persistRefusal({
-        uploadId: nameOf(random.below(60)),
+        uploadId: uploadIdFor(random.below(60)),
         isKnowing: true,
-        order: shardOf(9).upload.order,
+        order: makeShard(9).upload.order,
       });
     else if (draw < 0.95) medium.failNextSync();
     else if (draw < 0.97) {

@@ -3,11 +3,11 @@
  * one. Pods keep extents, stash devices a ring. log-medium-truth.ts informs the oracle from the image of the media; the
  * log's own answers only go there as claims to be checked.
  */
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
-import { type KeptRecord, keysOf, type Position, ShardStore } from "@stashlight/shard-store";
-import type { Outcome, Refusal, RoomClass, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
+import { type KeptRecord, type Position, recordKeys, ShardStore } from "@stashlight/shard-store";
+import type { Outcome, Refusal, Shard, SpaceClass, UploadId, VersionOrder } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 import { Upkeep } from "./log-medium-upkeep.ts";
@@ -60,7 +60,7 @@ export class LogMedium implements Medium {
 
   // Requests of the node
 
-  append(shard: Shard, room: RoomClass): void {
+  append(shard: Shard, room: SpaceClass): void {
     if (this.#isHeldFull) {
       const { uploadId } = shard.upload;
       this.#later(1, (answers) => answers.appendFailed(uploadId, shard.shardIndex, "full"));
@@ -143,7 +143,7 @@ export class LogMedium implements Medium {
     this.#hasLostReserve = opened.hasLostReserve;
     if (opened.hasLostReserve && !this.#truth.isSuspect)
       witness.violated("S2", "A sound medium's log has no free segment.");
-    this.#truth.recovered(keysOf(opened.records));
+    this.#truth.recovered(recordKeys(opened.records));
     const { store, recovered } = ShardStore.start({
       opened,
       answers: this.#answersOfBoot(),

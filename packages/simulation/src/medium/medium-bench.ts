@@ -9,7 +9,7 @@ import { createRandom } from "../random.ts";
 import { LogMedium } from "./log-medium.ts";
 import type { MediaWitness, Medium, MediumAnswers, MediumOptions, Position, Recovered } from "./medium.ts";
 
-export function shardOf(number: number, text = `body ${number}`): Shard {
+export function makeShard(number: number, text = `body ${number}`): Shard {
   const payload = new TextEncoder().encode(text);
   const upload = {
     uploadId: number.toString(16).padStart(32, "0"),
@@ -27,7 +27,7 @@ export function shardOf(number: number, text = `body ${number}`): Shard {
   return { upload, shardIndex: 2, payload, payloadCrc: checksum(payload) };
 }
 
-export const nameOf = (number: number): string => shardOf(number).upload.uploadId;
+export const uploadIdFor = (number: number): string => makeShard(number).upload.uploadId;
 
 export class MediumBench {
   readonly queue = new EventQueue();
@@ -138,20 +138,20 @@ export class MediumBench {
   }
 
   append(...numbers: number[]): void {
-    for (const number of numbers) this.medium.append(shardOf(number), "data");
+    for (const number of numbers) this.medium.append(makeShard(number), "data");
     this.run();
   }
 
   kill(number: number): void {
-    const [position, ...others] = this.positions.get(nameOf(number)) ?? [];
+    const [position, ...others] = this.positions.get(uploadIdFor(number)) ?? [];
     assert(position !== undefined, "Only what the node holds is killed.");
-    if (others.length === 0) this.positions.delete(nameOf(number));
-    else this.positions.set(nameOf(number), others);
+    if (others.length === 0) this.positions.delete(uploadIdFor(number));
+    else this.positions.set(uploadIdFor(number), others);
     this.medium.kill(position);
   }
 
   load(number: number): Shard | null {
-    const [position] = this.positions.get(nameOf(number)) ?? [];
+    const [position] = this.positions.get(uploadIdFor(number)) ?? [];
     assert(position !== undefined, "Only what the node holds is loaded.");
     this.medium.load(1, position);
     this.run();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LogMedium } from "./log-medium.ts";
-import { MediumBench, nameOf, shardOf } from "./medium-bench.ts";
+import { MediumBench, makeShard, uploadIdFor } from "./medium-bench.ts";
 import { RecordMedium } from "./record-medium.ts";
 
 test.each([
@@ -46,12 +46,12 @@ test.each([
   const bench = new MediumBench("stash", 1, MediumOfBench);
   bench.start();
   bench.append(1, 1);
-  expect(bench.positions.get(nameOf(1))).toHaveLength(2);
+  expect(bench.positions.get(uploadIdFor(1))).toHaveLength(2);
   bench.kill(1);
-  expect(bench.load(1)).toEqual(shardOf(1));
-  expect(bench.durable.get(nameOf(1))).toBe(1);
+  expect(bench.load(1)).toEqual(makeShard(1));
+  expect(bench.durable.get(uploadIdFor(1))).toBe(1);
   bench.kill(1);
-  expect(bench.durable.get(nameOf(1))).toBe(0);
+  expect(bench.durable.get(uploadIdFor(1))).toBe(0);
 });
 
 // Answers to writes overtake each other; with some seeds the later append is answered first.
@@ -79,7 +79,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     bench.kill(1);
     bench.medium.flush();
     bench.run();
-    expect(bench.durable.get(nameOf(1))).toBe(1);
-    expect(bench.load(1)).toEqual(shardOf(1));
+    expect(bench.durable.get(uploadIdFor(1))).toBe(1);
+    expect(bench.load(1)).toEqual(makeShard(1));
   },
 );

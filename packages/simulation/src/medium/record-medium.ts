@@ -7,19 +7,19 @@ import type { PodAnswers } from "@stashlight/shard-store";
 import type {
   LoggedShard,
   Outcome,
-  PodRoom,
+  PodFreeSpace,
   Refusal,
-  RoomClass,
   Shard,
   ShardRead,
+  SpaceClass,
   UploadId,
   VersionOrder,
 } from "@stashlight/write-path";
 import { LateAnswers } from "./late-answers.ts";
 import type { Medium, MediumAnswers, MediumOptions, Position, ReadState, Recovered } from "./medium.ts";
 import { RecordPromises } from "./record-promises.ts";
-import { RecordRoom } from "./record-room.ts";
 import { type RecordOfShard, RecordShelf } from "./record-shelf.ts";
+import { RecordSpace } from "./record-space.ts";
 
 const WAIT_MS = 50;
 const WAIT_MS_MAX = 8000;
@@ -29,7 +29,7 @@ export class RecordMedium implements Medium {
   readonly #records: RecordShelf;
   #promises = new RecordPromises();
   readonly #late: LateAnswers;
-  readonly #room: RecordRoom;
+  readonly #room: RecordSpace;
   #nextPosition = 1;
   #isCommitting = false;
   #isPoisoned = false;
@@ -45,11 +45,11 @@ export class RecordMedium implements Medium {
     this.#options = options;
     this.#records = new RecordShelf(options);
     this.#late = new LateAnswers(queue, random);
-    const tell = (room: PodRoom) =>
+    const tell = (room: PodFreeSpace) =>
       this.#late.after(1, (answers) => {
         if (answers.machine === "pod") answers.room(room);
       });
-    this.#room = new RecordRoom(capacityBytes, tell, () => counters.add("pod at its wall"));
+    this.#room = new RecordSpace(capacityBytes, tell, () => counters.add("pod at its wall"));
   }
 
   get durableCount(): number {
@@ -60,7 +60,7 @@ export class RecordMedium implements Medium {
     return this.#promises.count;
   }
 
-  append(shard: Shard, room: RoomClass): void {
+  append(shard: Shard, room: SpaceClass): void {
     const { uploadId } = shard.upload;
     if (room === "removal" && !this.#isPoisoned && !this.#room.hasRoomFor(shard, room)) {
       this.#waitForRoom(shard, 0);

@@ -34,12 +34,12 @@ export class RecordShelf {
 
   /** Announces a record that will be put, unless a crash or a power cut comes first. */
   expect(record: RecordOfShard): void {
-    const name = nameOf(record);
+    const name = shardRecordName(record);
     this.#expected.set(name, (this.#expected.get(name) ?? 0) + 1);
   }
 
   put(record: RecordOfShard): void {
-    const name = nameOf(record);
+    const name = shardRecordName(record);
     this.#expected.set(name, (this.#expected.get(name) ?? 0) - 1);
     this.#records.set(record.position, record);
   }
@@ -94,7 +94,7 @@ export class RecordShelf {
     record.holderCount -= 1;
     const namesakes = [record, ...this.#namesakesOf(record)];
     const isMeant = namesakes.some(({ holderCount }) => holderCount > 0);
-    if (isMeant || (this.#expected.get(nameOf(record)) ?? 0) > 0) return;
+    if (isMeant || (this.#expected.get(shardRecordName(record)) ?? 0) > 0) return;
     const wasDurable = namesakes.some(isHeld);
     for (const namesake of namesakes) namesake.isKilled = true;
     const { upload, shardIndex } = record.shard;
@@ -102,7 +102,9 @@ export class RecordShelf {
   }
 
   #namesakesOf(record: RecordOfShard): RecordOfShard[] {
-    return this.all().filter((other) => other !== record && nameOf(other) === nameOf(record));
+    return this.all().filter(
+      (other) => other !== record && shardRecordName(other) === shardRecordName(record),
+    );
   }
 
   /** Returns the records whose kill has reached the medium. */
@@ -181,6 +183,6 @@ function isHeld({ state, isRotten, isKilled }: RecordOfShard): boolean {
   return state === "durable" && !isRotten && !isKilled;
 }
 
-function nameOf({ shard }: RecordOfShard): string {
+function shardRecordName({ shard }: RecordOfShard): string {
   return `${shard.upload.uploadId}.${shard.shardIndex}`;
 }

@@ -1,6 +1,6 @@
 /**
  * A protocol mutant: one plausible mistake in the write path, as data. Production code has no switch for it; the text
- * of one module is changed while a worker loads it (load.ts).
+ * of one module is changed while a worker loads it (install-mutant.ts).
  */
 export interface Mutant {
   readonly name: string;

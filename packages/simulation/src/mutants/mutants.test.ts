@@ -1,8 +1,8 @@
 import type { CoordinatorEffect, PodEffect, StashEffect } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import { mutants } from "./all-mutants.ts";
 import { control } from "./control.ts";
-import { mutants } from "./list.ts";
-import { mutantNamed, readSources } from "./load.ts";
+import { mutantNamed, readSources } from "./install-mutant.ts";
 import { mutate } from "./mutant.ts";
 
 test("lists at least 30 mutants, each with a unique name", () => {

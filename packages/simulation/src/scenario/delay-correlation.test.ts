@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
   type DelayCorrelation,
-  normalOf,
+  drawRank,
+  inverseNormal,
   normalShareBelow,
-  rankOf,
   type ShardSet,
 } from "./delay-correlation.ts";
 
@@ -12,11 +12,11 @@ const SHARDS = 20;
 
 function ranksOf(alike: DelayCorrelation, set: ShardSet, seed = 5): number[][] {
   return Array.from({ length: UPLOADS }, (_, upload) =>
-    Array.from({ length: SHARDS }, (_, shard) => rankOf({ alike, seed }, { upload, set, shard })),
+    Array.from({ length: SHARDS }, (_, shard) => drawRank({ alike, seed }, { upload, set, shard })),
   );
 }
 
-const medianOf = (values: readonly number[]): number =>
+const lowerMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 const nineteenth = (ranks: readonly number[]) => ranks.toSorted((a, b) => a - b)[18] as number;
 
@@ -30,7 +30,7 @@ test.each([0, 0.4, 0.9, 1])("ranks are uniform at any correlation of shards (%d)
 });
 
 test("the 19th of 20 shards is the 91.7th percentile if they are independent, and the median if they are alike", () => {
-  const quorum = (pods: number) => medianOf(ranksOf({ pods, stash: 0, sets: 0 }, "pods").map(nineteenth));
+  const quorum = (pods: number) => lowerMedian(ranksOf({ pods, stash: 0, sets: 0 }, "pods").map(nineteenth));
   expect(quorum(0)).toBeGreaterThan(0.91);
   expect(quorum(0)).toBeLessThan(0.925);
   expect(Math.abs(quorum(1) - 0.5)).toBeLessThan(0.03);
@@ -41,7 +41,7 @@ test("the 19th of 20 shards is the 91.7th percentile if they are independent, an
 test("an upload's two sets have the configured correlation", () => {
   const correlation = (sets: number) => {
     const [pods, stash] = (["pods", "stash"] as const).map((set) =>
-      ranksOf({ pods: 1, stash: 1, sets }, set).map(([first]) => normalOf(first as number)),
+      ranksOf({ pods: 1, stash: 1, sets }, set).map(([first]) => inverseNormal(first as number)),
     ) as [number[], number[]];
     return pods.reduce((sum, z, i) => sum + z * (stash[i] as number), 0) / UPLOADS;
   };
@@ -51,9 +51,9 @@ test("an upload's two sets have the configured correlation", () => {
 });
 
 test("the normal distribution and its inverse agree with tables", () => {
-  expect(normalOf(0.975)).toBeCloseTo(1.959964, 5);
-  expect(normalOf(0.01)).toBeCloseTo(-2.326348, 5);
+  expect(inverseNormal(0.975)).toBeCloseTo(1.959964, 5);
+  expect(inverseNormal(0.01)).toBeCloseTo(-2.326348, 5);
   expect(normalShareBelow(1)).toBeCloseTo(0.841345, 6);
   for (const share of [0.001, 0.02, 0.3, 0.5, 0.9, 0.999])
-    expect(normalShareBelow(normalOf(share))).toBeCloseTo(share, 6);
+    expect(normalShareBelow(inverseNormal(share))).toBeCloseTo(share, 6);
 });

@@ -38,27 +38,31 @@ export interface Factors {
   readonly own: number;
 }
 
-export function factorsOf(seed: number, { upload, set, shard }: ShardOfUpload): Factors {
+export function drawFactors(seed: number, { upload, set, shard }: ShardOfUpload): Factors {
   return {
-    common: normalOf(hashed(seed, upload, COMMON_SALT)),
-    ofSet: normalOf(hashed(seed, upload, SET_SALTS[set])),
-    own: normalOf(hashed(seed, upload, SHARD_SALTS[set] + shard)),
+    common: inverseNormal(hashed(seed, upload, COMMON_SALT)),
+    ofSet: inverseNormal(hashed(seed, upload, SET_SALTS[set])),
+    own: inverseNormal(hashed(seed, upload, SHARD_SALTS[set] + shard)),
   };
 }
 
 /** z, which rises with the rank. */
-export function slownessOf(alike: DelayCorrelation, set: ShardSet, { common, ofSet, own }: Factors): number {
+export function combineSlowness(
+  alike: DelayCorrelation,
+  set: ShardSet,
+  { common, ofSet, own }: Factors,
+): number {
   const within = alike[set];
   const ofUpload = Math.sqrt(alike.sets) * common + Math.sqrt(1 - alike.sets) * ofSet;
   return Math.sqrt(within) * ofUpload + Math.sqrt(1 - within) * own;
 }
 
 /** Rank of a shard's slowness among all, above 0 and below 1. */
-export function rankOf(
+export function drawRank(
   { alike, seed }: { readonly alike: DelayCorrelation; readonly seed: number },
   shard: ShardOfUpload,
 ): number {
-  return normalShareBelow(slownessOf(alike, shard.set, factorsOf(seed, shard)));
+  return normalShareBelow(combineSlowness(alike, shard.set, drawFactors(seed, shard)));
 }
 
 /** Uniform in (0, 1): three rounds of the finaliser of MurmurHash3. */
@@ -96,15 +100,15 @@ const polynomial = (coefficients: readonly number[], x: number): number =>
  * The z below which this share of the standard normal distribution is; P. J. Acklam's approximation, to 1.2e-9. Every
  * message of a simulated hour needs it, so it does not search to the last bits as the quantile of packages/stats does.
  */
-export function normalOf(share: number): number {
-  if (share < TAIL_SHARE) return tailOf(share);
-  if (share > 1 - TAIL_SHARE) return -tailOf(1 - share);
+export function inverseNormal(share: number): number {
+  if (share < TAIL_SHARE) return normalTail(share);
+  if (share > 1 - TAIL_SHARE) return -normalTail(1 - share);
   const middle = share - 0.5;
   const square = middle * middle;
   return (polynomial(CENTRAL_TOP, square) * middle) / polynomial(CENTRAL_BOTTOM, square);
 }
 
-function tailOf(share: number): number {
+function normalTail(share: number): number {
   const x = Math.sqrt(-2 * Math.log(share));
   return polynomial(TAIL_TOP, x) / polynomial(TAIL_BOTTOM, x);
 }

@@ -1,15 +1,15 @@
 /** Delays of messages and of the stash's syncs in a scenario, and the correlation of delays at the same moment. */
 import type { Address, Message, Shard, UploadId } from "@stashlight/write-path";
 import type { Random } from "../random.ts";
-import { rankOf, type ShardSet } from "./delay-correlation.ts";
+import { drawRank, type ShardSet } from "./delay-correlation.ts";
 import { valueAt } from "./drives.ts";
 import type { EventHeap } from "./event-heap.ts";
 import type { Quantile, ScenarioOptions } from "./options.ts";
 
 const HEX = 16;
 
-export const uploadIdOf = (token: number): UploadId => token.toString(HEX).padStart(32, "0");
-const tokenOf = (uploadId: UploadId): number => Number.parseInt(uploadId, HEX);
+export const toUploadId = (token: number): UploadId => token.toString(HEX).padStart(32, "0");
+const uploadSeed = (uploadId: UploadId): number => Number.parseInt(uploadId, HEX);
 
 /** Time for which a busy machine or disk stays busy; an assumption. */
 const MOMENT_US = 200_000;
@@ -56,7 +56,7 @@ export class Delays {
   #rankOf(uploadId: UploadId, set: ShardSet, shard: number): number {
     const { alike } = this.#options;
     if (alike === null) return this.#random.next();
-    return rankOf({ alike, seed: this.#seed }, { upload: tokenOf(uploadId), set, shard });
+    return drawRank({ alike, seed: this.#seed }, { upload: uploadSeed(uploadId), set, shard });
   }
 
   /** Rank of a sync's slowness; `random` is the drive's own. */

@@ -87,7 +87,7 @@ export class Fluid {
   }
 }
 
-export function pullBytesPerSecondOf(
+export function rebuildPullRate(
   replay: { readonly seconds: number; readonly shardCount: number } | null,
   recordBytes: number,
   podTimes: DriveTimes,

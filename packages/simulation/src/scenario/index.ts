@@ -1,11 +1,11 @@
 export {
+  combineSlowness,
   type DelayCorrelation,
+  drawFactors,
+  drawRank,
   type Factors,
-  factorsOf,
   normalShareBelow,
-  rankOf,
   type ShardSet,
-  slownessOf,
 } from "./delay-correlation.ts";
 export { valueAt } from "./drives.ts";
 export type {

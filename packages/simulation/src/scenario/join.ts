@@ -2,28 +2,34 @@
 import { FALLBACK_REASONS } from "@stashlight/contracts/planner/fallback-reasons";
 import { rateAt } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
-import { Fluid, pullBytesPerSecondOf } from "./fluid.ts";
+import { Fluid, rebuildPullRate } from "./fluid.ts";
 import type { Bin } from "./meter.ts";
-import { type ScenarioOptions, shardCountOf, stashBytesPerUpload } from "./options.ts";
-import { stepSecondsOf } from "./plan.ts";
-import { type Regime, regimesOf } from "./regimes.ts";
+import { type ScenarioOptions, scenarioShardCount, stashBytesPerUpload } from "./options.ts";
+import { planStepSeconds } from "./plan.ts";
+import { type Regime, splitRegimes } from "./regimes.ts";
 import type { Basis, ScenarioPoint } from "./result.ts";
 import type { SegmentResult } from "./segment.ts";
-import { highestOccupancyBytes, lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./summarise-bins.ts";
+import {
+  highestOccupancyBytes,
+  meanOccupancyBytes,
+  pathLatency,
+  sumBins,
+  summariseLag,
+} from "./summarise-bins.ts";
 
-export function usableBytesOf(options: ScenarioOptions): number {
+export function usableStashBytes(options: ScenarioOptions): number {
   const { stashServers, drivesPerServer, stashBytesPerDrive, fullShare } = options;
   return stashServers * drivesPerServer * stashBytesPerDrive * fullShare;
 }
 
 /** Figures of all bins of one step. */
-export function pointOf(
+export function joinPoint(
   options: ScenarioOptions,
   { second, seconds, basis }: { second: number; seconds: number; basis: Basis },
   bins: readonly Bin[],
 ): ScenarioPoint {
   const reasons = FALLBACK_REASONS.map((reason) => {
-    return { reason, count: sumOf(bins, (bin) => bin.fallbacks[reason]) };
+    return { reason, count: sumBins(bins, (bin) => bin.fallbacks[reason]) };
   });
   const fallbackCount = reasons.reduce((sum, { count }) => sum + count, 0);
   const most = reasons.reduce((a, b) => (b.count > a.count ? b : a));
@@ -32,16 +38,16 @@ export function pointOf(
     basis,
     uploadsPerSecond:
       basis === "exact"
-        ? sumOf(bins, (bin) => bin.arrivalCount) / seconds
+        ? sumBins(bins, (bin) => bin.arrivalCount) / seconds
         : rateAt(options.arrivals, second + seconds / 2),
     occupancyBytes: meanOccupancyBytes(bins),
     occupancyBytesMax: highestOccupancyBytes(bins),
-    stash: latencyOf(bins, "stashUs"),
-    direct: latencyOf(bins, "directUs"),
-    purgeLag: lagOf(bins),
+    stash: pathLatency(bins, "stashUs"),
+    direct: pathLatency(bins, "directUs"),
+    purgeLag: summariseLag(bins),
     fallbacksPerSecond: fallbackCount / seconds,
     fallbackReason: fallbackCount > 0 ? most.reason : null,
-    failuresPerSecond: sumOf(bins, (bin) => bin.failedCount) / seconds,
+    failuresPerSecond: sumBins(bins, (bin) => bin.failedCount) / seconds,
   };
 }
 
@@ -65,21 +71,21 @@ export class Joiner {
 
   constructor(options: ScenarioOptions) {
     this.#options = options;
-    this.#regimes = regimesOf(options);
-    this.#usableBytes = usableBytesOf(options);
+    this.#regimes = splitRegimes(options);
+    this.#usableBytes = usableStashBytes(options);
   }
 
   add(segment: SegmentResult): void {
     const { plan, meter } = segment;
     const { bins } = meter;
     const seconds = plan.toSecond - plan.fromSecond;
-    const point = pointOf(this.#options, { second: plan.fromSecond, seconds, basis: "joined" }, bins);
-    const arrivalCount = sumOf(bins, (bin) => bin.arrivalCount);
+    const point = joinPoint(this.#options, { second: plan.fromSecond, seconds, basis: "joined" }, bins);
+    const arrivalCount = sumBins(bins, (bin) => bin.arrivalCount);
     const stand = {
       segment,
       point,
-      residenceSeconds: lagOf(bins)?.meanSeconds ?? 0,
-      peakShare: peakShareOf(bins.slice(Math.floor(bins.length / 2))),
+      residenceSeconds: summariseLag(bins)?.meanSeconds ?? 0,
+      peakShare: peakToMean(bins.slice(Math.floor(bins.length / 2))),
       heldBytesPerUpload: this.#heldBytesPerUpload(segment),
       arrivalsPerSecond: arrivalCount / seconds,
     };
@@ -98,7 +104,7 @@ export class Joiner {
     if (awayPodCount === 0 || last <= first) return 0;
     const heldAt = (index: number) =>
       meter.heldAt[index]?.slice(0, awayPodCount).reduce((sum, bytes) => sum + bytes, 0) ?? 0;
-    const uploadCount = sumOf(meter.bins.slice(first + 1, last + 1), (bin) => bin.arrivalCount);
+    const uploadCount = sumBins(meter.bins.slice(first + 1, last + 1), (bin) => bin.arrivalCount);
     return uploadCount === 0 ? 0 : Math.max(0, heldAt(last) - heldAt(first)) / uploadCount;
   }
 
@@ -124,7 +130,7 @@ export class Joiner {
   }
 
   points(): ScenarioPoint[] {
-    const step = stepSecondsOf(this.#options);
+    const step = planStepSeconds(this.#options);
     const levels = this.#levels();
     this.timeToFullSecond = levels.find(({ isFull }) => isFull)?.second ?? null;
     const count = Math.ceil(this.#options.durationSeconds / step);
@@ -132,7 +138,7 @@ export class Joiner {
       const second = i * step;
       const exact = this.#exactBins(second, step);
       if (exact !== null) {
-        const point = pointOf(this.#options, { second, seconds: step, basis: "exact" }, exact);
+        const point = joinPoint(this.#options, { second, seconds: step, basis: "exact" }, exact);
         return this.#withHeld(point, levels, step);
       }
       return this.#joinedPoint(second, step, levels);
@@ -180,13 +186,13 @@ export class Joiner {
   #levels(): Level[] {
     const options = this.#options;
     const bytesPerUpload = stashBytesPerUpload(options);
-    const recordBytes = bytesPerUpload / shardCountOf(options);
+    const recordBytes = bytesPerUpload / scenarioShardCount(options);
     const podTimes = driveTimes(options.podDrive);
     const replay = this.#stands.find(({ segment }) => segment.replay !== null)?.segment.replay ?? null;
     const fluid = new Fluid({
       usableBytes: this.#usableBytes,
       podTimes,
-      pullBytesPerSecond: pullBytesPerSecondOf(replay, recordBytes, podTimes),
+      pullBytesPerSecond: rebuildPullRate(replay, recordBytes, podTimes),
     });
     const levels: Level[] = [];
     const seconds = Math.max(0.1, options.durationSeconds / 36_000);
@@ -194,7 +200,7 @@ export class Joiner {
       const stand = this.#standFor(second, fluid.isFull);
       const { awayPodCount } = this.#regimeAt(second);
       const rate = rateAt(options.arrivals, second);
-      const present = 1 - awayPodCount / shardCountOf(options);
+      const present = 1 - awayPodCount / scenarioShardCount(options);
       const presentBytesPerSecond = options.isStashEnabled ? rate * bytesPerUpload * present : 0;
       const steadyBytes = presentBytesPerSecond * stand.residenceSeconds;
       const bytes = fluid.pass(second, seconds, {
@@ -210,7 +216,7 @@ export class Joiner {
   }
 }
 
-function peakShareOf(bins: readonly Bin[]): number {
+function peakToMean(bins: readonly Bin[]): number {
   const mean = meanOccupancyBytes(bins);
   return mean === 0 ? 1 : highestOccupancyBytes(bins) / mean;
 }

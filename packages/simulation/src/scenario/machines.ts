@@ -10,7 +10,7 @@ import type {
 } from "@stashlight/write-path";
 import type { LeanDrive, LeanRecord } from "./lean-drive.ts";
 import type { LeanNode } from "./lean-node.ts";
-import { type ScenarioOptions, shardCountOf } from "./options.ts";
+import { type ScenarioOptions, scenarioShardCount } from "./options.ts";
 
 export interface VaultPod {
   readonly podIndex: number;
@@ -32,7 +32,7 @@ export function scenarioConfig(options: ScenarioOptions): VaultConfig {
   return {
     epoch: 1,
     scheme: options.scheme,
-    podDriveIds: Array.from({ length: shardCountOf(options) }, (_, podIndex) => `drive-${podIndex}`),
+    podDriveIds: Array.from({ length: scenarioShardCount(options) }, (_, podIndex) => `drive-${podIndex}`),
     stashDevices: Array.from({ length: options.stashServers * options.drivesPerServer }, (_, deviceId) => {
       return { deviceId, serverId: Math.floor(deviceId / options.drivesPerServer) };
     }),

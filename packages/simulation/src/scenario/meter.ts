@@ -73,7 +73,7 @@ export class Meter {
   purged(nowUs: number, lagUs: number): void {
     const bin = this.binAt(nowUs);
     if (!bin) return;
-    const lagClass = lagClassOf(lagUs);
+    const lagClass = lagClassIndex(lagUs);
     bin.lagCounts[lagClass] = (bin.lagCounts[lagClass] as number) + 1;
     bin.lagCount += 1;
     bin.lagUsSum += lagUs;
@@ -96,7 +96,7 @@ function createBin(): Bin {
   };
 }
 
-function lagClassOf(lagUs: number): number {
+function lagClassIndex(lagUs: number): number {
   const lagClass = Math.floor(Math.log(Math.max(1, lagUs / 1000)) / Math.log(LAG_RATIO));
   return Math.min(LAG_CLASS_COUNT - 1, lagClass);
 }

@@ -108,12 +108,12 @@ export interface ScenarioOptions {
   readonly exactUploadCountMax: number;
 }
 
-export function shardCountOf({ scheme }: Pick<ScenarioOptions, "scheme">): number {
+export function scenarioShardCount({ scheme }: Pick<ScenarioOptions, "scheme">): number {
   return scheme.dataShardCount + scheme.parityShardCount;
 }
 
 /** Bytes of one record of a log: header and shard, rounded up to the alignment. */
-export function recordBytesOf(options: ScenarioOptions, objectBytes: number): number {
+export function scenarioRecordBytes(options: ScenarioOptions, objectBytes: number): number {
   const { recordHeaderBytes, recordAlignBytes, scheme } = options;
   const payload = Math.ceil(objectBytes / scheme.dataShardCount);
   return Math.ceil((payload + recordHeaderBytes) / recordAlignBytes) * recordAlignBytes;
@@ -124,8 +124,8 @@ export function stashBytesPerUpload(options: ScenarioOptions): number {
   let bytes = 0;
   let weight = 0;
   for (const size of options.sizes) {
-    bytes += size.share * recordBytesOf(options, size.bytes);
+    bytes += size.share * scenarioRecordBytes(options, size.bytes);
     weight += size.share;
   }
-  return (shardCountOf(options) * bytes) / weight;
+  return (scenarioShardCount(options) * bytes) / weight;
 }

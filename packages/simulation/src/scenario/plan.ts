@@ -4,7 +4,7 @@
  */
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import type { ScenarioOptions } from "./options.ts";
-import { type Regime, regimesOf } from "./regimes.ts";
+import { type Regime, splitRegimes } from "./regimes.ts";
 import type { SegmentPlan } from "./segment.ts";
 
 /** At least two flushes of the pods, and more where uploads are few. */
@@ -23,7 +23,7 @@ const POINT_COUNT_MAX = 720;
 const EVENTS_PER_UPLOAD = 145;
 const EVENTS_PER_FAILING_UPLOAD = 3000;
 
-export function stepSecondsOf({ durationSeconds }: ScenarioOptions): number {
+export function planStepSeconds({ durationSeconds }: ScenarioOptions): number {
   return Math.max(1, Math.ceil(durationSeconds / POINT_COUNT_MAX));
 }
 
@@ -35,7 +35,7 @@ function isFailing({ awayPodCount }: Regime): boolean {
 export function isRunWhole(options: ScenarioOptions): boolean {
   const { arrivals, exactUploadCountMax } = options;
   let cost = 0;
-  for (const regime of regimesOf(options)) {
+  for (const regime of splitRegimes(options)) {
     const count = uploadCountBetween(arrivals, regime.fromSecond, regime.toSecond);
     cost += isFailing(regime) ? (count * EVENTS_PER_FAILING_UPLOAD) / EVENTS_PER_UPLOAD : count;
   }
@@ -47,14 +47,14 @@ export function wholePlan(options: ScenarioOptions): SegmentPlan {
     fromSecond: 0,
     toSecond: options.durationSeconds,
     leadSeconds: 0,
-    binSeconds: stepSecondsOf(options),
+    binSeconds: planStepSeconds(options),
     rateScale: 1,
     isStashFull: false,
   };
 }
 
 export function stretchPlans(options: ScenarioOptions): SegmentPlan[] {
-  const regimes = regimesOf(options);
+  const regimes = splitRegimes(options);
   const shareOfBudget = options.exactUploadCountMax / (regimes.length + 1);
   const plans = regimes.map((regime, i) => {
     const before = regimes[i - 1];
@@ -99,7 +99,7 @@ export function fullPlan(options: ScenarioOptions, second: number, regime: Regim
   const toSecond = Math.min(regime.toSecond, fromSecond + STRETCH_SECONDS);
   const uploadCountMax = isFailing(regime)
     ? FAILING_UPLOAD_COUNT
-    : options.exactUploadCountMax / (regimesOf(options).length + 1);
+    : options.exactUploadCountMax / (splitRegimes(options).length + 1);
   const plan = stretch(options, { fromSecond, toSecond, leadSeconds: 0, uploadCountMax });
   return { ...plan, isStashFull: true };
 }
@@ -127,7 +127,7 @@ function stretch(options: ScenarioOptions, { uploadCountMax, ...span }: Stretch)
 /** Expected machine steps of a scenario, for comparison with a limit on its cost. */
 export function estimateEventCount(options: ScenarioOptions): number {
   const plans = isRunWhole(options) ? [wholePlan(options)] : stretchPlans(options);
-  const regimes = regimesOf(options);
+  const regimes = splitRegimes(options);
   let eventCount = 0;
   for (const plan of plans) {
     for (const regime of regimes) {

@@ -9,20 +9,20 @@ export interface Regime {
   readonly deadServerCount: number;
 }
 
-function endOf(fault: ScenarioFault): number {
+function faultEnd(fault: ScenarioFault): number {
   return fault.type === "dead stash server"
     ? Number.POSITIVE_INFINITY
     : fault.atSecond + fault.durationSeconds;
 }
 
 function isInForce(fault: ScenarioFault, second: number): boolean {
-  return fault.atSecond <= second && second < endOf(fault);
+  return fault.atSecond <= second && second < faultEnd(fault);
 }
 
-export function regimesOf({ faults, durationSeconds }: ScenarioOptions): Regime[] {
+export function splitRegimes({ faults, durationSeconds }: ScenarioOptions): Regime[] {
   const bounds = new Set([0, durationSeconds]);
   for (const fault of faults)
-    for (const second of [fault.atSecond, endOf(fault)])
+    for (const second of [fault.atSecond, faultEnd(fault)])
       if (second > 0 && second < durationSeconds) bounds.add(second);
   const seconds = [...bounds].sort((a, b) => a - b);
   return seconds.slice(0, -1).map((fromSecond, i) => {

@@ -10,7 +10,7 @@ import { nextArrival } from "./arrivals.ts";
 import { valueAt } from "./drives.ts";
 import { Meter } from "./meter.ts";
 import type { ScenarioOptions } from "./options.ts";
-import { type Regime, regimesOf } from "./regimes.ts";
+import { type Regime, splitRegimes } from "./regimes.ts";
 import { LeanVault } from "./vault.ts";
 
 export interface SegmentPlan {
@@ -92,7 +92,7 @@ class Segment {
     const shardCount = options.scheme.dataShardCount + options.scheme.parityShardCount;
     const binCount = Math.ceil((plan.toSecond - plan.fromSecond) / plan.binSeconds);
     this.#meter = new Meter(this.#usAt(plan.fromSecond), plan.binSeconds, binCount, shardCount);
-    this.#sizes = sharesOf(options);
+    this.#sizes = sizeShares(options);
     this.#vault = new LeanVault(options, seed + 1, {
       stashChanged: (podIndex, bytes) => this.#meter.changeOccupancy(this.#vault.heap.nowUs, podIndex, bytes),
       purged: (lagUs) => this.#meter.purged(this.#vault.heap.nowUs, lagUs),
@@ -152,7 +152,7 @@ class Segment {
     const { fromSecond, leadSeconds, toSecond, isStashFull } = this.#plan;
     const vault = this.#vault;
     if (isStashFull) for (const stash of vault.stashes) vault.fillStash(stash);
-    const regimes = regimesOf(this.#options);
+    const regimes = splitRegimes(this.#options);
     if (leadSeconds > 0) {
       const before = regimes.find(
         (regime) => regime.fromSecond < fromSecond && fromSecond <= regime.toSecond,
@@ -175,10 +175,10 @@ class Segment {
     for (const pod of vault.pods) {
       if (pod.podIndex < awayPodCount) vault.stopPod(pod);
       else if (!pod.node.isUp) this.#bringBack(pod);
-      pod.drive.slowFactor = pod.podIndex === 0 ? factorOf(slow, "pod") : 1;
+      pod.drive.slowFactor = pod.podIndex === 0 ? slowFactor(slow, "pod") : 1;
     }
     for (const stash of vault.stashes) {
-      stash.drive.slowFactor = stash.deviceId === 0 ? factorOf(slow, "stash") : 1;
+      stash.drive.slowFactor = stash.deviceId === 0 ? slowFactor(slow, "stash") : 1;
       if (stash.deviceId < deadServerCount * drivesPerServer && stash.node.isUp) vault.stopStash(stash);
     }
   }
@@ -266,25 +266,25 @@ class Segment {
 
   #stashCommit(): SegmentResult["stashCommit"] {
     const tallies = this.#vault.stashes.map(({ drive }) => drive.tally);
-    const sumOf = (name: "commitCount" | "commitShardCount" | "busyUs" | "waitUs") =>
+    const sumTallies = (name: "commitCount" | "commitShardCount" | "busyUs" | "waitUs") =>
       tallies.reduce((sum, tally) => sum + tally[name], 0);
-    const commitCount = sumOf("commitCount");
-    const shardCount = sumOf("commitShardCount");
+    const commitCount = sumTallies("commitCount");
+    const shardCount = sumTallies("commitShardCount");
     const loadedUs = this.#usAt(this.#plan.toSecond) - SETTLE_US;
     return {
       commitCount,
       shardsPerCommit: shardCount / Math.max(1, commitCount),
-      utilisation: sumOf("busyUs") / (loadedUs * tallies.length),
-      waitUsMean: sumOf("waitUs") / Math.max(1, shardCount),
+      utilisation: sumTallies("busyUs") / (loadedUs * tallies.length),
+      waitUsMean: sumTallies("waitUs") / Math.max(1, shardCount),
     };
   }
 }
 
-function factorOf(slow: Regime["slow"], of: "pod" | "stash"): number {
+function slowFactor(slow: Regime["slow"], of: "pod" | "stash"): number {
   return slow.find((one) => one.of === of)?.factor ?? 1;
 }
 
-function sharesOf({ sizes }: ScenarioOptions): { bytes: number; below: number }[] {
+function sizeShares({ sizes }: ScenarioOptions): { bytes: number; below: number }[] {
   const total = sizes.reduce((sum, { share }) => sum + share, 0);
   let below = 0;
   return sizes.map(({ bytes, share }) => {

@@ -6,21 +6,21 @@ import { FALLBACK_REASONS, type FallbackReason } from "@stashlight/contracts/pla
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
 import { FLUSH_AFTER_SECONDS, PURGE_AFTER_SECONDS } from "./fluid.ts";
-import { Joiner, pointOf, usableBytesOf } from "./join.ts";
-import { type ScenarioOptions, shardCountOf, stashBytesPerUpload } from "./options.ts";
+import { Joiner, joinPoint, usableStashBytes } from "./join.ts";
+import { type ScenarioOptions, scenarioShardCount, stashBytesPerUpload } from "./options.ts";
 import {
   estimateEventCount,
   fullPlan,
   isRunWhole,
-  stepSecondsOf,
+  planStepSeconds,
   stretchPlans,
   wholePlan,
   withoutStashPlan,
 } from "./plan.ts";
-import { describeRegime, regimesOf } from "./regimes.ts";
+import { describeRegime, splitRegimes } from "./regimes.ts";
 import type { FormulaComparison, ScenarioPoint, ScenarioResult } from "./result.ts";
 import { runSegment, type SegmentPlan, type SegmentResult } from "./segment.ts";
-import { lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./summarise-bins.ts";
+import { meanOccupancyBytes, pathLatency, sumBins, summariseLag } from "./summarise-bins.ts";
 
 export interface ScenarioProgress {
   /** From 0 to 1, by events expected. */
@@ -47,7 +47,7 @@ export function simulateScenario(options: ScenarioOptions, hooks: ScenarioHooks 
   }
   const fullSecond = isWhole ? null : joiner.firstFullSecond();
   if (fullSecond !== null) {
-    const regime = regimesOf(options).findLast(({ fromSecond }) => fromSecond <= fullSecond);
+    const regime = splitRegimes(options).findLast(({ fromSecond }) => fromSecond <= fullSecond);
     if (regime) {
       const segment = runner.run(options, fullPlan(options, fullSecond, regime));
       segments.push(segment);
@@ -93,10 +93,10 @@ class Runner {
 }
 
 function wholePoints(options: ScenarioOptions, { meter }: SegmentResult): ScenarioPoint[] {
-  const step = stepSecondsOf(options);
+  const step = planStepSeconds(options);
   return meter.bins.map((bin, i) => {
     const seconds = Math.min(step, options.durationSeconds - i * step);
-    return pointOf(options, { second: i * step, seconds, basis: "exact" }, [bin]);
+    return joinPoint(options, { second: i * step, seconds, basis: "exact" }, [bin]);
   });
 }
 
@@ -119,29 +119,29 @@ function summary(options: ScenarioOptions, parts: Parts): ScenarioResult {
   const bins = segments.flatMap(({ meter }) => meter.bins);
   const basis = isWhole ? "exact" : "joined";
   const [first] = segments;
-  const counts = FALLBACK_REASONS.map((reason) => [reason, sumOf(bins, (bin) => bin.fallbacks[reason])]);
+  const counts = FALLBACK_REASONS.map((reason) => [reason, sumBins(bins, (bin) => bin.fallbacks[reason])]);
   const { stashServers, drivesPerServer, stashBytesPerDrive } = options;
   return {
     seed,
     basis,
-    stepSeconds: stepSecondsOf(options),
+    stepSeconds: planStepSeconds(options),
     durationSeconds,
     points,
-    stretches: segments.map((segment) => stretchOf(options, segment)),
+    stretches: segments.map((segment) => toStretch(options, segment)),
     capacityBytes: stashServers * drivesPerServer * stashBytesPerDrive,
-    usableBytes: usableBytesOf(options),
+    usableBytes: usableStashBytes(options),
     timeToFull: timeToFull === null ? null : { second: timeToFull, basis },
     uploadCount: {
       expected: Math.round(uploadCountBetween(arrivals, 0, durationSeconds)),
       run: segments.reduce((sum, { uploadCount }) => sum + uploadCount, 0),
     },
     eventCount,
-    stash: latencyOf(bins, "stashUs"),
-    direct: latencyOf(bins, "directUs"),
-    withoutStash: latencyOf(without.meter.bins, "directUs"),
-    purgeLag: lagOf(bins),
+    stash: pathLatency(bins, "stashUs"),
+    direct: pathLatency(bins, "directUs"),
+    withoutStash: pathLatency(without.meter.bins, "directUs"),
+    purgeLag: summariseLag(bins),
     fallbackCounts: Object.fromEntries(counts) as Record<FallbackReason, number>,
-    failureCount: sumOf(bins, (bin) => bin.failedCount),
+    failureCount: sumBins(bins, (bin) => bin.failedCount),
     stashDrive: {
       utilisation: first?.stashCommit.utilisation ?? 0,
       shardsPerCommit: first?.stashCommit.shardsPerCommit ?? 0,
@@ -152,9 +152,9 @@ function summary(options: ScenarioOptions, parts: Parts): ScenarioResult {
   };
 }
 
-function stretchOf(options: ScenarioOptions, { plan, uploadCount, eventCount }: SegmentResult) {
+function toStretch(options: ScenarioOptions, { plan, uploadCount, eventCount }: SegmentResult) {
   const { fromSecond, toSecond, rateScale, isStashFull } = plan;
-  const regime = regimesOf(options).findLast((one) => one.fromSecond <= fromSecond);
+  const regime = splitRegimes(options).findLast((one) => one.fromSecond <= fromSecond);
   const faults = regime ? describeRegime(regime) : "no fault";
   const stated = isStashFull ? `${faults}, stash full` : faults;
   return { fromSecond, toSecond, faults: stated, uploadCount, eventCount, rateScale };
@@ -170,11 +170,11 @@ function compareWithFormula(
   points: readonly ScenarioPoint[],
 ): FormulaComparison {
   const bytes = stashBytesPerUpload(options);
-  const shardCount = shardCountOf(options);
+  const shardCount = scenarioShardCount(options);
   const bins = segments[0]?.meter.bins ?? [];
-  const lag = lagOf(bins);
-  const measuredSeconds = sumOf(bins, (bin) => bin.measuredUs) / 1e6;
-  const rate = sumOf(bins, (bin) => bin.arrivalCount) / Math.max(1, measuredSeconds);
+  const lag = summariseLag(bins);
+  const measuredSeconds = sumBins(bins, (bin) => bin.measuredUs) / 1e6;
+  const rate = sumBins(bins, (bin) => bin.arrivalCount) / Math.max(1, measuredSeconds);
   const simulated = meanOccupancyBytes(bins);
   const byLittle = rate * bytes * (lag?.meanSeconds ?? 0);
   const outages = options.faults.filter((fault) => fault.type === "pod outage");

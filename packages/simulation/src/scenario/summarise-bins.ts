@@ -3,7 +3,7 @@ import { quantileOfSorted } from "@stashlight/stats/rank";
 import { type Bin, lagQuantileSeconds } from "./meter.ts";
 import type { LagFigures, LatencyFigures } from "./result.ts";
 
-export function latencyOf(bins: readonly Bin[], path: "stashUs" | "directUs"): LatencyFigures | null {
+export function pathLatency(bins: readonly Bin[], path: "stashUs" | "directUs"): LatencyFigures | null {
   const sampleCount = bins.reduce((sum, bin) => sum + bin[path].length, 0);
   if (sampleCount === 0) return null;
   const sorted = new Float64Array(sampleCount);
@@ -14,7 +14,7 @@ export function latencyOf(bins: readonly Bin[], path: "stashUs" | "directUs"): L
   return { sampleCount, p50Ms: ms(500_000), p90Ms: ms(900_000), p99Ms: ms(990_000) };
 }
 
-export function lagOf(bins: readonly Bin[]): LagFigures | null {
+export function summariseLag(bins: readonly Bin[]): LagFigures | null {
   const [first] = bins;
   const sampleCount = bins.reduce((sum, bin) => sum + bin.lagCount, 0);
   if (first === undefined || sampleCount === 0) return null;
@@ -30,13 +30,13 @@ export function lagOf(bins: readonly Bin[]): LagFigures | null {
   };
 }
 
-export function sumOf(bins: readonly Bin[], of: (bin: Bin) => number): number {
+export function sumBins(bins: readonly Bin[], of: (bin: Bin) => number): number {
   return bins.reduce((sum, bin) => sum + of(bin), 0);
 }
 
 export function meanOccupancyBytes(bins: readonly Bin[]): number {
-  const measuredUs = sumOf(bins, (bin) => bin.measuredUs);
-  return measuredUs === 0 ? 0 : sumOf(bins, (bin) => bin.occupancyByteUs) / measuredUs;
+  const measuredUs = sumBins(bins, (bin) => bin.measuredUs);
+  return measuredUs === 0 ? 0 : sumBins(bins, (bin) => bin.occupancyByteUs) / measuredUs;
 }
 
 export function highestOccupancyBytes(bins: readonly Bin[]): number {

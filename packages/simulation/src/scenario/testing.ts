@@ -1,4 +1,4 @@
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { ScenarioOptions } from "./options.ts";
 
 /** Twenty pods, seven stash servers of three drives; all of it run in full. */

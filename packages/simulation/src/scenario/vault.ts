@@ -29,14 +29,14 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { createRandom, type Random } from "../random.ts";
-import { Delays, uploadIdOf } from "./delays.ts";
+import { Delays, toUploadId } from "./delays.ts";
 import { driveTimes } from "./drives.ts";
 import { EventHeap } from "./event-heap.ts";
 import { LeanDrive, type LeanRecord } from "./lean-drive.ts";
 import { LeanNode, MessageDue, type NodeHost, type Receiver } from "./lean-node.ts";
 import { haltScenario, loggedShards, NO_BYTES, NO_CRC, podLog, rebuildLean } from "./lean-shells.ts";
 import { scenarioConfig, type VaultPod, type VaultStash } from "./machines.ts";
-import { recordBytesOf, type ScenarioOptions, type StashStalls } from "./options.ts";
+import { type ScenarioOptions, type StashStalls, scenarioRecordBytes } from "./options.ts";
 
 /** 10 Gb/s, for the messages that carry many shards. */
 const HANDOFF_BYTES_PER_US = 1250;
@@ -74,10 +74,10 @@ export class LeanVault implements NodeHost {
     this.#config = scenarioConfig(options);
     const podTimes = driveTimes(options.podDrive);
     const stashTimes = driveTimes(options.stashDrive);
-    const recordBytes = (bytes: number) => recordBytesOf(options, bytes);
+    const recordBytes = (bytes: number) => scenarioRecordBytes(options, bytes);
     const { shardsPerCommitMax } = options;
     this.#delays = new Delays(options, this.heap, this.#random.fork());
-    const driveOf = (times: typeof podTimes, tier: "pod" | "stash") => {
+    const createDrive = (times: typeof podTimes, tier: "pod" | "stash") => {
       const random = this.#random.fork();
       const drawSync =
         tier === "pod"
@@ -89,7 +89,7 @@ export class LeanVault implements NodeHost {
       return {
         podIndex,
         node: new LeanNode(this, podAddress(podIndex)),
-        drive: driveOf(podTimes, "pod"),
+        drive: createDrive(podTimes, "pod"),
         state: null,
       };
     });
@@ -98,7 +98,7 @@ export class LeanVault implements NodeHost {
       return {
         deviceId,
         node,
-        drive: driveOf(stashTimes, "stash"),
+        drive: createDrive(stashTimes, "stash"),
         state: null,
         liveBytes: 0,
         isFull: false,
@@ -157,7 +157,7 @@ export class LeanVault implements NodeHost {
     if (type === "pod.append" || type === "stash.append") delayUs += nodeUsPerShard;
     else if (type === "pod.handoff") {
       for (const { upload } of message.shards)
-        delayUs += recordBytesOf(this.options, upload.sizeBytes) / HANDOFF_BYTES_PER_US;
+        delayUs += scenarioRecordBytes(this.options, upload.sizeBytes) / HANDOFF_BYTES_PER_US;
     }
     this.heap.schedule(delayUs, new MessageDue(this.#receiverAt(to), from, message));
   }
@@ -253,7 +253,7 @@ export class LeanVault implements NodeHost {
   }
 
   put(token: number, sizeBytes: number): string {
-    const uploadId = uploadIdOf(token);
+    const uploadId = toUploadId(token);
     const shardCount = this.pods.length;
     this.coordinator.take({
       type: "put",

@@ -1,8 +1,8 @@
 import type { Address, CoordinatorEvent, UploadId } from "@stashlight/write-path";
 import type { Clients } from "../world/clients.ts";
+import { formatAddress } from "./describe-event.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
-import { nameOf } from "./words.ts";
 
 type Request = Extract<CoordinatorEvent, { readonly type: "put" | "get" | "list" }>;
 
@@ -33,14 +33,14 @@ export class ClientListener {
   hearRequest(address: Address, request: Request): void {
     this.#askedBy.set(request.token, address);
     this.#notebook.step(
-      `a client asked ${nameOf(address)} to ${describeRequest(request)} (request ${request.token})`,
+      `a client asked ${formatAddress(address)} to ${describeRequest(request)} (request ${request.token})`,
     );
   }
 
   #hearAnswer(token: number, words: string, uploadId: UploadId | null = null): void {
     const by = this.#askedBy.get(token);
     this.#notebook.step(
-      `${by ? nameOf(by) : "a coordinator"} answered request ${token}: ${words}`,
+      `${by ? formatAddress(by) : "a coordinator"} answered request ${token}: ${words}`,
       [],
       uploadId,
     );

@@ -1,8 +1,8 @@
 import type { Address } from "@stashlight/write-path";
 import type { Network } from "../world/network.ts";
+import { nameAll } from "./describe-event.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
-import { nameAll } from "./words.ts";
 
 /** Links break and heal individually; those of one sender at one moment share one sentence. */
 export class LinkListener {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { narrate, trace } from "../cli/explain.ts";
 import { drawOptions, type PlannedFault, type PlannedOperation, type RunOptions } from "../options.ts";
-import { ranges } from "./words.ts";
+import { ranges } from "./describe-event.ts";
 
 const put: PlannedOperation = {
   atMs: 3000,

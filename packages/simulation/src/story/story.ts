@@ -1,8 +1,8 @@
 /** Formats a run's facts as lines that a person reads from top to bottom. */
 import type { Address, UploadId } from "@stashlight/write-path";
+import { formatTime, nameAll } from "./describe-event.ts";
 import type { Fact, ShardPicture } from "./facts.ts";
 import type { Notebook } from "./notebook.ts";
-import { formatTime, nameAll } from "./words.ts";
 
 const LEGEND =
   "Signs, one a shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
@@ -11,8 +11,8 @@ const LINE_COUNT_MAX = 160;
 /** Events further apart are not grouped. */
 const BREATH_US = 500_000;
 
-export function tellStory(notebook: Notebook): string {
-  const letters = lettersOf(notebook);
+export function renderStory(notebook: Notebook): string {
+  const letters = assignLetters(notebook);
   const lines = weave(notebook.facts).map((line) => describe(line, letters, notebook));
   const left = lines.slice(-LINE_COUNT_MAX);
   const skipped = lines.length - left.length;
@@ -22,18 +22,18 @@ export function tellStory(notebook: Notebook): string {
 
 /** The same names in a sentence about the run. */
 export function withUploadNames(sentence: string, notebook: Notebook): string {
-  const letters = lettersOf(notebook);
+  const letters = assignLetters(notebook);
   return sentence.replace(/[0-9a-f]{32}/g, (uploadId) => letters.get(uploadId) ?? uploadId);
 }
 
 /** A, B, ... Z, AA, AB, ... */
-function lettersOf({ uploads }: Notebook): Map<UploadId, string> {
-  return new Map([...uploads.keys()].map((uploadId, i) => [uploadId, letterOf(i)]));
+function assignLetters({ uploads }: Notebook): Map<UploadId, string> {
+  return new Map([...uploads.keys()].map((uploadId, i) => [uploadId, columnLetters(i)]));
 }
 
-function letterOf(i: number): string {
+function columnLetters(i: number): string {
   const last = String.fromCharCode(65 + (i % 26));
-  return i < 26 ? last : letterOf(Math.floor(i / 26) - 1) + last;
+  return i < 26 ? last : columnLetters(Math.floor(i / 26) - 1) + last;
 }
 
 interface Line {

@@ -1,6 +1,6 @@
 /** Every event of a run, one per line. */
 import type { RunObserver } from "../run.ts";
-import { describeEvent, formatTime } from "./words.ts";
+import { describeEvent, formatTime } from "./describe-event.ts";
 
 export function traceTo(write: (line: string) => void): RunObserver {
   return {

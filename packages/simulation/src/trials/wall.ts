@@ -25,16 +25,16 @@ const TRY_MS = 12_000;
 /** A coordinator whose clock is late answers its first delete of a key with 503, and there are up to three of them. */
 const TRY_COUNT = 5;
 
-const keysOf = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`);
-const absentKeys = keysOf("absent", ABSENT_COUNT);
+const makeKeys = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`);
+const absentKeys = makeKeys("absent", ABSENT_COUNT);
 
-export const wallKeys: readonly string[] = sizes.flatMap(({ name, count }) => keysOf(name, count));
+export const wallKeys: readonly string[] = sizes.flatMap(({ name, count }) => makeKeys(name, count));
 
 export function deleteAtTheWall(stage: Stage): Violation | null {
   const { world, random, advance, clients } = stage;
   const { dataShardCount } = world.options.scheme;
   const tokens = sizes.flatMap(({ name, sizeBytes, count }) =>
-    write(stage, "put", keysOf(name, count), sizeBytes * dataShardCount),
+    write(stage, "put", makeKeys(name, count), sizeBytes * dataShardCount),
   );
   advance(REST_MS);
   const held = wallKeys.filter((_, at) => clients.storedTokens.has(tokens[at] ?? -1));

@@ -1,6 +1,6 @@
 /** Drains a stash device, which leaves the vault once it is empty, as `vault drain` and `vault remove` do. */
 import type { PlannedFault } from "../options.ts";
-import { stashOf } from "./drive-faults.ts";
+import { targetStash } from "./drive-faults.ts";
 import { changeConfig } from "./epochs.ts";
 import type { SimulatedStash } from "./machines.ts";
 import type { World } from "./world.ts";
@@ -10,7 +10,7 @@ const QUIET_AFTER_US = 20_000_000;
 const LOOK_EVERY_US = 1_000_000;
 
 export function drainDevice(world: World, fault: PlannedFault): void {
-  const stash = stashOf(world, fault);
+  const stash = targetStash(world, fault);
   const { stashDevices, podDriveIds } = world.config;
   const kept = stashDevices.filter((device) => device.deviceId !== stash.deviceId && !device.isDraining);
   const isThere = stashDevices.some((device) => device.deviceId === stash.deviceId && !device.isDraining);

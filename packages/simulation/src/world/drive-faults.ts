@@ -6,41 +6,41 @@ import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import { losePower, restart } from "./outages.ts";
 import type { World } from "./world.ts";
 
-export const podOf = ({ pods }: World, { target }: PlannedFault): SimulatedPod =>
+export const targetPod = ({ pods }: World, { target }: PlannedFault): SimulatedPod =>
   pods[target % pods.length] as SimulatedPod;
 
-export const stashOf = ({ stashes }: World, { target }: PlannedFault): SimulatedStash =>
+export const targetStash = ({ stashes }: World, { target }: PlannedFault): SimulatedStash =>
   stashes[target % stashes.length] as SimulatedStash;
 
 /** Either a pod or a stash device. */
-export const holderOf = (world: World, fault: PlannedFault): SimulatedPod | SimulatedStash =>
-  fault.detail % 2 === 0 ? podOf(world, fault) : stashOf(world, fault);
+export const targetHolder = (world: World, fault: PlannedFault): SimulatedPod | SimulatedStash =>
+  fault.detail % 2 === 0 ? targetPod(world, fault) : targetStash(world, fault);
 
 export function afterwards({ queue }: World, { durationMs }: PlannedFault, action: () => void): void {
   queue.schedule(durationMs * 1000, action);
 }
 
 export function slowDrive(world: World, fault: PlannedFault): void {
-  const { medium } = holderOf(world, fault);
+  const { medium } = targetHolder(world, fault);
   medium.setSlowFactor(2 ** (1 + (fault.detail % 8)));
   afterwards(world, fault, () => medium.setSlowFactor(1));
 }
 
 export function hangDrive(world: World, fault: PlannedFault): void {
-  const { medium } = holderOf(world, fault);
+  const { medium } = targetHolder(world, fault);
   medium.setHung(true);
   afterwards(world, fault, () => medium.setHung(false));
 }
 
 export function failSync(world: World, fault: PlannedFault): void {
-  const holder = holderOf(world, fault);
+  const holder = targetHolder(world, fault);
   holder.medium.failNextSync();
   // A poisoned device serves its contents until its process is restarted.
   afterwards(world, fault, () => restart(world, holder));
 }
 
 /** One drive, a few, half of them or all: a controller, a bus or a switch fails for many at once. */
-function holdersOf(world: World, { target, detail }: PlannedFault): (SimulatedPod | SimulatedStash)[] {
+function targetHolders(world: World, { target, detail }: PlannedFault): (SimulatedPod | SimulatedStash)[] {
   const random = createRandom(target * 2 ** 20 + detail);
   const share = random.pick([0, 0.2, 0.5, 1]);
   const drives = [...world.pods, ...world.stashes];
@@ -57,7 +57,7 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
   if (random.chance(0.3)) {
     for (const { node } of world.pods) losePower(world, node.address, random.next() * 300);
   }
-  for (const holder of holdersOf(world, fault)) {
+  for (const holder of targetHolders(world, fault)) {
     holder.medium.setReads(reads);
     world.queue.schedule(random.next() * fault.durationMs * 1000, () => holder.medium.scrub());
     if (isClosing && random.chance(0.6)) {
@@ -96,7 +96,7 @@ export function rotBeyondBudget(
     });
     return;
   }
-  const holder = podOf(world, fault).state;
+  const holder = targetPod(world, fault).state;
   const uploads = [...(holder?.entries.values() ?? [])].flatMap(({ upload, state }) =>
     state === "durable" && upload.sizeBytes > 0 ? [upload.uploadId] : [],
   );
@@ -125,13 +125,13 @@ function loseHeaders(
 }
 
 export function fillPod(world: World, fault: PlannedFault): void {
-  const { medium } = podOf(world, fault);
+  const { medium } = targetPod(world, fault);
   medium.setFull(true);
   afterwards(world, fault, () => medium.setFull(false));
 }
 
 export function fillStash(world: World, fault: PlannedFault): void {
-  const { medium, node } = stashOf(world, fault);
+  const { medium, node } = targetStash(world, fault);
   medium.setFull(true);
   node.take({ type: "occupancy", isFull: true });
   afterwards(world, fault, () => {

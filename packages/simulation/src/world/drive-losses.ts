@@ -1,6 +1,6 @@
 /** Faults that take durable bytes away. */
 import type { FaultName, PlannedFault } from "../options.ts";
-import { afterwards, holderOf, podOf, stashOf } from "./drive-faults.ts";
+import { afterwards, targetHolder, targetPod, targetStash } from "./drive-faults.ts";
 import { changeConfig } from "./epochs.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import type { World } from "./world.ts";
@@ -13,10 +13,10 @@ interface Loss {
 }
 
 export const losses = {
-  "lying sync": { holder: holderOf, strike: lieAboutSyncs },
-  "bit rot": { holder: holderOf, strike: (world, fault) => holderOf(world, fault).medium.rot() },
-  "replaced drive": { holder: podOf, strike: replaceDrive },
-  "dead device": { holder: stashOf, strike: killDevice },
+  "lying sync": { holder: targetHolder, strike: lieAboutSyncs },
+  "bit rot": { holder: targetHolder, strike: (world, fault) => targetHolder(world, fault).medium.rot() },
+  "replaced drive": { holder: targetPod, strike: replaceDrive },
+  "dead device": { holder: targetStash, strike: killDevice },
 } satisfies Partial<Record<FaultName, Loss>>;
 
 export type LossName = keyof typeof losses;
@@ -24,14 +24,14 @@ export type LossName = keyof typeof losses;
 export const isLossName = (name: FaultName): name is LossName => Object.hasOwn(losses, name);
 
 function lieAboutSyncs(world: World, fault: PlannedFault): boolean {
-  const { medium } = holderOf(world, fault);
+  const { medium } = targetHolder(world, fault);
   medium.setLying(true);
   afterwards(world, fault, () => medium.setLying(false));
   return true;
 }
 
 function replaceDrive(world: World, fault: PlannedFault): boolean {
-  const pod = podOf(world, fault);
+  const pod = targetPod(world, fault);
   putNewDrive(world, pod, fault.detail);
   afterwards(world, fault, () => world.startPod(pod));
   return true;
@@ -57,7 +57,7 @@ export function replaceStuckDrives(world: World): void {
 }
 
 function killDevice(world: World, fault: PlannedFault): boolean {
-  const stash = stashOf(world, fault);
+  const stash = targetStash(world, fault);
   stash.node.stop();
   stash.state = null;
   stash.medium.replace();

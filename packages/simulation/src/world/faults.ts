@@ -10,9 +10,9 @@ import {
   fillPod,
   fillStash,
   hangDrive,
-  holderOf,
   rotBeyondBudget,
   slowDrive,
+  targetHolder,
 } from "./drive-faults.ts";
 import { isLossName, type LossName, losses, replaceStuckDrives } from "./drive-losses.ts";
 import { forgeMessages } from "./forgery.ts";
@@ -118,7 +118,7 @@ export class FaultInjector {
 }
 
 function pause(world: World, fault: PlannedFault): void {
-  const { node } = holderOf(world, fault);
+  const { node } = targetHolder(world, fault);
   node.pause();
   world.queue.schedule(fault.durationMs * 1000, () => node.resume());
 }

@@ -108,19 +108,19 @@ function sendPurge(send: Send, { deviceId }: SimulatedStash, purge: Purge, { upl
 /** One promise too few, or a version that is not above it. */
 function discardEverything(world: World, send: Send, kind: 0 | 1): void {
   const { refuse, bury } = quorumsOf(world.options.scheme);
-  const proofOf = ({ order }: UploadHeader, promiseCount: number): DeathProof => {
+  const forgeProof = ({ order }: UploadHeader, promiseCount: number): DeathProof => {
     if (kind === 1) return { type: "superseded", by: order };
     return { type: "refused", by: Array.from({ length: promiseCount - 1 }, (_, podIndex) => podIndex) };
   };
   for (const { podIndex, state } of world.pods) {
     for (const { upload } of state?.entries.values() ?? []) {
-      const proof = proofOf(upload, refuse);
+      const proof = forgeProof(upload, refuse);
       send(coordinatorAddress(0), podAddress(podIndex), { type: "pod.discard", upload, proof });
     }
   }
   for (const stash of world.stashes) {
     for (const { upload } of shardsOn(stash)) {
-      const proof = proofOf(upload, bury);
+      const proof = forgeProof(upload, bury);
       send(coordinatorAddress(0), stashAddress(stash.deviceId), { type: "stash.discard", upload, proof });
     }
   }
@@ -135,11 +135,11 @@ function inventUpload(world: World, send: Send, way: "append" | "handoff"): void
     const payload = new Uint8Array(8).fill(pod.podIndex);
     const shardIndex = (pod.podIndex + 1) % world.pods.length;
     const shard = { upload, shardIndex, payload, payloadCrc: checksum(payload) };
-    send(...(way === "append" ? appendOf(pod, shard) : handoffOf(pod, shard)));
+    send(...(way === "append" ? forgeAppend(pod, shard) : forgeHandoff(pod, shard)));
   }
 }
 
-function appendOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Address, Message] {
+function forgeAppend({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Address, Message] {
   const condition = { type: "none" } as const;
   const bootId = state?.identity.bootId ?? 0;
   const rest = { purpose: "repair", isDurable: true, stashDeviceId: null } as const;
@@ -147,7 +147,7 @@ function appendOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Ad
   return [coordinatorAddress(0), podAddress(podIndex), message];
 }
 
-function handoffOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Address, Message] {
+function forgeHandoff({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Address, Message] {
   const bootId = state?.identity.bootId ?? 0;
   const rest = { deviceId: 0, shards: [shard], damaged: [], cursor: null, isLast: false } as const;
   return [stashAddress(0), podAddress(podIndex), { type: "pod.handoff", bootId, ...rest }];

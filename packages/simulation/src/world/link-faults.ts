@@ -12,14 +12,14 @@ export function clog(world: World, fault: PlannedFault): void {
 }
 
 function strike(world: World, fault: PlannedFault, hurt: (from: Address, to: Address) => void): void {
-  const links = linksOf(world, fault);
+  const links = targetLinks(world, fault);
   for (const [from, to] of links) hurt(from, to);
   world.queue.schedule(fault.durationMs * 1000, () => {
     for (const [from, to] of links) world.network.healLink(from, to);
   });
 }
 
-function linksOf(world: World, { target, detail }: PlannedFault): [Address, Address][] {
+function targetLinks(world: World, { target, detail }: PlannedFault): [Address, Address][] {
   const all = world.machines.map(({ node }) => node.address);
   const one = all[target % all.length] as Address;
   return all.flatMap((other, i): [Address, Address][] => {

@@ -88,7 +88,7 @@ export function calibratePair({
     count.withheld += Number(isWithheld.includes(true));
     count.withheldAtLast += Number(isWithheld.at(-1));
   }
-  return sharesOf(count, trialCount);
+  return countShares(count, trialCount);
 }
 
 function lookAtEvery(
@@ -166,7 +166,7 @@ export function calibrateTable(
     count.falseFastest += Number(isWrong);
     count.found += found / cellCount;
   }
-  return sharesOf(count, trialCount);
+  return countShares(count, trialCount);
 }
 
 export interface Coverage {
@@ -193,7 +193,7 @@ export function measureCoverage({
     count.shift += Number(holds(found.shift.interval, -world.effect * medianMs));
     count.mean += Number(holds(found.meanA.interval, meanMs));
   }
-  return sharesOf(count, trialCount);
+  return countShares(count, trialCount);
 }
 
 /** Coverage of the interval printed beside the median of one run. */
@@ -227,7 +227,7 @@ export function measureMeanCoverage(
 const holds = (interval: Interval | null, truth: number): boolean =>
   interval !== null && interval.low <= truth && truth <= interval.high;
 
-function sharesOf<Counts extends { readonly [name: string]: number }>(
+function countShares<Counts extends { readonly [name: string]: number }>(
   counts: Counts,
   trialCount: number,
 ): Counts {

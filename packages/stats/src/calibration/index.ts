@@ -1,4 +1,4 @@
-export { peekingShares, weightedLevels } from "../peeking/pay.ts";
+export { peekingShares, weightedLevels } from "../peeking/repeated-looks.ts";
 export { simulatePeeking } from "../peeking/simulate.ts";
 export {
   type Coverage,

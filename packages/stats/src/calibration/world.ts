@@ -3,7 +3,7 @@
  * differences between runs.
  */
 import { type Random, randomNormal } from "../random.ts";
-import { figuresOf, type RunFigures, type RunMoments } from "../run-series.ts";
+import { legFigures, type RunFigures, type RunMoments } from "../run-series.ts";
 
 export interface World {
   readonly name: string;
@@ -117,7 +117,7 @@ function simulateSide(
     offsets.push(values.length);
   }
   const slotsMs = Float64Array.from(levels, (_, slot) => slot);
-  return figuresOf(
+  return legFigures(
     { slotsMs, offsets, values: Float64Array.from(values), censoredCounts },
     "a simulated endpoint",
   );

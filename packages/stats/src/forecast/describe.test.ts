@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeForecast, describeInterval, describeSpan } from "./describe.ts";
-import type { Forecast, NoForecastReason } from "./types.ts";
+import type { Forecast, NoForecastReason } from "./forecast-result.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 /** Formats a forecast in words, the same wherever it is shown. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
-import type { Forecast, NoForecastReason } from "./types.ts";
+import type { Forecast, NoForecastReason } from "./forecast-result.ts";
 
 interface Unit {
   readonly ms: number;

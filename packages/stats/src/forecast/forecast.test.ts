@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeForecast } from "./describe.ts";
 import { forecastFull, likelyFullInMs } from "./forecast.ts";
-import type { Forecast, HistoryPoint } from "./types.ts";
+import type { Forecast, HistoryPoint } from "./forecast-result.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -4,11 +4,11 @@
  */
 
 import { DAY_MS, HOUR_MS } from "./durations.ts";
+import type { Forecast, HistoryPoint, NoForecastReason } from "./forecast-result.ts";
 import { changedSince, type Levels, levelNow, rollUpHours } from "./levels.ts";
 import { newRegimeMs, shortSurge } from "./regime.ts";
 import { findSeason, type Season } from "./season.ts";
 import { fitTrend, type Trend } from "./trend.ts";
-import type { Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
 
 export interface ForecastInput {
   /** Sorted by rising time. Their spacing may differ: points of minutes describe the newest hours more finely. */
@@ -67,12 +67,12 @@ export function forecastFull({ points, capacity, fullShare = 1, nowMs }: Forecas
   const level = levelNow(known);
   const full = fullShare * capacity;
   if (level >= full) return { kind: "full" };
-  const shortOf = (spanMs: number, isChange: boolean): Forecast | null => {
+  const shortHistory = (spanMs: number, isChange: boolean): Forecast | null => {
     const neededMs = forecastMarks.spanMsMin;
     return spanMs < neededMs ? none({ kind: "short-history", spanMs, neededMs, isChange }) : null;
   };
   const firstMs = known[0]?.atMs ?? newest.atMs;
-  const isShort = shortOf(newest.atMs - firstMs, false);
+  const isShort = shortHistory(newest.atMs - firstMs, false);
   if (isShort !== null) return isShort;
   const share = level / capacity;
   if (share < forecastMarks.shareMin) {
@@ -80,7 +80,7 @@ export function forecastFull({ points, capacity, fullShare = 1, nowMs }: Forecas
   }
   const hours = rollUpHours(known);
   const changeMs = changedSince(hours, capacity);
-  const isShortSince = changeMs === null ? null : shortOf(newest.atMs - changeMs, true);
+  const isShortSince = changeMs === null ? null : shortHistory(newest.atMs - changeMs, true);
   if (isShortSince !== null) return isShortSince;
   const startMs = changeMs ?? firstMs;
   const trend = chooseTrend(known, hours, startMs, full, level);

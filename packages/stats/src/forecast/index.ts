@@ -6,4 +6,4 @@ export {
   describeSpan,
 } from "./describe.ts";
 export { type ForecastInput, forecastFull, forecastMarks, isFarAway, likelyFullInMs } from "./forecast.ts";
-export type { Estimate95, Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
+export type { Estimate95, Forecast, HistoryPoint, NoForecastReason } from "./forecast-result.ts";

@@ -2,7 +2,7 @@
 
 import { median } from "../sorted.ts";
 import { HOUR_MS } from "./durations.ts";
-import type { HistoryPoint } from "./types.ts";
+import type { HistoryPoint } from "./forecast-result.ts";
 
 export type Levels = readonly HistoryPoint[];
 

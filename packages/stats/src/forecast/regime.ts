@@ -1,7 +1,7 @@
 /** Newest part of a history if it grows unlike anything before: an import, an outage, the end of a growth. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
+import type { HistoryPoint } from "./forecast-result.ts";
 import type { Levels } from "./levels.ts";
-import type { HistoryPoint } from "./types.ts";
 
 const WIDTHS_MS = [7, 4, 2, 1, 0.75, 0.5, 0.375, 0.25].map((days) => days * DAY_MS);
 /** Extremes of fewer windows do not show the usual range. */

@@ -3,9 +3,9 @@
 import { studentQuantileUpper } from "../slope.ts";
 import { median } from "../sorted.ts";
 import { DAY_MS, HOUR_MS } from "./durations.ts";
+import type { Estimate95 } from "./forecast-result.ts";
 import type { Levels } from "./levels.ts";
 import { findSeason, type Season, WEEK_HOURS } from "./season.ts";
-import type { Estimate95 } from "./types.ts";
 
 export interface Trend {
   readonly growthPerDay: Estimate95;

@@ -3,7 +3,7 @@ import { createRandom, randomNormal } from "../random.ts";
 import { compareGroups } from "./compare-groups.ts";
 
 /** Hosts whose levels differ by 10 %, with runs that differ by 2 %. */
-function hostsOf(uint32: () => number, hostCount: number, level: number, runCount = 5): number[][] {
+function drawHosts(uint32: () => number, hostCount: number, level: number, runCount = 5): number[][] {
   return Array.from({ length: hostCount }, () => {
     const host = level * (1 + 0.1 * randomNormal(uint32));
     return Array.from({ length: runCount }, () => host * (1 + 0.02 * randomNormal(uint32)));
@@ -15,7 +15,7 @@ const compare = (groups: number[][][], options = {}) =>
 
 test("three hosts support 75 % about a provider, and no verdict at 95 %, however many runs they have", () => {
   const { uint32 } = createRandom(2);
-  const { groups, contests } = compare([hostsOf(uint32, 3, 100, 50), hostsOf(uint32, 3, 1_000, 50)]);
+  const { groups, contests } = compare([drawHosts(uint32, 3, 100, 50), drawHosts(uint32, 3, 1_000, 50)]);
   expect(groups[0]).toMatchObject({ hostCount: 3, confidenceMax: 0.75, interval: { confidence: 0.75 } });
   expect(contests[0]?.verdict).toBe("too-few-hosts");
   expect(contests[0]?.confidenceMax).toBeCloseTo(0.9, 12);
@@ -23,7 +23,7 @@ test("three hosts support 75 % about a provider, and no verdict at 95 %, however
 
 test("the same three hosts decide at 90 %, the level they support", () => {
   const { uint32 } = createRandom(2);
-  const groups = [hostsOf(uint32, 3, 100), hostsOf(uint32, 3, 1_000)];
+  const groups = [drawHosts(uint32, 3, 100), drawHosts(uint32, 3, 1_000)];
   expect(compare(groups, { confidence: 0.9 }).contests[0]?.verdict).toBe("b-higher");
   expect(compare(groups.toReversed(), { confidence: 0.9 }).contests[0]?.verdict).toBe("a-higher");
 });
@@ -33,7 +33,7 @@ test("intervals of a few hosts hold the level as often as stated", () => {
   for (const hostCount of [3, 5, 8]) {
     let held = 0;
     for (let repeat = 0; repeat < 300; repeat += 1) {
-      const interval = compare([hostsOf(uint32, hostCount, 100)]).groups[0]?.interval;
+      const interval = compare([drawHosts(uint32, hostCount, 100)]).groups[0]?.interval;
       if (interval && interval.low <= 100 && interval.high >= 100) held += 1;
     }
     const asked = Math.min(0.95, 1 - 2 ** (1 - hostCount));
@@ -46,7 +46,7 @@ test("equal groups of ten hosts are called different in at most 5 % of all compa
   let told = 0;
   for (let repeat = 0; repeat < 300; repeat += 1) {
     const { contests } = compare(
-      [1, 2, 3].map(() => hostsOf(uint32, 10, 100)),
+      [1, 2, 3].map(() => drawHosts(uint32, 10, 100)),
       { drawCount: 100 },
     );
     if (contests.some(({ verdict }) => verdict !== "undecided")) told += 1;

@@ -72,7 +72,7 @@ export function compareGroups(input: CompareGroupsInput): GroupComparison {
       confidenceMax,
     };
   });
-  return { groups: figures, contests: contestsOf(mediansOfHosts, confidence) };
+  return { groups: figures, contests: pairGroups(mediansOfHosts, confidence) };
 }
 
 /**
@@ -99,7 +99,7 @@ function drawMedians(
   return draws;
 }
 
-function contestsOf(groups: readonly number[][], confidence: number): GroupContest[] {
+function pairGroups(groups: readonly number[][], confidence: number): GroupContest[] {
   const pairs = groups.flatMap((a, i) =>
     groups.slice(i + 1).map((b, k) => ({ a: i, b: i + 1 + k, test: rankSumTest(a, b) })),
   );

@@ -1,5 +1,5 @@
 import { requireValues, StatsError } from "../error.ts";
-import { meanOf, squaresAround } from "../sorted.ts";
+import { arithmeticMean, squaresAround } from "../sorted.ts";
 
 /** Values of each run of one host, such as its rates second by second. */
 export type HostRuns = readonly ArrayLike<number>[];
@@ -28,7 +28,7 @@ export interface VarianceComponents {
  * two runs and one run with two values, and if a run has no values or one is not finite.
  */
 export function varianceComponents(hosts: readonly HostRuns[]): VarianceComponents {
-  const { count, runCount, sums, runShare, runSquares, hostSquares } = sumsOf(hosts);
+  const { count, runCount, sums, runShare, runSquares, hostSquares } = sumSquares(hosts);
   const degrees = { hosts: hosts.length - 1, runs: runCount - hosts.length, values: count - runCount };
   requireDegrees(degrees);
   const within = sums.within / degrees.values;
@@ -40,13 +40,13 @@ export function varianceComponents(hosts: readonly HostRuns[]): VarianceComponen
   const valuesOfHost = (count - hostSquares / count) / degrees.hosts;
   const hostEstimate = (between - within - runsInHosts * runEstimate) / valuesOfHost;
   return {
-    betweenHosts: componentOf(hostEstimate, between, degrees.hosts),
-    betweenRuns: componentOf(runEstimate, runs, degrees.runs),
-    withinRuns: componentOf(within, within, degrees.values),
+    betweenHosts: toComponent(hostEstimate, between, degrees.hosts),
+    betweenRuns: toComponent(runEstimate, runs, degrees.runs),
+    withinRuns: toComponent(within, within, degrees.values),
   };
 }
 
-const componentOf = (estimate: number, meanSquare: number, degreesOfFreedom: number): VarianceComponent => ({
+const toComponent = (estimate: number, meanSquare: number, degreesOfFreedom: number): VarianceComponent => ({
   variance: Math.max(0, estimate),
   wasNegative: estimate < 0,
   meanSquare,
@@ -62,21 +62,21 @@ function requireDegrees(degrees: { hosts: number; runs: number; values: number }
 }
 
 /** Sums of squares of the three levels, and the sums of counts in their expected values. */
-function sumsOf(hosts: readonly HostRuns[]) {
+function sumSquares(hosts: readonly HostRuns[]) {
   const all = hosts.flatMap((runs) => runs.flatMap((run) => Array.from(run)));
   requireValues(all, "values");
-  const mean = meanOf(all);
+  const mean = arithmeticMean(all);
   const sums = { hosts: 0, runs: 0, within: 0 };
   let [runCount, runShare, runSquares, hostSquares] = [0, 0, 0, 0];
   for (const runs of hosts) {
     const ofHost = runs.flatMap((run) => Array.from(run));
     requireValues(ofHost, "values of a host");
-    const hostMean = meanOf(ofHost);
+    const hostMean = arithmeticMean(ofHost);
     sums.hosts += ofHost.length * (hostMean - mean) ** 2;
     hostSquares += ofHost.length ** 2;
     for (const run of runs) {
       requireValues(run, "values of a run");
-      const runMean = meanOf(run);
+      const runMean = arithmeticMean(run);
       sums.runs += run.length * (runMean - hostMean) ** 2;
       sums.within += squaresAround(run, runMean);
       runCount += 1;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StatsError } from "../error.ts";
-import { capOf } from "./cap.ts";
+import { findCap } from "./cap.ts";
 
 const KIB = 1_024;
 const sizes = [4, 16, 64, 256, 1_024, 4_096].map((kib) => kib * KIB);
@@ -11,19 +11,19 @@ const behind = (iops: number, bytesPerSecond: number) =>
   }));
 
 test("IOPS that stay level while blocks grow are a cap in IOPS", () => {
-  const cap = capOf(behind(500, 1e12));
+  const cap = findCap(behind(500, 1e12));
   expect(cap.kind).toBe("iops");
   expect(cap.kind === "iops" && Math.abs(cap.iops / 500 - 1)).toBeLessThan(0.05);
 });
 
 test("bytes that stay level are a cap in bytes", () => {
-  const cap = capOf(behind(1e9, 125e6));
+  const cap = findCap(behind(1e9, 125e6));
   expect(cap.kind).toBe("bytes");
   expect(cap.kind === "bytes" && Math.abs(cap.bytesPerSecond / 125e6 - 1)).toBeLessThan(0.05);
 });
 
 test("finds both caps of a gp3 volume, and the block size at which they meet", () => {
-  const cap = capOf(behind(3_000, 125 * KIB * KIB));
+  const cap = findCap(behind(3_000, 125 * KIB * KIB));
   expect(cap.kind).toBe("both");
   if (cap.kind !== "both") return;
   expect(Math.abs(cap.iops / 3_000 - 1)).toBeLessThan(0.05);
@@ -33,7 +33,7 @@ test("finds both caps of a gp3 volume, and the block size at which they meet", (
 
 test("rates without a law have no cap", () => {
   const iops = [100_000, 40_000, 70_000, 3_000, 9_000, 100];
-  expect(capOf(sizes.map((blockBytes, i) => ({ blockBytes, iops: iops[i] as number })))).toEqual({
+  expect(findCap(sizes.map((blockBytes, i) => ({ blockBytes, iops: iops[i] as number })))).toEqual({
     kind: "none",
   });
 });
@@ -49,6 +49,6 @@ test.each([
     /at 0 I\/Os a second is impossible/,
   ],
 ])("refuses too little data with a sentence", (rates, message) => {
-  expect(() => capOf(rates)).toThrow(StatsError);
-  expect(() => capOf(rates)).toThrow(message);
+  expect(() => findCap(rates)).toThrow(StatsError);
+  expect(() => findCap(rates)).toThrow(message);
 });

@@ -35,7 +35,7 @@ const SPREAD_MAX = 0.15;
  * or the first up to some size and the second from there on. Throws a `StatsError` with fewer than three block sizes,
  * with sizes that are less than four times apart, and if a size or a rate is not above zero.
  */
-export function capOf(rates: readonly BlockRate[]): Cap {
+export function findCap(rates: readonly BlockRate[]): Cap {
   const sorted = rates.toSorted((a, b) => a.blockBytes - b.blockBytes);
   requireValues(
     sorted.map(({ blockBytes }) => blockBytes),
@@ -57,7 +57,7 @@ export function capOf(rates: readonly BlockRate[]): Cap {
     );
   }
   // Number of small sizes under the limit of I/Os; the limit of bytes covers the rest.
-  const laws = Array.from({ length: sorted.length + 1 }, (_, count) => lawOf(sorted, count));
+  const laws = Array.from({ length: sorted.length + 1 }, (_, count) => fitCap(sorted, count));
   const held = laws.filter(({ spread }) => spread <= SPREAD_MAX);
   // A single limit is the simpler explanation, so two are claimed only if neither fits alone.
   const single = held.find(({ kind }) => kind !== "both");
@@ -65,7 +65,7 @@ export function capOf(rates: readonly BlockRate[]): Cap {
   return single ?? best ?? { kind: "none" };
 }
 
-function lawOf(sorted: readonly BlockRate[], count: number): Exclude<Cap, { kind: "none" }> {
+function fitCap(sorted: readonly BlockRate[], count: number): Exclude<Cap, { kind: "none" }> {
   const iops =
     count === 0 ? Number.POSITIVE_INFINITY : median(sorted.slice(0, count).map((rate) => rate.iops));
   const large = sorted.slice(count);

@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { StatsError } from "../error.ts";
 import { createRandom, createUniform, randomNormal } from "../random.ts";
 import { findShaping, type TokenBucket } from "./find-shaping.ts";
-import { behindBucket, noises, seriesOf } from "./testing.ts";
+import { behindBucket, noises, rateSeries } from "./testing.ts";
 
 const gp2 = { burst: 3_000, base: 300, bucket: 5_400_000 };
 
-function bucketOf(series: Float64Array): TokenBucket {
+function findTokenBucket(series: Float64Array): TokenBucket {
   const found = findShaping(series);
   if (found.kind !== "token-bucket") throw new Error(`Found ${found.kind}.`);
   return found;
 }
 
 test("finds the burst of a 100 GiB gp2 volume with its bucket, to the second", () => {
-  const found = bucketOf(behindBucket(2_400, gp2, noises.none()));
+  const found = findTokenBucket(behindBucket(2_400, gp2, noises.none()));
   expect(found).toMatchObject({ burstRate: 3_000, baseRate: 300 });
   expect(found.burstSeconds).toBeCloseTo(2_000, 6);
   expect(found.bucketTokens).toBeCloseTo(5_400_000, 3);
@@ -21,7 +21,9 @@ test("finds the burst of a 100 GiB gp2 volume with its bucket, to the second", (
 });
 
 test("finds a bucket that empties within a second to a part of that second", () => {
-  const found = bucketOf(behindBucket(120, { burst: 1_000, base: 100, bucket: 18_450 }, noises.none()));
+  const found = findTokenBucket(
+    behindBucket(120, { burst: 1_000, base: 100, bucket: 18_450 }, noises.none()),
+  );
   expect(found.burstSeconds).toBeCloseTo(20.5, 6);
   expect(found.bucketTokens).toBeCloseTo(18_450, 6);
 });
@@ -56,14 +58,14 @@ test("of 1,000 noisy drives without a limit at most 10 are called shaped", () =>
   for (let seed = 0; seed < 1_000; seed += 1) {
     const kind = kinds[seed % kinds.length] as (typeof kinds)[number];
     const seconds = [60, 300, 1_800][seed % 3] as number;
-    const found = findShaping(seriesOf(seconds, 5_000, noises[kind](seed)));
+    const found = findShaping(rateSeries(seconds, 5_000, noises[kind](seed)));
     if (found.kind !== "level" && found.kind !== "varies") shaped.push(`${kind} ${seconds} s: ${found.kind}`);
   }
   expect(shaped.length, shaped.join(", ")).toBeLessThanOrEqual(10);
 });
 
 test("levels that fall and recover are neighbours at work, not a bucket", () => {
-  const series = seriesOf(1_200, 5_000, (second) => (second >= 400 && second < 800 ? 0.5 : 1));
+  const series = rateSeries(1_200, 5_000, (second) => (second >= 400 && second < 800 ? 0.5 : 1));
   const found = findShaping(series);
   expect(found).toMatchObject({ kind: "varies" });
   expect(found.kind === "varies" && found.levels.map(({ from, rate }) => [from, rate])).toEqual([
@@ -94,7 +96,11 @@ test("a volume's bucket and an instance's behind it give two steps", () => {
 test.each([4, 7, 30, 90])("finds a shaper that opens every %s s with its period", (period) => {
   for (const seed of [1, 2, 3]) {
     const noise = noises.normal(seed, 0.1);
-    const series = seriesOf(900, 2_000, (second) => ((second / period) % 1 < 0.5 ? 1 : 0.6) * noise(second));
+    const series = rateSeries(
+      900,
+      2_000,
+      (second) => ((second / period) % 1 < 0.5 ? 1 : 0.6) * noise(second),
+    );
     const found = findShaping(series);
     expect(found.kind).toBe("periodic");
     expect(found.kind === "periodic" && Math.abs(found.periodSeconds / period - 1)).toBeLessThan(0.02);
@@ -102,7 +108,7 @@ test.each([4, 7, 30, 90])("finds a shaper that opens every %s s with its period"
 });
 
 test("a level drive has its rate and its noise", () => {
-  const found = findShaping(seriesOf(600, 5_000, noises.normal(3, 0.1)));
+  const found = findShaping(rateSeries(600, 5_000, noises.normal(3, 0.1)));
   expect(found.kind).toBe("level");
   if (found.kind !== "level") return;
   expect(found.rate / 5_000).toBeCloseTo(1, 1);

@@ -1,4 +1,4 @@
-import { meanOf, median } from "../sorted.ts";
+import { arithmeticMean, median } from "../sorted.ts";
 
 /** Stretch of a series in which the rate stays level. */
 export interface RateLevel {
@@ -33,28 +33,28 @@ const MEDIAN_ERROR = 1.2533;
  * such as stalls, are hidden from the search by a running median over five of them.
  */
 export function splitLevels(rates: Float64Array): RateLevel[] {
-  let cuts = candidatesOf(rates);
+  let cuts = levelCandidates(rates);
   for (;;) {
     const strengths = cuts.map((at, i) =>
-      strengthOf(rates, cuts[i - 1] ?? 0, at, cuts[i + 1] ?? rates.length),
+      splitStrength(rates, cuts[i - 1] ?? 0, at, cuts[i + 1] ?? rates.length),
     );
     const weakest = strengths.indexOf(Math.min(...strengths));
     if (weakest < 0 || (strengths[weakest] as number) >= 1) break;
     cuts = cuts.filter((_, i) => i !== weakest);
   }
-  return [0, ...cuts].map((from, i) => levelOf(rates, from, cuts[i] ?? rates.length));
+  return [0, ...cuts].map((from, i) => rateLevel(rates, from, cuts[i] ?? rates.length));
 }
 
 /**
  * Places where the means of a few seconds before and after differ most, and by more than any accepted step could leave
  * there.
  */
-function candidatesOf(rates: Float64Array): number[] {
+function levelCandidates(rates: Float64Array): number[] {
   const calm = rates.map((_, i) => median(rates.subarray(Math.max(0, i - 2), i + 3)));
   const differences = calm.map((_, at) => {
     if (at < LEVEL_SECONDS_MIN || at > rates.length - LEVEL_SECONDS_MIN) return 0;
-    const near = meanOf(calm.subarray(Math.max(0, at - NEAR_SECONDS), at));
-    const far = meanOf(calm.subarray(at, at + NEAR_SECONDS));
+    const near = arithmeticMean(calm.subarray(Math.max(0, at - NEAR_SECONDS), at));
+    const far = arithmeticMean(calm.subarray(at, at + NEAR_SECONDS));
     const largest = Math.max(near, far);
     return largest === 0 || Math.abs(near - far) < STEP_SHARE_MIN * SHARPNESS_MIN * largest
       ? 0
@@ -70,7 +70,7 @@ function candidatesOf(rates: Float64Array): number[] {
   });
 }
 
-function levelOf(rates: Float64Array, from: number, to: number): RateLevel {
+function rateLevel(rates: Float64Array, from: number, to: number): RateLevel {
   const part = rates.subarray(from, to);
   const rate = median(part);
   return { from, to, rate, noise: NORMAL_MAD * median(part.map((value) => Math.abs(value - rate))) };
@@ -81,9 +81,9 @@ export const errorOfRate = ({ noise, from, to }: RateLevel): number =>
   (MEDIAN_ERROR * noise) / Math.sqrt(to - from);
 
 /** Strength of a step: the smallest ratio of its measures to their limits. */
-function strengthOf(rates: Float64Array, from: number, at: number, to: number): number {
+function splitStrength(rates: Float64Array, from: number, at: number, to: number): number {
   if (Math.min(at - from, to - at) < LEVEL_SECONDS_MIN) return 0;
-  const [before, after] = [levelOf(rates, from, at), levelOf(rates, at, to)];
+  const [before, after] = [rateLevel(rates, from, at), rateLevel(rates, at, to)];
   const step = Math.abs(before.rate - after.rate);
   if (step === 0) return 0;
   // The second of the step itself has a part of both levels.

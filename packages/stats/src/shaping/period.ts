@@ -1,4 +1,4 @@
-import { meanOf, squaresAround } from "../sorted.ts";
+import { arithmeticMean, squaresAround } from "../sorted.ts";
 
 export interface Period {
   readonly seconds: number;
@@ -33,8 +33,8 @@ export function findPeriod(rates: Float64Array): Period | null {
   if (rates.length < SECONDS_MIN) return null;
   const half = rates.length >> 1;
   const first = rates.subarray(0, half);
-  if (meanOf(rates) <= 0) return null;
-  const found = candidatesOf(first).flatMap((frequency) => judged(rates, half, frequency) ?? []);
+  if (arithmeticMean(rates) <= 0) return null;
+  const found = periodCandidates(first).flatMap((frequency) => judged(rates, half, frequency) ?? []);
   const [best] = found.sort((a, b) => b.predictedShare - a.predictedShare);
   if (best === undefined) return null;
   // A multiple of a period predicts as well as the period itself, so the shortest of them is taken.
@@ -49,16 +49,16 @@ export function findPeriod(rates: Float64Array): Period | null {
 /** Returns the period if the pattern of the first half is large and predicts the second. */
 function judged(rates: Float64Array, half: number, frequency: number): Period | null {
   const seconds = 1 / frequency;
-  const pattern = patternOf(rates.subarray(0, half), seconds);
-  const swingShare = (Math.max(...pattern) - Math.min(...pattern)) / meanOf(rates);
+  const pattern = averagePattern(rates.subarray(0, half), seconds);
+  const swingShare = (Math.max(...pattern) - Math.min(...pattern)) / arithmeticMean(rates);
   const predictedShare = predictedBy(pattern, rates, half, seconds);
   if (swingShare < SWING_SHARE_MIN || predictedShare < PREDICTED_SHARE_MIN) return null;
   return { seconds, predictedShare, swingShare };
 }
 
 /** Frequencies (1/s) with the most power in their first harmonics, no two of them neighbours. */
-function candidatesOf(values: Float64Array): number[] {
-  const spectrum = powerOf(values);
+function periodCandidates(values: Float64Array): number[] {
+  const spectrum = powerSpectrum(values);
   const size = 2 * (spectrum.length - 1);
   const lowest = Math.ceil((size * REPEATS_MIN) / values.length);
   const highest = Math.floor(size / PERIOD_SECONDS_MIN);
@@ -101,20 +101,20 @@ function peakNear(spectrum: Float64Array, at: number): number {
 }
 
 /** The middle of a second decides, so that a period of whole seconds has no second on the border of two phases. */
-const phaseOf = (second: number, seconds: number, count: number): number =>
+const phaseIndex = (second: number, seconds: number, count: number): number =>
   Math.min(count - 1, Math.floor((((second + 0.5) / seconds) % 1) * count));
 
 /** Mean of each phase; a phase without a second has the mean of all. */
-function patternOf(values: Float64Array, seconds: number): number[] {
+function averagePattern(values: Float64Array, seconds: number): number[] {
   const count = Math.max(2, Math.min(PHASES_MAX, Math.round(seconds)));
   const sums = new Float64Array(count);
   const counts = new Float64Array(count);
   for (const [second, value] of values.entries()) {
-    const phase = phaseOf(second, seconds, count);
+    const phase = phaseIndex(second, seconds, count);
     sums[phase] = (sums[phase] as number) + value;
     counts[phase] = (counts[phase] as number) + 1;
   }
-  const mean = meanOf(values);
+  const mean = arithmeticMean(values);
   return Array.from(sums, (sum, phase) => (counts[phase] === 0 ? mean : sum / (counts[phase] as number)));
 }
 
@@ -122,19 +122,19 @@ function predictedBy(pattern: readonly number[], rates: Float64Array, from: numb
   const rest = rates.subarray(from);
   let missed = 0;
   for (const [i, rate] of rest.entries()) {
-    missed += (rate - (pattern[phaseOf(from + i, seconds, pattern.length)] as number)) ** 2;
+    missed += (rate - (pattern[phaseIndex(from + i, seconds, pattern.length)] as number)) ** 2;
   }
-  const all = squaresAround(rest, meanOf(rest));
+  const all = squaresAround(rest, arithmeticMean(rest));
   return all === 0 ? 0 : 1 - missed / all;
 }
 
 /** Power spectrum of the values minus their mean, padded with zeros to a power of two at least four times as long. */
-function powerOf(values: Float64Array): Float64Array {
+function powerSpectrum(values: Float64Array): Float64Array {
   let size = 8;
   while (size < 4 * values.length) size *= 2;
   const real = new Float64Array(size);
   const imaginary = new Float64Array(size);
-  const mean = meanOf(values);
+  const mean = arithmeticMean(values);
   for (const [i, value] of values.entries()) real[i] = value - mean;
   transform(real, imaginary);
   return Float64Array.from(

@@ -23,7 +23,7 @@ export type Refill =
  * out; the others are averaged by the inverse of their variance. Throws a `StatsError` without a rested run, with a
  * rest that is not above zero, or with an interval that has no width.
  */
-export function refillOf(first: RestedRun["burst"], rested: readonly RestedRun[]): Refill {
+export function estimateRefill(first: RestedRun["burst"], rested: readonly RestedRun[]): Refill {
   requireValues(
     rested.map(({ restSeconds }) => restSeconds),
     "rested runs",
@@ -44,25 +44,25 @@ export function refillOf(first: RestedRun["burst"], rested: readonly RestedRun[]
   let weights = 0;
   let weighted = 0;
   for (const { restSeconds, burst } of partial) {
-    const weight = (restSeconds / errorOf(burst.bucketInterval)) ** 2;
+    const weight = (restSeconds / standardError(burst.bucketInterval)) ** 2;
     weights += weight;
     weighted += (weight * burst.bucketTokens) / restSeconds;
   }
   const tokensPerSecond = weighted / weights;
-  const reach = quantileOf(confidence) / Math.sqrt(weights);
+  const reach = normalQuantile(confidence) / Math.sqrt(weights);
   const interval = { low: tokensPerSecond - reach, high: tokensPerSecond + reach, confidence };
   return { kind: "measured", tokensPerSecond, interval };
 }
 
-function quantileOf(confidence: number): number {
+function normalQuantile(confidence: number): number {
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
   return normalQuantileUpper((1 - confidence) / 2);
 }
 
 /** Standard error behind a symmetric normal interval. */
-function errorOf({ low, high, confidence }: Interval): number {
+function standardError({ low, high, confidence }: Interval): number {
   if (!(high > low)) {
     throw new StatsError("bad-argument", `The interval from ${low} to ${high} has no width.`);
   }
-  return (high - low) / (2 * quantileOf(confidence));
+  return (high - low) / (2 * normalQuantile(confidence));
 }

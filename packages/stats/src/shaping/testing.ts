@@ -77,5 +77,5 @@ export function behindBucket(
   });
 }
 
-export const seriesOf = (seconds: number, rate: number, noise: Noise): Float64Array =>
+export const rateSeries = (seconds: number, rate: number, noise: Noise): Float64Array =>
   Float64Array.from({ length: seconds }, (_, second) => rate * noise(second));

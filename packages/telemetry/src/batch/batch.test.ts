@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Gap } from "../gap.ts";
 import { packHistogram } from "../histogram/packed.ts";
 import { createRecorder, type RecordedWindow } from "../recorder/recorder.ts";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { type Batch, type DecodedBatch, decodeBatch, encodeBatch } from "./batch.ts";
 
 const name = { nodeId: "pod-1", bootId: 1_763_700_000_001, sequence: 7, gaps: [] };
@@ -51,7 +51,7 @@ test("values of any size survive", () => {
     fc.property(samplesArbitrary, fc.double({ min: 0, max: 1e300, noNaN: true }), (samples, total) => {
       const window: RecordedWindow = {
         ...nothing,
-        histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: histogramOf(samples) }],
+        histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: recordAll(samples) }],
         counters: [{ metric: "stashlight_fsync_errors_total", labels: drive, total, increase: total }],
         gauges: [{ metric: "stashlight_client_connections", labels: {}, value: -total }],
       };
@@ -111,7 +111,7 @@ describe("a series that is not allowed is refused with its reason, and the other
     ["a level that is no number", { gauges: [{ ...connections, value: Number.NaN }] }, "impossible_value"],
     [
       "a histogram without samples",
-      { histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: histogramOf([]) }] },
+      { histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: recordAll([]) }] },
       "impossible_value",
     ],
   ];
@@ -126,9 +126,7 @@ describe("a series that is not allowed is refused with its reason, and the other
   test("a negative latency, which only a broken encoder writes", () => {
     const window = {
       ...nothing,
-      histograms: [
-        { metric: "stashlight_encode_seconds", labels: {}, histogram: histogramOf([0.5]) },
-      ] as const,
+      histograms: [{ metric: "stashlight_encode_seconds", labels: {}, histogram: recordAll([0.5]) }] as const,
       gauges: [connections],
     };
     const bytes = encodeBatch({ ...name, window });

@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RecordedWindow } from "../recorder/recorder.ts";
-import { histogramOf } from "../testing/values.ts";
+import { recordAll } from "../testing/value-arbitraries.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import { SeriesMemories, SeriesMemory } from "./series-memory.ts";
 
@@ -24,7 +24,7 @@ const windowArbitrary: fc.Arbitrary<RecordedWindow> = fc
       histograms: (hasHistograms ? devices : []).map((device) => ({
         metric: "stashlight_fsync_seconds",
         labels: labels(device),
-        histogram: histogramOf([0.001, 0.002]),
+        histogram: recordAll([0.001, 0.002]),
       })),
       counters: devices.map((device) => ({
         metric: "stashlight_fsync_errors_total",

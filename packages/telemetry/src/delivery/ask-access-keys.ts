@@ -3,7 +3,7 @@
  * access-key.ts.
  */
 import { type ServedAccessKeys, servedAccessKeysSchema } from "@stashlight/contracts/access-key";
-import { type Answer, ask, refusalOf } from "../http/ask.ts";
+import { type Answer, refusalMessage, sendRequest } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export type AccessKeysAnswer =
@@ -20,7 +20,7 @@ export async function askAccessKeys(
   revision: string | null,
 ): Promise<AccessKeysAnswer> {
   try {
-    const answer = await ask({
+    const answer = await sendRequest({
       method: "GET",
       url: new URL("/v1/access-keys", origin),
       headers: {
@@ -43,7 +43,7 @@ function read(answer: Answer, revision: string | null): AccessKeysAnswer {
   if (status === 304 && revision !== null) return { type: "unchanged" };
   if (status !== 200) {
     const isRefused = status >= 400 && status < 500 && status !== 429;
-    return { type: isRefused ? "refused" : "unreachable", reason: refusalOf(answer) };
+    return { type: isRefused ? "refused" : "unreachable", reason: refusalMessage(answer) };
   }
   const parsed = servedAccessKeysSchema.safeParse(JSON.parse(text));
   if (parsed.success) return { type: "list", list: parsed.data };

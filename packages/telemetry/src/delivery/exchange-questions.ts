@@ -1,4 +1,4 @@
-import { ask, refusalOf } from "../http/ask.ts";
+import { refusalMessage, sendRequest } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export type QuestionsAnswer<Question> =
@@ -17,7 +17,7 @@ export async function exchangeQuestions<Question>(
   schema: QuestionsSchema<Question>,
 ): Promise<QuestionsAnswer<Question>> {
   try {
-    const answer = await ask({
+    const answer = await sendRequest({
       method: "POST",
       url: new URL(path, origin),
       headers: {
@@ -29,7 +29,7 @@ export async function exchangeQuestions<Question>(
       ca,
       timeoutMs,
     });
-    if (answer.status !== 200) return { type: "failed", reason: refusalOf(answer) };
+    if (answer.status !== 200) return { type: "failed", reason: refusalMessage(answer) };
     return { type: "questions", ...schema.parse(JSON.parse(answer.text)) };
   } catch (error) {
     return { type: "failed", reason: `${origin} cannot be asked: ${(error as Error).message}.` };

@@ -14,7 +14,13 @@
  * Anything else, a network error or any other answer, counts as not reached: the batch is kept.
  */
 import { zstdCompressSync } from "node:zlib";
-import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
+import {
+  type Answer,
+  readMember,
+  refusalMessage,
+  retryAfterMs,
+  sendRequest,
+} from "../http/ingest-request.ts";
 import type { PostResult } from "./delivery.ts";
 
 export const BATCH_CONTENT_TYPE = "application/vnd.stashlight.batch";
@@ -36,7 +42,7 @@ export async function postBatch(options: PostOptions, batch: Uint8Array): Promis
   const sentMs = options.nowMs();
   try {
     const answer = await post(options, zstdCompressSync(batch), sentMs);
-    return resultOf(answer, sentMs, options.nowMs());
+    return postResult(answer, sentMs, options.nowMs());
   } catch (error) {
     return {
       type: "unreachable",
@@ -56,21 +62,21 @@ function post(
     "content-encoding": "zstd",
     [SENT_HEADER]: String(sentMs),
   };
-  return ask({ method: "POST", url: new URL("/v1/batches", origin), headers, body, ca, timeoutMs });
+  return sendRequest({ method: "POST", url: new URL("/v1/batches", origin), headers, body, ca, timeoutMs });
 }
 
-function resultOf(answer: Answer, sentMs: number, answeredMs: number): PostResult {
+function postResult(answer: Answer, sentMs: number, answeredMs: number): PostResult {
   const { status, retryAfter, text } = answer;
   if (status === 200) {
-    const receivedMs = memberOf(text, "receivedMs");
+    const receivedMs = readMember(text, "receivedMs");
     if (typeof receivedMs === "number") {
-      const remark = memberOf(text, "message");
+      const remark = readMember(text, "message");
       const told = typeof remark === "string" ? { remark } : {};
       return { type: "accepted", skewMs: receivedMs - (sentMs + answeredMs) / 2, ...told };
     }
     return { type: "unreachable", reason: "Something answered 200 that is no ingest." };
   }
-  if (status === 429 || status === 503) return { type: "again", afterMs: waitOf(retryAfter) };
-  if (status >= 400 && status < 500) return { type: "refused", reason: refusalOf(answer) };
+  if (status === 429 || status === 503) return { type: "again", afterMs: retryAfterMs(retryAfter) };
+  if (status >= 400 && status < 500) return { type: "refused", reason: refusalMessage(answer) };
   return { type: "unreachable", reason: `The ingest answered ${status}.` };
 }

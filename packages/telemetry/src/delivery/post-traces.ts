@@ -13,7 +13,7 @@
  * Traces are samples: those that one request does not store are dropped.
  */
 import { zstdCompressSync } from "node:zlib";
-import { ask, refusalOf } from "../http/ask.ts";
+import { refusalMessage, sendRequest } from "../http/ingest-request.ts";
 import type { TraceSnapshot } from "../traces/upload-trace.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
@@ -29,7 +29,7 @@ export async function postTraces(
   traces: readonly TraceSnapshot[],
 ): Promise<PostTracesResult> {
   try {
-    const answer = await ask({
+    const answer = await sendRequest({
       method: "POST",
       url: new URL("/v1/traces", origin),
       headers: {
@@ -44,7 +44,7 @@ export async function postTraces(
     });
     const { status } = answer;
     if (status === 200) return { type: "accepted" };
-    const reason = refusalOf(answer);
+    const reason = refusalMessage(answer);
     if (status === 429 || status === 503) return { type: "again", reason };
     return { type: status >= 400 && status < 500 ? "refused" : "unreachable", reason };
   } catch (error) {

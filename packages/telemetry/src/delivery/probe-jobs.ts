@@ -2,7 +2,7 @@
 import { zstdCompressSync } from "node:zlib";
 import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";
-import { type Answer, ask, refusalOf, waitOf } from "../http/ask.ts";
+import { type Answer, refusalMessage, retryAfterMs, sendRequest } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
 export const PROBE_JOBS_CONTENT_TYPE = "application/vnd.stashlight.job+json";
@@ -39,7 +39,7 @@ export async function askForJob(options: ProbeOptions, asking: ProbeAsk): Promis
 /** Does not reject. */
 export async function postReport(options: ProbeOptions, report: ProbeReport): Promise<ReportAnswer> {
   return question(options, "/v1/jobs/report", report, (answer) => {
-    if (answer.status === 409) return { type: "over", reason: refusalOf(answer) };
+    if (answer.status === 409) return { type: "over", reason: refusalMessage(answer) };
     if (answer.status !== 200) return notTaken(answer);
     const { isCancelled } = JSON.parse(answer.text) as { isCancelled: boolean };
     return { type: "recorded", isCancelled };
@@ -53,7 +53,7 @@ async function question<Result>(
   read: (answer: Answer) => Result | NotTaken,
 ): Promise<Result | NotTaken> {
   try {
-    const answer = await ask({
+    const answer = await sendRequest({
       method: "POST",
       url: new URL(path, origin),
       headers: {
@@ -77,8 +77,8 @@ async function question<Result>(
 
 function notTaken(answer: Answer): NotTaken {
   const { status, retryAfter } = answer;
-  const reason = refusalOf(answer);
-  if (status === 429 || status === 503) return { type: "again", reason, afterMs: waitOf(retryAfter) };
+  const reason = refusalMessage(answer);
+  if (status === 429 || status === 503) return { type: "again", reason, afterMs: retryAfterMs(retryAfter) };
   if (status >= 400 && status < 500) return { type: "refused", reason };
   return { type: "unreachable", reason, afterMs: UNREACHABLE_MS };
 }

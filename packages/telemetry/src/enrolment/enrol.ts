@@ -10,7 +10,13 @@
  */
 import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
 import { SENT_HEADER } from "../delivery/http-post.ts";
-import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
+import {
+  type Answer,
+  readMember,
+  refusalMessage,
+  retryAfterMs,
+  sendRequest,
+} from "../http/ingest-request.ts";
 
 export const AGENT_VERSION_HEADER = "x-stashlight-agent-version";
 
@@ -56,7 +62,7 @@ export async function enrol(
   const body = new TextEncoder().encode(JSON.stringify({ token, ...identity }));
   return askIngest(ingest, "POST", "/v1/enrol", { "content-type": "application/json" }, body, (text) => {
     const [nodeId, name, vault, status, key] = ["nodeId", "name", "vault", "status", "key"].map((member) =>
-      memberOf(text, member),
+      readMember(text, member),
     );
     if (!isText(nodeId) || !isText(name) || !isText(vault) || !isText(key) || !isStatus(status)) return null;
     return { type: "enrolled", status, identity: { nodeId, name, vault, key } };
@@ -76,7 +82,7 @@ export async function askNode(
     [SENT_HEADER]: String(nowMs),
   };
   return askIngest(ingest, "GET", "/v1/node", headers, undefined, (text) => {
-    const status = memberOf(text, "status");
+    const status = readMember(text, "status");
     return isStatus(status) ? { type: "known", status } : null;
   });
 }
@@ -91,17 +97,17 @@ async function askIngest<Result>(
 ): Promise<Result | NotYet> {
   try {
     const question = { method, url: new URL(path, origin), headers, ca, timeoutMs };
-    return resultOf(await ask(body === undefined ? question : { ...question, body }), read);
+    return readResult(await sendRequest(body === undefined ? question : { ...question, body }), read);
   } catch (error) {
     return again(`${origin} cannot be reached: ${(error as Error).message}.`);
   }
 }
 
-function resultOf<Result>(answer: Answer, read: (text: string) => Result | null): Result | NotYet {
+function readResult<Result>(answer: Answer, read: (text: string) => Result | null): Result | NotYet {
   const { status, retryAfter, text } = answer;
   if (status === 200) return read(text) ?? again("Something answered 200 that is no ingest.");
-  if (status === 429 || status === 503) return again(refusalOf(answer), waitOf(retryAfter));
-  if (status >= 400 && status < 500) return { type: "refused", reason: refusalOf(answer) };
+  if (status === 429 || status === 503) return again(refusalMessage(answer), retryAfterMs(retryAfter));
+  if (status >= 400 && status < 500) return { type: "refused", reason: refusalMessage(answer) };
   return again(`The ingest answered ${status}.`);
 }
 

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRecorder } from "../recorder/recorder.ts";
 import { parseExposition } from "../testing/parse-exposition.ts";
-import { valueArbitrary } from "../testing/values.ts";
+import { valueArbitrary } from "../testing/value-arbitraries.ts";
+import { escapeHelp } from "./escape-text.ts";
 import { exposition, prometheusText } from "./exposition.ts";
-import { escapeHelp } from "./text.ts";
 
 const formats = ["prometheus", "openmetrics"] as const;
 
@@ -24,7 +24,7 @@ function recorderWithEachKind() {
 
 describe.each(formats)("text in the format %s", (format) => {
   const families = parseExposition(prometheusText(recorderWithEachKind(), format), format);
-  const samplesOf = (family: string) => families.find(({ name }) => name === family)?.samples ?? [];
+  const familySamples = (family: string) => families.find(({ name }) => name === family)?.samples ?? [];
 
   test("has each metric with its type and help, and leaves unknown values out", () => {
     const counter = format === "openmetrics" ? "stashlight_uploads" : "stashlight_uploads_total";
@@ -39,7 +39,7 @@ describe.each(formats)("text in the format %s", (format) => {
   });
 
   test("counts samples up to powers of two exactly, and has sum and count", () => {
-    const ofSsd = samplesOf("stashlight_fsync_seconds").filter(({ labels }) => labels.device === "ssd-1");
+    const ofSsd = familySamples("stashlight_fsync_seconds").filter(({ labels }) => labels.device === "ssd-1");
     const upTo = (le: number) => ofSsd.find(({ labels }) => Number(labels.le) === le)?.value;
     expect([upTo(2 ** -17), upTo(2 ** -9), upTo(2 ** -8), upTo(2 ** -7), upTo(32)]).toEqual([1, 2, 2, 4, 4]);
     const others = ofSsd.filter(({ labels }) => !("le" in labels) || labels.le === "+Inf");
@@ -53,7 +53,7 @@ describe.each(formats)("text in the format %s", (format) => {
   });
 
   test("writes bounds that are whole numbers with a point, so that no scraper sees two buckets for one", () => {
-    const bounds = samplesOf("stashlight_commit_batch_records").flatMap(({ labels }) => labels.le ?? []);
+    const bounds = familySamples("stashlight_commit_batch_records").flatMap(({ labels }) => labels.le ?? []);
     expect(bounds.slice(0, 3)).toEqual(["1.0", "2.0", "4.0"]);
     expect(bounds.at(-1)).toBe("+Inf");
   });

@@ -8,9 +8,9 @@
 import type { MetricDefinition } from "@stashlight/contracts/metrics";
 import type { MetricFamily, Recorder } from "../recorder/recorder.ts";
 import { CounterSeries, GaugeSeries, type HistogramSeries, type Labels } from "../recorder/series.ts";
+import { escapeHelp, labelText, numberText } from "./escape-text.ts";
 import { type ExpositionFormat, formatFor, type TextFormat } from "./negotiation.ts";
 import { prometheusProtobuf } from "./protobuf.ts";
-import { escapeHelp, labelText, numberText } from "./text.ts";
 
 export type { ExpositionFormat } from "./negotiation.ts";
 

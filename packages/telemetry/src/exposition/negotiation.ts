@@ -22,15 +22,15 @@ interface Accepted {
  */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   const accepted = (accept ?? "").toLowerCase().split(",").map(parseAccepted);
-  const weightOf = (isMeant: (each: Accepted) => boolean): number =>
+  const highestWeight = (isMeant: (each: Accepted) => boolean): number =>
     Math.max(0, ...accepted.filter(isMeant).map(({ weight }) => weight));
-  const openMetrics = weightOf(
+  const openMetrics = highestWeight(
     ({ type, version }) => type === OPENMETRICS && (version === "" || version === "1.0.0"),
   );
-  const plain = weightOf(
+  const plain = highestWeight(
     ({ type, version }) => type === "text/plain" && (version === "" || version === "0.0.4"),
   );
-  const protobuf = weightOf(
+  const protobuf = highestWeight(
     ({ type, proto, encoding }) => type === PROTOBUF && proto === FAMILY && encoding === "delimited",
   );
   if (protobuf > 0 && protobuf >= Math.max(openMetrics, plain)) return "protobuf";

@@ -4,14 +4,14 @@ import { ZERO_THRESHOLD } from "../histogram/buckets.ts";
 import { ExponentialHistogram } from "../histogram/histogram.ts";
 import { ProtobufReader } from "../otlp/protobuf-reader.ts";
 import { createRecorder } from "../recorder/recorder.ts";
-import { valueArbitrary } from "../testing/values.ts";
+import { valueArbitrary } from "../testing/value-arbitraries.ts";
 import { prometheusProtobuf } from "./protobuf.ts";
 
 /** Fields by number, as they came; messages as their own fields. */
 type Fields = Map<number, unknown[]>;
 type Read = (reader: ProtobufReader, wireType: number) => unknown;
 
-function fieldsOf(reader: ProtobufReader, reads: Readonly<Record<number, Read>>): Fields {
+function decodeFields(reader: ProtobufReader, reads: Readonly<Record<number, Read>>): Fields {
   const fields: Fields = new Map();
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.tag();
@@ -31,7 +31,7 @@ const scalar =
 const message =
   (reads: Readonly<Record<number, Read>>): Read =>
   (reader, wireType) =>
-    fieldsOf(reader.message(wireType), reads);
+    decodeFields(reader.message(wireType), reads);
 const sints: Read = (reader, wireType) => [...reader.scalars("sint", wireType)];
 
 // metrics.proto of github.com/prometheus/client_model, complete except for fields that are never sent.
@@ -64,7 +64,7 @@ function familiesOf(bytes: Uint8Array): Fields[] {
       more = byte >= 128;
       at += 1;
     }
-    families.push(fieldsOf(new ProtobufReader(bytes.subarray(at, at + length)), family));
+    families.push(decodeFields(new ProtobufReader(bytes.subarray(at, at + length)), family));
     at += length;
   }
   return families;
@@ -77,7 +77,7 @@ const at = (fields: Fields | undefined, ...path: number[]): unknown =>
   );
 
 /** Expands spans and deltas as Prometheus does: to the count of each of its buckets. */
-function bucketsOf(told: Fields): [number, number][] {
+function decodeBuckets(told: Fields): [number, number][] {
   const deltas = ((told.get(13)?.[0] ?? []) as number[]).values();
   const buckets: [number, number][] = [];
   let [index, count] = [0, 0];
@@ -129,7 +129,7 @@ test("a histogram arrives with every bucket that it has, whatever its values", (
         zeroCount,
       ]);
       // Prometheus numbers a bucket by its upper bound.
-      expect(bucketsOf(told)).toEqual(buckets.map(([index, count]) => [index + 1, count]));
+      expect(decodeBuckets(told)).toEqual(buckets.map(([index, count]) => [index + 1, count]));
     }),
   );
 });

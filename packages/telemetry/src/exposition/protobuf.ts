@@ -83,7 +83,7 @@ function histogramMessage(series: HistogramSeries, { octaves }: MetricDefinition
     .sint(HISTOGRAM.schema, SCALE)
     .double(HISTOGRAM.zeroThreshold, ZERO_THRESHOLD)
     .uint(HISTOGRAM.zeroCount, histogram.zeroCount);
-  const { spans, deltas } = runsOf(histogram.content().buckets);
+  const { spans, deltas } = bucketRuns(histogram.content().buckets);
   for (const { offset, length } of spans) {
     message.message(
       HISTOGRAM.positiveSpan,
@@ -101,7 +101,7 @@ interface Runs {
 }
 
 /** Prometheus numbers a bucket by its upper bound, which is one more than this index. */
-function runsOf(buckets: readonly (readonly [index: number, count: number])[]): Runs {
+function bucketRuns(buckets: readonly (readonly [index: number, count: number])[]): Runs {
   const spans: { offset: number; length: number }[] = [];
   const deltas: number[] = [];
   let nextIndex = 0;

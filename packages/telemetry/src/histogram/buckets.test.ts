@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { valueArbitrary } from "../testing/values.ts";
+import { valueArbitrary } from "../testing/value-arbitraries.ts";
 import {
   bucketIndex,
   INDEX_MAX,

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { decodeHistogram, encodeHistogram } from "./codec.ts";
 import type { ExponentialHistogram } from "./histogram.ts";
 import { decodeBuckets, encodeBuckets } from "./packed.ts";
@@ -31,15 +31,15 @@ const golden = [
 describe.each(golden)("$name", ({ samples, bytes }) => {
   test("has these bytes for ever", () => {
     const expected = bytes.replaceAll(" ", "");
-    expect(hex(encodeHistogram(histogramOf(samples)))).toBe(expected);
-    expect(decodeHistogram(Buffer.from(expected, "hex")).content()).toEqual(histogramOf(samples).content());
+    expect(hex(encodeHistogram(recordAll(samples)))).toBe(expected);
+    expect(decodeHistogram(Buffer.from(expected, "hex")).content()).toEqual(recordAll(samples).content());
   });
 });
 
 test("decodes to the histogram that was encoded", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
-      const histogram = histogramOf(samples);
+      const histogram = recordAll(samples);
       const decoded = decodeHistogram(encodeHistogram(histogram));
       expect(decoded.content()).toEqual(histogram.content());
       expect(decoded.count).toBe(histogram.count);
@@ -61,11 +61,11 @@ test("a window of 10 s at 1,000 syncs per second takes at most 250 bytes", () =>
     const normal = Math.sqrt(-2 * Math.log(1 - u)) * Math.cos(2 * Math.PI * v);
     return 0.002 * Math.exp(0.4 * normal);
   });
-  expect(encodeHistogram(histogramOf(samples)).length).toBeLessThanOrEqual(250);
+  expect(encodeHistogram(recordAll(samples)).length).toBeLessThanOrEqual(250);
 });
 
 test("bytes that were cut, changed or made up are refused as invalid, or are the encoding of their decoded value", () => {
-  const encoded = samplesArbitrary.map((samples) => encodeHistogram(histogramOf(samples)));
+  const encoded = samplesArbitrary.map((samples) => encodeHistogram(recordAll(samples)));
   const change = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat());
   const changed = fc.tuple(encoded, change).map(([bytes, [at, flip, cut]]) => {
     const copy = Uint8Array.from(bytes);

@@ -1,7 +1,7 @@
 import { nearestRank } from "@stashlight/stats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { RELATIVE_ERROR, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
 
@@ -20,7 +20,7 @@ const mergeOf = (...parts: ExponentialHistogram[]): ExponentialHistogram => {
 test("count, sum, minimum and maximum are those of the samples", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
-      const histogram = histogramOf(samples);
+      const histogram = recordAll(samples);
       expect(histogram.count).toBe(samples.length);
       expect(histogram.sum).toBe(samples.reduce((sum, value) => sum + value, 0));
       expect(histogram.min).toBe(Math.min(...samples));
@@ -35,7 +35,7 @@ test("a quantile is within 2.17 % of the sample of its rank, or within a microse
     fc.property(samplesArbitrary, fc.integer({ min: 0, max: 1_000_000 }), (samples, perMillion) => {
       const sorted = samples.toSorted((a, b) => a - b);
       const exact = sorted[nearestRank(sorted.length, perMillion) - 1] as number;
-      const quantile = histogramOf(samples).quantile(perMillion) as number;
+      const quantile = recordAll(samples).quantile(perMillion) as number;
       const allowed = exact <= ZERO_THRESHOLD ? ZERO_THRESHOLD : exact * RELATIVE_ERROR * (1 + 1e-12);
       expect(Math.abs(quantile - exact)).toBeLessThanOrEqual(allowed);
     }),
@@ -44,7 +44,7 @@ test("a quantile is within 2.17 % of the sample of its rank, or within a microse
 });
 
 test("the first and the last rank are exact", () => {
-  const histogram = histogramOf([0.013, 0.017, 0.5, 3.25]);
+  const histogram = recordAll([0.013, 0.017, 0.5, 3.25]);
   expect(histogram.quantile(0)).toBe(0.013);
   expect(histogram.quantile(1_000_000)).toBe(3.25);
 });
@@ -53,8 +53,8 @@ describe("merging", () => {
   test("gives the histogram of all samples, in any order and grouping", () => {
     fc.assert(
       fc.property(samplesArbitrary, samplesArbitrary, samplesArbitrary, (one, two, three) => {
-        const [a, b, c] = [histogramOf(one), histogramOf(two), histogramOf(three)];
-        const whole = histogramOf([...one, ...two, ...three]);
+        const [a, b, c] = [recordAll(one), recordAll(two), recordAll(three)];
+        const whole = recordAll([...one, ...two, ...three]);
         for (const merged of [mergeOf(mergeOf(a, b), c), mergeOf(a, mergeOf(b, c)), mergeOf(c, a, b)]) {
           expect(exactPart(merged)).toEqual(exactPart(whole));
           expect(merged.count).toBe(whole.count);
@@ -65,7 +65,7 @@ describe("merging", () => {
   });
 
   test("with an empty histogram changes nothing, and leaves the other one as it was", () => {
-    const histogram = histogramOf([0.001, 1, 700]);
+    const histogram = recordAll([0.001, 1, 700]);
     const before = histogram.content();
     histogram.merge(new ExponentialHistogram());
     expect(histogram.content()).toEqual(before);
@@ -78,7 +78,7 @@ describe("merging", () => {
 test("the counts up to powers of two are exact", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
-      const counts = histogramOf(samples).countsUpToOctaves(-19, 39);
+      const counts = recordAll(samples).countsUpToOctaves(-19, 39);
       const expected = counts.map((_, i) => samples.filter((value) => value <= 2 ** (i - 19)).length);
       expect(counts).toEqual(expected);
     }),
@@ -86,7 +86,7 @@ test("the counts up to powers of two are exact", () => {
 });
 
 test("a day and a century of seconds are recorded as well as a millisecond", () => {
-  const histogram = histogramOf([0.001, 86_400, 3e9]);
+  const histogram = recordAll([0.001, 86_400, 3e9]);
   expect(histogram.content().buckets).toHaveLength(3);
   expect(histogram.quantile(500_000)).toBeCloseTo(86_400, -4);
 });
@@ -94,7 +94,7 @@ test("a day and a century of seconds are recorded as well as a millisecond", () 
 test.each([-1e-9, Number.NaN, Number.POSITIVE_INFINITY, VALUE_MAX * 1.001])(
   "refuses %d, which cannot have been measured, counts it as refused and changes nothing else",
   (value) => {
-    const histogram = histogramOf([0.5]);
+    const histogram = recordAll([0.5]);
     const before = histogram.content();
     histogram.record(value);
     expect(histogram.refusedCount).toBe(1);

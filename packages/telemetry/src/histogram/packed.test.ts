@@ -1,24 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
-import { packHistogram, quantilesOf } from "./packed.ts";
+import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
+import { packedQuantiles, packHistogram } from "./packed.ts";
 
 test("quantiles of a packed histogram are those of the histogram", () => {
   const shares = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 6 });
   fc.assert(
     fc.property(samplesArbitrary, shares, (samples, unsorted) => {
       const rising = unsorted.toSorted((a, b) => a - b);
-      const histogram = histogramOf(samples);
+      const histogram = recordAll(samples);
       const packed = packHistogram(histogram.content());
       expect(packed.count).toBe(histogram.count);
-      expect(quantilesOf(packed, rising)).toEqual(rising.map((share) => histogram.quantile(share)));
+      expect(packedQuantiles(packed, rising)).toEqual(rising.map((share) => histogram.quantile(share)));
     }),
     { numRuns: 500 },
   );
 });
 
 test("refuses to pack contents that no samples can have", () => {
-  const content = histogramOf([0.5, 2]).content();
+  const content = recordAll([0.5, 2]).content();
   expect(() => packHistogram({ ...content, min: 0.1 })).toThrow(/first and last bucket/);
   expect(() => packHistogram({ ...content, zeroCount: 0, buckets: [] })).toThrow(/no samples/);
 });

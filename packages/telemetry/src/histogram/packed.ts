@@ -70,7 +70,7 @@ export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
   if (!(min >= 0 && min <= max && max <= VALUE_MAX)) {
     throw malformed("its minimum and maximum are impossible");
   }
-  if (placeOf(min) !== lowest || placeOf(max) !== reader.index) {
+  if (bucketPlace(min) !== lowest || bucketPlace(max) !== reader.index) {
     throw malformed("its minimum and maximum are not in its first and last bucket");
   }
   // A sum of rounded additions may miss the smallest and the largest possible one by that rounding.
@@ -85,7 +85,7 @@ export function packed(parts: Omit<PackedHistogram, "count">): PackedHistogram {
  * Returns quantiles as `ExponentialHistogram.quantile` does, for shares in rising order, in one pass over the buckets.
  * `packed` has checked these, so nothing is checked here.
  */
-export function quantilesOf(histogram: PackedHistogram, sharesPerMillion: readonly number[]): number[] {
+export function packedQuantiles(histogram: PackedHistogram, sharesPerMillion: readonly number[]): number[] {
   const { count, zeroCount, min, max, buckets } = histogram;
   const place = { bytes: buckets, at: 0 };
   let index = ZERO_INDEX;
@@ -131,7 +131,7 @@ class BucketReader {
   }
 }
 
-const placeOf = (value: number): number => (value <= ZERO_THRESHOLD ? ZERO_INDEX : bucketIndex(value));
+const bucketPlace = (value: number): number => (value <= ZERO_THRESHOLD ? ZERO_INDEX : bucketIndex(value));
 
 export function malformed(what: string): StashlightError {
   return new StashlightError("invalid_input", `A histogram cannot be read: ${what}.`);

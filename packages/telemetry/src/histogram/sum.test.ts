@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { ExponentialHistogram } from "./histogram.ts";
 import { encodeBuckets } from "./packed.ts";
 import { HistogramSum } from "./sum.ts";
@@ -10,9 +10,9 @@ test("the sum of stored histograms equals their merge, at any position of their 
     fc.property(fc.array(samplesArbitrary, { minLength: 1, maxLength: 5 }), (parts) => {
       const sum = new HistogramSum();
       const merged = new ExponentialHistogram();
-      sum.add({ count: 1, sum: 1, min: 1, max: 1 }, encodeBuckets(histogramOf([1]).content().buckets), 0, 3);
+      sum.add({ count: 1, sum: 1, min: 1, max: 1 }, encodeBuckets(recordAll([1]).content().buckets), 0, 3);
       sum.clear();
-      for (const histogram of parts.map(histogramOf)) {
+      for (const histogram of parts.map(recordAll)) {
         const content = histogram.content();
         const buckets = encodeBuckets(content.buckets);
         const bytes = Uint8Array.from([7, ...buckets, 9]);
@@ -27,7 +27,7 @@ test("the sum of stored histograms equals their merge, at any position of their 
 });
 
 test("buckets that are cut off are a fault, not a smaller histogram", () => {
-  const histogram = histogramOf([1, 2, 3]);
+  const histogram = recordAll([1, 2, 3]);
   const bytes = encodeBuckets(histogram.content().buckets);
   const add = () => new HistogramSum().add({ count: 3, sum: 6, min: 1, max: 3 }, bytes, 0, bytes.length - 1);
   expect(add).toThrow("cannot be read");

@@ -70,7 +70,7 @@ export function decodeOtlpMetrics(
   let left = OTLP_POINT_COUNT_MAX;
   for (const metric of readOtlpMetrics(bytes, encoding)) {
     const { name: metricName = "" } = metric;
-    const { kind, points, reason } = shapeOf(metric);
+    const { kind, points, reason } = metricShape(metric);
     if (points.length > left) {
       refusals.push({ metric: metricName, reason: "too_many_points", count: points.length - left });
     }
@@ -100,7 +100,7 @@ interface Shape {
   readonly reason: ItemRefusalReason | null;
 }
 
-function shapeOf(metric: OtlpMetric): Shape {
+function metricShape(metric: OtlpMetric): Shape {
   const { gauge, sum, exponentialHistogram, histogram, summary } = metric;
   const reason = hasOtherUnit(metric) ? "wrong_unit" : null;
   if (gauge !== undefined) return { kind: "gauge", points: gauge.dataPoints ?? [], reason };
@@ -144,7 +144,7 @@ function take(
   point: Point,
 ): ItemRefusalReason | null {
   const series = new SeriesCheck(kind, metric);
-  for (const { key = "", value } of point.attributes ?? []) series.label(key, textOf(value) ?? "");
+  for (const { key = "", value } of point.attributes ?? []) series.label(key, attributeText(value) ?? "");
   const refusal = series.refusal();
   if (refusal !== null) return refusal;
   const endMs = Math.round((point.timeUnixNano ?? 0) / NS_IN_MS);
@@ -196,7 +196,7 @@ function put(
   return null;
 }
 
-function textOf(value: OtlpAttribute["value"]): string | undefined {
+function attributeText(value: OtlpAttribute["value"]): string | undefined {
   const scalar = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue;
   return scalar?.toString();
 }

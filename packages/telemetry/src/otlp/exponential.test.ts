@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { packHistogram } from "../histogram/packed.ts";
-import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { recordAll, samplesArbitrary } from "../testing/value-arbitraries.ts";
 import { packExponential } from "./exponential.ts";
 import type { OtlpExponential } from "./request.ts";
 
 /** Returns the samples at a finer scale, each in one of the finer buckets that make up a native one. */
-function pointOf(samples: readonly number[], finer: number, within: number): OtlpExponential {
-  const { zeroCount, sum, min, max, buckets } = histogramOf(samples).content();
+function makePoint(samples: readonly number[], finer: number, within: number): OtlpExponential {
+  const { zeroCount, sum, min, max, buckets } = recordAll(samples).content();
   const offset = (buckets[0]?.[0] ?? 0) * 2 ** finer;
   const bucketCounts: number[] = [];
   for (const [index, count] of buckets) bucketCounts[index * 2 ** finer + within - offset] = count;
@@ -25,8 +25,8 @@ function pointOf(samples: readonly number[], finer: number, within: number): Otl
 test("buckets of our scale and of finer ones are converted without loss", () => {
   fc.assert(
     fc.property(samplesArbitrary, fc.integer({ min: 0, max: 3 }), fc.nat(7), (samples, finer, place) => {
-      const point = pointOf(samples, finer, place % 2 ** finer);
-      expect(packExponential(point)).toEqual(packHistogram(histogramOf(samples).content()));
+      const point = makePoint(samples, finer, place % 2 ** finer);
+      expect(packExponential(point)).toEqual(packHistogram(recordAll(samples).content()));
     }),
     { numRuns: 200 },
   );

@@ -39,7 +39,7 @@ function spend(budget: Budget): void {
 
 const byNumber = new WeakMap<Schema, ReadonlyMap<number, readonly [string, Field]>>();
 
-function fieldOf(schema: Schema, number: number): readonly [string, Field] | undefined {
+function findField(schema: Schema, number: number): readonly [string, Field] | undefined {
   const known =
     byNumber.get(schema) ??
     new Map(Object.entries(schema).map(([name, field]) => [field.number, [name, field] as const]));
@@ -57,7 +57,7 @@ function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fi
   const fields: Fields = {};
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.tag();
-    const described = fieldOf(schema, number);
+    const described = findField(schema, number);
     if (described === undefined) {
       reader.skip(wireType);
       continue;
@@ -70,12 +70,12 @@ function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fi
       fields[name] = list;
     } else if (typeof kind === "object") {
       const message = readMessage(kind, reader.message(wireType), budget);
-      if (isRepeated) listOf(fields, name).push(message);
+      if (isRepeated) requireList(fields, name).push(message);
       else fields[name] = message;
     } else if (isRepeated) {
       for (const value of reader.scalars(kind, wireType)) {
         spend(budget);
-        listOf(fields, name).push(value);
+        requireList(fields, name).push(value);
       }
     } else fields[name] = reader.scalar(kind, wireType);
   }
@@ -105,7 +105,7 @@ class LazyList<Part = ProtobufReader> implements Messages<Fields> {
   }
 }
 
-function listOf(fields: Fields, name: string): unknown[] {
+function requireList(fields: Fields, name: string): unknown[] {
   const list = (fields[name] ?? []) as unknown[];
   fields[name] = list;
   return list;
@@ -119,10 +119,10 @@ export function fromJson(schema: Schema, bytes: Uint8Array): Fields {
   } catch {
     throw malformedOtlp("it is no JSON");
   }
-  return messageOf(schema, value, { left: ITEM_COUNT_MAX });
+  return parseFields(schema, value, { left: ITEM_COUNT_MAX });
 }
 
-function messageOf(schema: Schema, value: unknown, budget: Budget): Fields {
+function parseFields(schema: Schema, value: unknown, budget: Budget): Fields {
   spend(budget);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformedOtlp("an object was expected");
@@ -132,9 +132,9 @@ function messageOf(schema: Schema, value: unknown, budget: Budget): Fields {
     const member = Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
     if (member === undefined || member === null) continue;
     const read = (each: unknown): unknown => {
-      if (typeof kind === "object") return messageOf(kind, each, budget);
+      if (typeof kind === "object") return parseFields(kind, each, budget);
       spend(budget);
-      return scalarOf(kind, each, name);
+      return parseScalar(kind, each, name);
     };
     if (!isRepeated) fields[name] = read(member);
     else if (!Array.isArray(member)) throw malformedOtlp(`${name} is not a list`);
@@ -144,7 +144,7 @@ function messageOf(schema: Schema, value: unknown, budget: Budget): Fields {
 }
 
 /** Numbers may be texts: whole ones of 64 bits always are, and so are those that JSON has no number for. */
-function scalarOf(kind: Scalar, value: unknown, name: string): unknown {
+function parseScalar(kind: Scalar, value: unknown, name: string): unknown {
   if (kind === "string" || kind === "bool") {
     if (typeof value === (kind === "string" ? "string" : "boolean")) return value;
     throw malformedOtlp(`${name} is no ${kind}`);

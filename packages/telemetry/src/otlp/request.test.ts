@@ -176,7 +176,7 @@ test("skips fields of a later version in every message, whatever their wire type
 });
 
 /** Returns a request in JSON with a gauge of these points, each with its own time. */
-const requestOf = (endsMs: readonly number[]): Buffer => {
+const makeRequest = (endsMs: readonly number[]): Buffer => {
   const dataPoints = endsMs.map((endMs) => ({ timeUnixNano: `${endMs}000000`, asDouble: 1 }));
   const metrics = [{ name: "stashlight_client_connections", gauge: { dataPoints } }];
   return Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }));
@@ -186,9 +186,14 @@ const metric = "stashlight_client_connections";
 
 test("refuses points outside the stored time range one by one, and creates no window for them", () => {
   const [early, right, late] = [1_000, 2_000, 3_000];
-  const refusalOf = (endMs: number) =>
+  const windowRefusal = (endMs: number) =>
     endMs === early ? "too_old" : endMs === late ? "from_the_future" : null;
-  const { batches, refusals } = decodeOtlpMetrics(requestOf([early, right, late]), "json", node, refusalOf);
+  const { batches, refusals } = decodeOtlpMetrics(
+    makeRequest([early, right, late]),
+    "json",
+    node,
+    windowRefusal,
+  );
   expect(batches.map(({ window }) => window.endMs)).toEqual([right]);
   expect(refusals).toEqual([
     { metric, reason: "too_old" },
@@ -198,14 +203,14 @@ test("refuses points outside the stored time range one by one, and creates no wi
 
 test("a request has a bounded number of timestamps, and further ones are refused", () => {
   const moments = Array.from({ length: OTLP_MOMENT_COUNT_MAX + 2 }, (_, i) => 1_000 + i);
-  const { batches, refusals } = decodeOtlpMetrics(requestOf(moments), "json", node, () => null);
+  const { batches, refusals } = decodeOtlpMetrics(makeRequest(moments), "json", node, () => null);
   expect(batches).toHaveLength(OTLP_MOMENT_COUNT_MAX);
   expect(refusals).toEqual([1, 2].map(() => ({ metric, reason: "too_many_moments" })));
 });
 
 test("refuses points beyond the bound of a request without reading them", () => {
   const moments = Array.from({ length: OTLP_POINT_COUNT_MAX + 5 }, () => 1_000);
-  const body = requestOf(moments).toString();
+  const body = makeRequest(moments).toString();
   const at = body.lastIndexOf('"asDouble":1');
   const damaged = `${body.slice(0, at)}"asDouble":"what"${body.slice(at + '"asDouble":1'.length)}`;
   const { refusals } = decodeOtlpMetrics(Buffer.from(damaged), "json", node, () => null);

@@ -1,7 +1,7 @@
 import { metricCatalogue } from "@stashlight/contracts/metrics";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { histogramOf, valueArbitrary } from "../testing/values.ts";
+import { recordAll, valueArbitrary } from "../testing/value-arbitraries.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { HistogramSeries } from "./series.ts";
 
@@ -29,7 +29,7 @@ describe("a window", () => {
     const first = recorder.takeWindow();
     expect(first).toMatchObject({ startMs: 1000, endMs: 11_000 });
     expect(first.histograms.map(({ histogram }) => histogram.content())).toEqual([
-      histogramOf([0.002]).content(),
+      recordAll([0.002]).content(),
     ]);
     expect(first.counters).toMatchObject([{ total: 1, increase: 1 }]);
     uploads.add(4);
@@ -55,7 +55,7 @@ describe("a window", () => {
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const { recorder } = recorderAt(0);
         const fsync = recorder.histogram("stashlight_fsync_seconds", drive);
-        const merged = histogramOf([]);
+        const merged = recordAll([]);
         const take = () => {
           for (const { histogram } of recorder.takeWindow().histograms) merged.merge(histogram);
         };

@@ -87,7 +87,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const refreshers: (() => void)[] = [];
   let windowStartMs = options.nowMs();
 
-  const seriesOf = (kind: MetricKind, metric: MetricName, given: object): Series => {
+  const createSeries = (kind: MetricKind, metric: MetricName, given: object): Series => {
     const definition = catalogue.get(metric);
     assert(definition?.kind === kind, `The catalogue has no ${kind} named ${metric}.`);
     const labels = orderedLabels(metric, definition, given);
@@ -110,7 +110,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     for (const [metric, ofMetric] of [...series]) {
       const refusedCount = [...ofMetric.values()].reduce((sum, each) => sum + each.refusedCount, 0);
       if (refusedCount === 0) continue;
-      const refused = seriesOf("counter", "stashlight_agent_refused_values_total", {
+      const refused = createSeries("counter", "stashlight_agent_refused_values_total", {
         metric,
       }) as CounterSeries;
       refused.follow(refusedCount);
@@ -118,9 +118,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 
   return {
-    counter: (metric, labels) => seriesOf("counter", metric, labels) as CounterSeries,
-    gauge: (metric, labels) => seriesOf("gauge", metric, labels) as GaugeSeries,
-    histogram: (metric, labels) => seriesOf("histogram", metric, labels) as HistogramSeries,
+    counter: (metric, labels) => createSeries("counter", metric, labels) as CounterSeries,
+    gauge: (metric, labels) => createSeries("gauge", metric, labels) as GaugeSeries,
+    histogram: (metric, labels) => createSeries("histogram", metric, labels) as HistogramSeries,
     onRead: (refresh) => void refreshers.push(refresh),
     takeWindow: () => {
       read();

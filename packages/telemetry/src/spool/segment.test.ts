@@ -1,34 +1,34 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, payloadOf, type SpoolEntry } from "./segment.ts";
+import { decodePayload, decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, type SpoolEntry } from "./segment.ts";
 
 /** Text that is mostly repeated in each window, as in batches. */
-const batchOf = (number: number): Uint8Array =>
+const makeBatch = (number: number): Uint8Array =>
   new TextEncoder().encode(
     Array.from({ length: 40 }, (_, i) => `stashlight_metric_${i * 7919} ${number * i}`).join(),
   );
-const entryOf = (payload: Uint8Array, number = 1): SpoolEntry => ({
+const makeEntry = (payload: Uint8Array, number = 1): SpoolEntry => ({
   startMs: number * 10_000,
   endMs: (number + 1) * 10_000,
   payload,
 });
 
-function fileOf(payloads: readonly Uint8Array[]): Uint8Array {
+function makeSegment(payloads: readonly Uint8Array[]): Uint8Array {
   const first = payloads[0] ?? null;
-  return Buffer.concat(payloads.map((each, i) => encodeEntry(entryOf(each, i), i === 0 ? null : first)));
+  return Buffer.concat(payloads.map((each, i) => encodeEntry(makeEntry(each, i), i === 0 ? null : first)));
 }
 
 function payloadsIn(bytes: Uint8Array) {
   const { entries, isWhole } = decodeSegment(bytes);
-  const first = entries[0] === undefined ? null : payloadOf(entries[0], null);
-  return { isWhole, payloads: entries.map((each) => payloadOf(each, first)) };
+  const first = entries[0] === undefined ? null : decodePayload(entries[0], null);
+  return { isWhole, payloads: entries.map((each) => decodePayload(each, first)) };
 }
 
 test("restores any payloads bit by bit", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 }), (payloads) => {
-      const read = payloadsIn(fileOf(payloads));
+      const read = payloadsIn(makeSegment(payloads));
       expect(read.isWhole).toBe(true);
       expect(read.payloads.map((each) => [...(each ?? [])])).toEqual(payloads.map((each) => [...each]));
     }),
@@ -38,13 +38,13 @@ test("restores any payloads bit by bit", () => {
 test("no entry is longer than its payload, and one like the first is much shorter", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (payload) => {
-      expect(encodeEntry(entryOf(payload), null).length).toBeLessThanOrEqual(
+      expect(encodeEntry(makeEntry(payload), null).length).toBeLessThanOrEqual(
         ENTRY_HEAD_BYTES + payload.length,
       );
     }),
   );
-  const alone = encodeEntry(entryOf(batchOf(2)), null);
-  const beside = encodeEntry(entryOf(batchOf(2)), batchOf(1));
+  const alone = encodeEntry(makeEntry(makeBatch(2)), null);
+  const beside = encodeEntry(makeEntry(makeBatch(2)), makeBatch(1));
   expect(beside.length).toBeLessThan(alone.length);
 });
 
@@ -54,13 +54,13 @@ test("an entry stored uncompressed has these bytes", () => {
 });
 
 describe("damage", () => {
-  const file = fileOf([1, 2, 3, 4].map(batchOf));
+  const file = makeSegment([1, 2, 3, 4].map(makeBatch));
   const whole = payloadsIn(file).payloads;
 
   test("a file that is cut anywhere has the entries before the cut, and is marked as cut", () => {
     const ends = new Set<number>([0]);
     for (let at = 0, number = 1; number <= 4; number += 1) {
-      at += encodeEntry(entryOf(batchOf(number)), number === 1 ? null : batchOf(1)).length;
+      at += encodeEntry(makeEntry(makeBatch(number)), number === 1 ? null : makeBatch(1)).length;
       ends.add(at);
     }
     for (let length = 0; length < file.length; length += 1) {
@@ -81,7 +81,7 @@ describe("damage", () => {
   });
 
   test("an invalid frame under a valid CRC is not a payload", () => {
-    const entry = Buffer.from(encodeEntry(entryOf(batchOf(1)), null));
+    const entry = Buffer.from(encodeEntry(makeEntry(makeBatch(1)), null));
     entry.fill(0, ENTRY_HEAD_BYTES);
     entry.writeUInt32LE(crc32(entry.subarray(8), 1), 4);
     expect(payloadsIn(entry)).toEqual({ isWhole: true, payloads: [null] });

@@ -63,7 +63,7 @@ function store(payload: Uint8Array, first: Uint8Array | null): { storage: number
 }
 
 /** Null when the stored bytes are not a payload. */
-export function payloadOf({ storage, stored }: StoredEntry, first: Uint8Array | null): Uint8Array | null {
+export function decodePayload({ storage, stored }: StoredEntry, first: Uint8Array | null): Uint8Array | null {
   if (storage === AS_IT_IS) return stored;
   if (storage === FRAME_WITH_DICTIONARY && first === null) return null;
   const dictionary = storage === FRAME_WITH_DICTIONARY && first !== null ? { dictionary: first } : {};

@@ -8,10 +8,10 @@
 import { GAP_COUNT_MAX, type Gap, type GapReason, isGap } from "../gap.ts";
 import type { SpoolFiles } from "./files.ts";
 import {
+  decodePayload,
   decodeSegment,
   ENTRY_HEAD_BYTES,
   encodeEntry,
-  payloadOf,
   type SpoolEntry,
   type StoredEntry,
 } from "./segment.ts";
@@ -170,7 +170,7 @@ export class Spool {
       if (entry === undefined) await this.#forget(segment);
       else {
         const { startMs, endMs } = entry;
-        const payload = payloadOf(entry, reading?.first ?? null);
+        const payload = decodePayload(entry, reading?.first ?? null);
         if (payload !== null) return { startMs, endMs, payload };
         await this.addGap({ startMs, endMs, reason: "damaged" });
         await this.forgetOldest();
@@ -206,7 +206,7 @@ export class Spool {
   async #adopt(name: string): Promise<boolean> {
     const { entries, isWhole, bytes } = await this.#decode(name);
     this.#nextNumber = Number.parseInt(name, 10) + 1;
-    const [startMs, endMs] = spanOf(entries);
+    const [startMs, endMs] = spoolSpan(entries);
     this.#segments.push({ name, bytes, startMs, endMs, entryCount: entries.length });
     return isWhole;
   }
@@ -237,12 +237,12 @@ export class Spool {
     const { entries } = await this.#decode(segment.name);
     const unread = entries.length - segment.entryCount;
     if (unread < 0) {
-      const [, readEndMs] = spanOf(entries);
+      const [, readEndMs] = spoolSpan(entries);
       const startMs = Math.max(readEndMs, segment.startMs);
       await this.addGap({ startMs, endMs: segment.endMs, reason: "damaged" });
     }
     const [oldest] = entries;
-    this.#reading = { segment, entries, first: oldest === undefined ? null : payloadOf(oldest, null) };
+    this.#reading = { segment, entries, first: oldest === undefined ? null : decodePayload(oldest, null) };
     segment.entryCount = entries.length;
   }
 
@@ -259,7 +259,7 @@ export class Spool {
 
   #spanLeft(segment: Segment): { startMs: number; endMs: number } {
     if (this.#reading?.segment !== segment) return segment;
-    const [startMs, endMs] = spanOf(this.#reading.entries);
+    const [startMs, endMs] = spoolSpan(this.#reading.entries);
     return { startMs, endMs };
   }
 
@@ -272,6 +272,8 @@ export class Spool {
   }
 }
 
-function spanOf(entries: readonly Pick<SpoolEntry, "startMs" | "endMs">[]): [startMs: number, endMs: number] {
+function spoolSpan(
+  entries: readonly Pick<SpoolEntry, "startMs" | "endMs">[],
+): [startMs: number, endMs: number] {
   return [Math.min(...entries.map(({ startMs }) => startMs)), Math.max(...entries.map(({ endMs }) => endMs))];
 }

@@ -26,7 +26,7 @@ function ringWith(options: Partial<TraceRingOptions> = {}) {
 }
 
 const never = { sampleEvery: 1_000_000_000 };
-const idsOf = (traces: readonly { uploadId: string }[]) => traces.map(({ uploadId }) => uploadId);
+const uploadIds = (traces: readonly { uploadId: string }[]) => traces.map(({ uploadId }) => uploadId);
 
 test("a kept trace has each step as microseconds from the upload's start, and null for steps that did not happen", () => {
   const { clock, ring, begin } = ringWith();
@@ -108,7 +108,7 @@ describe("the ring", () => {
     for (let i = 0; i < 50; i += 1) upload(1);
     const { recent, finishedCount, sampleEvery } = ring.snapshot();
     expect({ finishedCount, sampleEvery }).toEqual({ finishedCount: 50, sampleEvery: 10 });
-    expect(idsOf(recent)).toEqual(["upload-41", "upload-31", "upload-21"]);
+    expect(uploadIds(recent)).toEqual(["upload-41", "upload-31", "upload-21"]);
     expect(ring.find("upload-11")).toBeNull();
     expect(ring.find("upload-21")).not.toBeNull();
   });
@@ -124,7 +124,7 @@ describe("the ring", () => {
     for (let i = 0; i < 10; i += 1) upload("demo");
     const [refused, first] = [upload("photos", "NoSuchBucket"), upload("photos")];
     upload("photos");
-    expect(idsOf(ring.snapshot().recent)).toEqual([first, refused, "demo stored 0"]);
+    expect(uploadIds(ring.snapshot().recent)).toEqual([first, refused, "demo stored 0"]);
     for (let i = 0; i < 1_100; i += 1) upload(`bucket-${i}`);
     expect(ring.snapshot().recent).toHaveLength(1_000);
   });
@@ -145,7 +145,7 @@ describe("the ring", () => {
   test("keeps none as slow if all uploads take about the same time", () => {
     const { ring, upload } = ringWith({ ...never, slowestCapacity: 1 });
     for (let i = 0; i < 3000; i += 1) upload(2 + (i % 10) / 1000);
-    expect(idsOf(ring.snapshot().recent)).toEqual(["upload-1"]);
+    expect(uploadIds(ring.snapshot().recent)).toEqual(["upload-1"]);
   });
 
   test("calls slow what is slow compared with the last minutes: when all have become slower, none is", () => {
@@ -164,9 +164,9 @@ describe("the slowest", () => {
     clock.ms += 30 * MINUTE_MS;
     const [second, first] = [upload(300), upload(700)];
     for (let i = 0; i < 10; i += 1) upload(5);
-    expect(idsOf(ring.snapshot().slowest)).toEqual(idsOf([old.start, first.start]));
+    expect(uploadIds(ring.snapshot().slowest)).toEqual(uploadIds([old.start, first.start]));
     clock.ms += 31 * MINUTE_MS;
-    expect(idsOf(ring.snapshot().slowest)).toEqual(idsOf([first.start, second.start]));
+    expect(uploadIds(ring.snapshot().slowest)).toEqual(uploadIds([first.start, second.start]));
     expect(ring.snapshot().slowest[0]?.keptBecause).toEqual(["slowest"]);
     clock.ms += 60 * MINUTE_MS;
     expect(ring.snapshot().slowest).toEqual([]);

@@ -4,7 +4,7 @@
  * costs a record and a comparison.
  */
 import assert from "node:assert/strict";
-import { sizeClassOf } from "@stashlight/contracts/metrics";
+import { toSizeClass } from "@stashlight/contracts/metrics";
 import { RunningP99 } from "./running-p99.ts";
 import { SlowestOfHour } from "./slowest.ts";
 import {
@@ -73,8 +73,8 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
     kept.release(oldest);
   };
 
-  const p99Of = (path: string, sizeBytes: number): RunningP99 => {
-    const key = `${path} ${sizeClassOf(sizeBytes)}`;
+  const findP99 = (path: string, sizeBytes: number): RunningP99 => {
+    const key = `${path} ${toSizeClass(sizeBytes)}`;
     const known = p99s.get(key);
     if (known) return known;
     const made = new RunningP99();
@@ -93,7 +93,7 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
   const finish = (trace: UploadTrace, end: UploadEnd, atMs = nowMs()): void => {
     if (!trace.finish(end, atMs)) return;
     const durationMs = trace.totalMs ?? 0;
-    const isSlow = p99Of(end.path, trace.start.sizeBytes).observe(durationMs / 1000, atMs);
+    const isSlow = findP99(end.path, trace.start.sizeBytes).observe(durationMs / 1000, atMs);
     const because: KeptBecause[] = [];
     if (isFirst(trace, end) || finishedCount % sampleEvery === 0) because.push("sampled");
     if (isSlow) because.push("slow");

@@ -45,7 +45,7 @@ export const hex = (byteCount: number): Field<string> => ({
 });
 
 /** One of these names, as its position in the table; a name is given its number once and keeps it. */
-export function oneOf<Name extends string>(numbers: Readonly<Record<Name, number>>): Field<Name> {
+export function enumField<Name extends string>(numbers: Readonly<Record<Name, number>>): Field<Name> {
   const names = new Map(Object.entries(numbers).map(([name, number]) => [number as number, name as Name]));
   return {
     write: (writer, value) => writer.u8(numbers[value]),

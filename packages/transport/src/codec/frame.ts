@@ -65,7 +65,7 @@ export interface FrameHeader {
   readonly headCrc: number;
 }
 
-export const frameBytesOf = ({ headBytes, payloadBytes }: FrameHeader): number =>
+export const frameLengthBytes = ({ headBytes, payloadBytes }: FrameHeader): number =>
   HEADER_BYTES + headBytes + payloadBytes;
 
 /** Writes the header for the head that follows it in `bytes`. */
@@ -111,10 +111,10 @@ export function readHeader(bytes: Buffer, at: number, frameBytesMax: number): Fr
     to: { number: bytes.readUInt32LE(at + 16), role: bytes[at + 21] as number },
     headCrc: bytes.readUInt32LE(at + 24),
   };
-  if (frameBytesOf(header) > frameBytesMax) {
+  if (frameLengthBytes(header) > frameBytesMax) {
     throw new FrameError(
       "too_large",
-      `A frame of ${frameBytesOf(header)} bytes was announced; at most ${frameBytesMax} are taken.`,
+      `A frame of ${frameLengthBytes(header)} bytes was announced; at most ${frameBytesMax} are taken.`,
     );
   }
   return header;

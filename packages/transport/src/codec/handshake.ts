@@ -1,5 +1,5 @@
 /** The frames that are not messages: hello, challenge, proof, refusal, epoch and heartbeat. */
-import { type Field, hex, oneOf, record, text, u16, u32, u64 } from "./fields.ts";
+import { enumField, type Field, hex, record, text, u16, u32, u64 } from "./fields.ts";
 import { checkHead, type Frame, type FrameType, OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./frame.ts";
 import { FieldReader } from "./reader.ts";
 import type { EncodedFrame, FrameWriter } from "./writer.ts";
@@ -52,7 +52,7 @@ const helloFields = record<Hello>({
   nonce: hex(NONCE_BYTES),
 });
 const proofField = hex(SIGNATURE_BYTES);
-const refusalFields = record<Refusal>({ reason: oneOf(refusalReasons), text });
+const refusalFields = record<Refusal>({ reason: enumField(refusalReasons), text });
 
 function encode<Value>(
   writer: FrameWriter,

@@ -5,15 +5,15 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FrameError } from "../errors.ts";
 import { FrameReader } from "../frame-reader.ts";
-import { allTypes, anyEnvelope, appendOf, envelopeOf } from "../testing/messages.ts";
-import { type Frame, frameBytesOf, readHeader, sealHeader } from "./frame.ts";
+import { allTypes, anyEnvelope, envelopeArbitrary, makeAppend } from "../testing/messages.ts";
+import { type Frame, frameLengthBytes, readHeader, sealHeader } from "./frame.ts";
 import { encodeHello } from "./handshake.ts";
 import { decodeMessage, type Envelope, encodeMessage, type MessageType, messageTypes } from "./messages.ts";
 import { FrameWriter } from "./writer.ts";
 
 const frameBytesMax = 1_048_576;
 
-function bytesOf(envelope: Envelope): Buffer {
+function encodeEnvelope(envelope: Envelope): Buffer {
   const { slab, start, end, payloads } = encodeMessage(new FrameWriter(), envelope);
   return Buffer.concat([slab.subarray(start, end), ...payloads]);
 }
@@ -37,8 +37,8 @@ function read(bytes: Buffer): { envelopes: Envelope[]; error: FrameError | null 
 describe("messages arrive as they were sent", () => {
   test.each(allTypes)("%s", (type) => {
     fc.assert(
-      fc.property(envelopeOf(type), (envelope) => {
-        expect(read(bytesOf(envelope))).toEqual({ envelopes: [envelope], error: null });
+      fc.property(envelopeArbitrary(type), (envelope) => {
+        expect(read(encodeEnvelope(envelope))).toEqual({ envelopes: [envelope], error: null });
       }),
       { numRuns: 60 },
     );
@@ -73,7 +73,7 @@ test("the table has every kind of message", () => {
 
 test("a shard's bytes are copied neither by the sender nor by the receiver", () => {
   const payload = new Uint8Array(65_536).fill(9);
-  const encoded = encodeMessage(new FrameWriter(), appendOf(1, payload));
+  const encoded = encodeMessage(new FrameWriter(), makeAppend(1, payload));
   expect(encoded.payloads[0]).toBe(payload);
   const bytes = Buffer.concat([encoded.slab.subarray(encoded.start, encoded.end), payload]);
   const { message } = decodeMessage({ header: readHeader(bytes, 0, frameBytesMax), bytes, at: 0 });
@@ -83,9 +83,9 @@ test("a shard's bytes are copied neither by the sender nor by the receiver", () 
 });
 
 test("the shards of one upload share a header object, and shards of different uploads do not", () => {
-  const first = appendOf(1, new Uint8Array(4));
-  const uploadOf = (envelope: Envelope) => {
-    const { message } = read(bytesOf(envelope)).envelopes[0] as Envelope;
+  const first = makeAppend(1, new Uint8Array(4));
+  const decodedUpload = (envelope: Envelope) => {
+    const { message } = read(encodeEnvelope(envelope)).envelopes[0] as Envelope;
     assert(message.type === "pod.append");
     return message.shard.upload;
   };
@@ -95,18 +95,18 @@ test("the shards of one upload share a header object, and shards of different up
     const shard = { ...message.shard, upload: { ...message.shard.upload, ...upload } };
     return { ...first, message: { ...message, shard } };
   };
-  const shared = uploadOf(first);
-  expect(uploadOf(withUpload({}))).toBe(shared);
+  const shared = decodedUpload(first);
+  expect(decodedUpload(withUpload({}))).toBe(shared);
   for (const upload of [{ key: "another" }, { sizeBytes: 77 }, { epoch: 9 }, { userMetadata: { a: "b" } }]) {
-    expect(uploadOf(withUpload(upload))).toEqual({ ...shared, ...upload });
-    expect(uploadOf(first)).toEqual(shared);
+    expect(decodedUpload(withUpload(upload))).toEqual({ ...shared, ...upload });
+    expect(decodedUpload(first)).toEqual(shared);
   }
 });
 
 test("a flipped bit of header or head is detected, and one of a payload is left to the shard's own checksum", () => {
   fc.assert(
     fc.property(anyEnvelope, fc.nat(), fc.nat(7), (envelope, place, bit) => {
-      const bytes = bytesOf(envelope);
+      const bytes = encodeEnvelope(envelope);
       const { slab: _slab, start, end } = encodeMessage(new FrameWriter(), envelope);
       const at = place % bytes.length;
       bytes[at] = (bytes[at] as number) ^ (1 << bit);
@@ -121,7 +121,7 @@ test("a flipped bit of header or head is detected, and one of a payload is left 
 test("a truncated frame is waited for, and yields nothing", () => {
   fc.assert(
     fc.property(anyEnvelope, fc.nat(), (envelope, place) => {
-      const bytes = bytesOf(envelope);
+      const bytes = encodeEnvelope(envelope);
       const { envelopes, error } = read(bytes.subarray(0, place % bytes.length));
       expect([error, envelopes]).toEqual([null, []]);
     }),
@@ -141,7 +141,7 @@ test("any head with a true checksum is a message that can be sent again, or a fr
   let readCount = 0;
   fc.assert(
     fc.property(anyEnvelope, flips, (envelope, changes) => {
-      const bytes = resealed(bytesOf(envelope), ({ header, bytes: frame }) => {
+      const bytes = resealed(encodeEnvelope(envelope), ({ header, bytes: frame }) => {
         for (const [place, byte] of changes) {
           if (header.headBytes > 0) frame[32 + (place % header.headBytes)] = byte;
         }
@@ -149,7 +149,7 @@ test("any head with a true checksum is a message that can be sent again, or a fr
       });
       const { envelopes, error } = read(bytes);
       if (error) expect(error.code).toBe("malformed");
-      else expect(read(bytesOf(envelopes[0] as Envelope)).envelopes).toEqual(envelopes);
+      else expect(read(encodeEnvelope(envelopes[0] as Envelope)).envelopes).toEqual(envelopes);
       readCount += error ? 0 : 1;
     }),
     { numRuns: 1_500 },
@@ -159,15 +159,15 @@ test("any head with a true checksum is a message that can be sent again, or a fr
 
 /** Reads a frame after a change of its header; zeros follow if its head is longer now. */
 function readResealed(envelope: Envelope, change: Parameters<typeof resealed>[1]): ReturnType<typeof read> {
-  const bytes = resealed(Buffer.concat([bytesOf(envelope), Buffer.alloc(400)]), change);
-  return read(bytes.subarray(0, frameBytesOf(readHeader(bytes, 0, frameBytesMax))));
+  const bytes = resealed(Buffer.concat([encodeEnvelope(envelope), Buffer.alloc(400)]), change);
+  return read(bytes.subarray(0, frameLengthBytes(readHeader(bytes, 0, frameBytesMax))));
 }
 
 const allBytes = Array.from({ length: 256 }, (_, byte) => byte);
-const small = appendOf(1, new Uint8Array(4));
+const small = makeAppend(1, new Uint8Array(4));
 
 test("every kind of message that this version does not know is a frame error", () => {
-  const known = new Set(goldenEnvelopes().map((envelope) => bytesOf(envelope)[3]));
+  const known = new Set(goldenEnvelopes().map((envelope) => encodeEnvelope(envelope)[3]));
   const unknown = allBytes.filter((kind) => !known.has(kind));
   expect(unknown).toHaveLength(256 - messageTypes.length);
   for (const kind of unknown)
@@ -205,8 +205,9 @@ test("a head that is longer or shorter than its fields is a frame error", () => 
 });
 
 test("a value that the wire cannot carry is the caller's mistake", () => {
-  const { message, ...way } = appendOf(1, new Uint8Array(0));
-  const send = (change: object) => () => bytesOf({ ...way, message: { ...message, ...change } as never });
+  const { message, ...way } = makeAppend(1, new Uint8Array(0));
+  const send = (change: object) => () =>
+    encodeEnvelope({ ...way, message: { ...message, ...change } as never });
   expect(send({ bootId: -1 })).toThrow("whole numbers from 0 to 2^53 - 1");
   expect(send({ type: "pod.confirm", uploadId: "AB".repeat(16) })).toThrow("lower-case hexadecimal digits");
   expect(send({ type: "pod.confirm", uploadId: "zz".repeat(16) })).toThrow("lower-case hexadecimal digits");
@@ -224,7 +225,9 @@ function goldenEnvelopes(): Envelope[] {
 test("the bytes of every kind never change, and are read back", async () => {
   const envelopes = goldenEnvelopes();
   expect(envelopes.map(({ message }) => message.type).toSorted()).toEqual(allTypes.toSorted());
-  const lines = envelopes.map((envelope) => `${envelope.message.type} ${bytesOf(envelope).toString("hex")}`);
+  const lines = envelopes.map(
+    (envelope) => `${envelope.message.type} ${encodeEnvelope(envelope).toString("hex")}`,
+  );
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("../testing/golden/frames.txt");
   const frames = readFileSync(new URL("../testing/golden/frames.txt", import.meta.url), "utf8");
   const digits = frames.replaceAll(/^\S+ |\n/gm, "");

@@ -12,8 +12,8 @@ import type {
   Message,
   MissingReason,
   PodAppend,
+  PodFreeSpace,
   PodProbeAnswer,
-  PodRoom,
   PurgeEntry,
   RefusalWish,
   ShardHeader,
@@ -21,12 +21,12 @@ import type {
 import { FrameError } from "../errors.ts";
 import {
   bool,
+  enumField,
   type Field,
   type FieldsOf,
   list,
   member,
   nullable,
-  oneOf,
   record,
   text,
   trailing,
@@ -39,11 +39,11 @@ import { checkHead, type Frame, HEADER_BYTES } from "./frame.ts";
 import { FieldReader } from "./reader.ts";
 import {
   address,
-  addressOf,
-  endpointOf,
+  endpointAddress,
   listedView,
   podIdentity,
   shard,
+  toEndpoint,
   uploadHeader,
   uploadId,
   versionOrder,
@@ -88,17 +88,17 @@ const condition: Field<Condition> = {
 const proof = union<DeathProof>({ refused: [1, { by: list(u16) }], superseded: [2, { by: versionOrder }] });
 const purgeEntry = record<PurgeEntry>({ uploadId, shardIndex: u16, payloadCrc: u32 });
 const bucketDigest = record<BucketDigest>({ bucket: u16, digest: u64 });
-const purpose = oneOf<PodAppend["purpose"]>({ put: 1, push: 2, repair: 3 });
-const refusalWish = oneOf<RefusalWish>({ nobody: 1, unknowing: 2, all: 3 });
-const noteOutcome = oneOf<MessageOf<"pod.note">["outcome"]>({ committed: 1, complete: 2 });
-const podResult = oneOf<"written" | "durable">({ written: 1, durable: 2 });
-const stashResult = oneOf<MessageOf<"coordinator.stashAppended">["result"]>({
+const purpose = enumField<PodAppend["purpose"]>({ put: 1, push: 2, repair: 3 });
+const refusalWish = enumField<RefusalWish>({ nobody: 1, unknowing: 2, all: 3 });
+const noteOutcome = enumField<MessageOf<"pod.note">["outcome"]>({ committed: 1, complete: 2 });
+const podResult = enumField<"written" | "durable">({ written: 1, durable: 2 });
+const stashResult = enumField<MessageOf<"coordinator.stashAppended">["result"]>({
   durable: 1,
   full: 2,
   rebooted: 3,
   failed: 4,
 });
-const appendRefusal = oneOf<AppendRefusal>({
+const appendRefusal = enumField<AppendRefusal>({
   order: 1,
   condition: 2,
   contested: 3,
@@ -110,8 +110,8 @@ const appendRefusal = oneOf<AppendRefusal>({
   failed: 9,
   full: 10,
 });
-const room = record<PodRoom>({ freeBytes: u64, isShort: bool });
-const probeAnswer = oneOf<PodProbeAnswer>({
+const room = record<PodFreeSpace>({ freeBytes: u64, isShort: bool });
+const probeAnswer = enumField<PodProbeAnswer>({
   superseded: 1,
   absent: 2,
   refused: 3,
@@ -122,7 +122,7 @@ const probeAnswer = oneOf<PodProbeAnswer>({
   damaged: 8,
 });
 const missingReason = trailing(
-  nullable(oneOf<MissingReason>({ damaged: 1, unreadable: 2 })),
+  nullable(enumField<MissingReason>({ damaged: 1, unreadable: 2 })),
   null,
   (value) => value === null,
 );
@@ -280,7 +280,7 @@ export function encodeMessage(writer: FrameWriter, { from, to, message }: Envelo
   const isSaidAgain = lastSaid?.message === message;
   if (isSaidAgain) writer.bytes((lastSaid as { readonly head: Buffer }).head);
   else kind.body.write(writer, message);
-  const frame = writer.finish("message", kind.number, endpointOf(from), endpointOf(to));
+  const frame = writer.finish("message", kind.number, toEndpoint(from), toEndpoint(to));
   if (!isSaidAgain && frame.payloads.length === 0) {
     lastSaid = { message, head: frame.slab.subarray(frame.start + HEADER_BYTES, frame.end) };
   }
@@ -298,5 +298,5 @@ export function decodeMessage(frame: Frame): Envelope {
   const reader = new FieldReader(frame);
   const message = kind.body.read(reader);
   reader.end();
-  return { from: addressOf(header.from), to: addressOf(header.to), message };
+  return { from: endpointAddress(header.from), to: endpointAddress(header.to), message };
 }

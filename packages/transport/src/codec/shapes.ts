@@ -3,7 +3,7 @@
  * most bytes on the wire.
  */
 import type { Address, PodIdentity, Shard, UploadHeader, VersionView } from "@stashlight/write-path";
-import { bool, type Field, hex, oneOf, record, text, u16, u64 } from "./fields.ts";
+import { bool, enumField, type Field, hex, record, text, u16, u64 } from "./fields.ts";
 import type { Endpoint } from "./frame.ts";
 import { readKnown } from "./known-headers.ts";
 import { type FieldReader, malformed } from "./reader.ts";
@@ -15,7 +15,7 @@ const ORDER_BYTES = 12;
 export const uploadId = hex(UPLOAD_ID_BYTES);
 export const versionOrder = hex(ORDER_BYTES);
 
-const uploadKind = oneOf<UploadHeader["kind"]>({ object: 1, tombstone: 2 });
+const uploadKind = enumField<UploadHeader["kind"]>({ object: 1, tombstone: 2 });
 
 const userMetadata: Field<UploadHeader["userMetadata"]> = {
   write: (writer, value) => {
@@ -103,7 +103,7 @@ export const shard: Field<Shard> = {
 
 export const podIdentity = record<PodIdentity>({ podIndex: u16, driveId: text, bootId: u64 });
 
-const holds = oneOf<VersionView["holds"]>({ known: 1, written: 2, durable: 3 });
+const holds = enumField<VersionView["holds"]>({ known: 1, written: 2, durable: 3 });
 
 export const versionView = record<VersionView>({ upload: uploadHeader, holds, isCommitted: bool });
 
@@ -122,7 +122,7 @@ export const listedView: Field<VersionView> = {
 const roles = ["c", "p", "s"] as const;
 const roleNumbers: Readonly<Record<string, number>> = { c: 1, p: 2, s: 3 };
 
-export function endpointOf(address: Address): Endpoint {
+export function toEndpoint(address: Address): Endpoint {
   return { role: roleNumbers[address[0] as string] ?? 0, number: Number(address.slice(1)) };
 }
 
@@ -130,7 +130,7 @@ export function endpointOf(address: Address): Endpoint {
 const knownAddresses: readonly Address[][] = roles.map(() => []);
 const KNOWN_NUMBER_MAX = 1023;
 
-export function addressOf({ role, number }: Endpoint): Address {
+export function endpointAddress({ role, number }: Endpoint): Address {
   const letter = roles[role - 1];
   if (letter === undefined) throw malformed(`a node's role is ${role}, which this version does not know`);
   if (number > KNOWN_NUMBER_MAX) return `${letter}${number}`;
@@ -141,9 +141,9 @@ export function addressOf({ role, number }: Endpoint): Address {
 
 export const address: Field<Address> = {
   write: (writer, value) => {
-    const { role, number } = endpointOf(value);
+    const { role, number } = toEndpoint(value);
     writer.u8(role);
     writer.u32(number);
   },
-  read: (reader: FieldReader) => addressOf({ role: reader.u8(), number: reader.u32() }),
+  read: (reader: FieldReader) => endpointAddress({ role: reader.u8(), number: reader.u32() }),
 };

@@ -200,21 +200,21 @@ const parts: Parts = {
 export const allTypes = Object.keys(parts) as MessageType[];
 
 /** A message of this kind with arbitrary sender and recipient. */
-export function envelopeOf(type: MessageType): fc.Arbitrary<Envelope> {
+export function envelopeArbitrary(type: MessageType): fc.Arbitrary<Envelope> {
   const fields: Record<string, fc.Arbitrary<unknown>> = parts[type];
   const message = fc.record({ type: fc.constant(type), ...fields }) as unknown as fc.Arbitrary<Message>;
   return fc.record({ from: address, to: address, message });
 }
 
-export const anyEnvelope: fc.Arbitrary<Envelope> = fc.oneof(...allTypes.map(envelopeOf));
+export const anyEnvelope: fc.Arbitrary<Envelope> = fc.oneof(...allTypes.map(envelopeArbitrary));
 
 /** The same each time, except for `requestId`. */
-export function findOf(requestId: number): Envelope {
+export function makeFind(requestId: number): Envelope {
   const message: Message = { type: "pod.find", requestId, bucket: "photos", key: "cat.jpg", isEager: true };
   return { from: "c1", to: "p2", message };
 }
 
-export function appendOf(number: number, payload: Uint8Array): Envelope {
+export function makeAppend(number: number, payload: Uint8Array): Envelope {
   const uploadId = number.toString(16).padStart(32, "0");
   const upload: UploadHeader = {
     uploadId,

@@ -30,22 +30,22 @@ export type PeerNode = Heard & { readonly peer: Peer };
 const privateKeys = new Map<string, KeyObject>();
 
 /** The private key of the node with this name, the same throughout a test file. */
-export function keyOf(nodeId: string): KeyObject {
+export function nodePrivateKey(nodeId: string): KeyObject {
   const key = privateKeys.get(nodeId) ?? readNodeKey(createNodeKey());
   privateKeys.set(nodeId, key);
   return key;
 }
 
 /** The keys that this node knows in a vault where every node has a key. */
-export function keysOf(nodeId: string): NodeKeys {
-  return { own: keyOf(nodeId), publicKeyOf: (other) => createPublicKey(keyOf(other)) };
+export function makeNodeKeys(nodeId: string): NodeKeys {
+  return { own: nodePrivateKey(nodeId), publicKeyOf: (other) => createPublicKey(nodePrivateKey(other)) };
 }
 
 /** Default ends of a test: the node "coordinator" calls the node "pod-02". */
 function defaults(nodeId: string, heard: Heard) {
   return {
     identity: { clusterId: "vault", nodeId, bootId: 1 },
-    keys: keysOf(nodeId),
+    keys: makeNodeKeys(nodeId),
     tls: null,
     host: "127.0.0.1",
     authorise: () => null,
@@ -112,10 +112,10 @@ export async function callBare(port: number): Promise<Bare> {
 }
 
 /** The handshake of "coordinator" calling "pod-02", with these changes. */
-export function greetingOf(changes: Partial<GreetingOptions> = {}): Greeting {
+export function makeGreeting(changes: Partial<GreetingOptions> = {}): Greeting {
   return new Greeting({
     identity: { clusterId: "vault", nodeId: "coordinator", bootId: 1 },
-    keys: keysOf("coordinator"),
+    keys: makeNodeKeys("coordinator"),
     epoch: 1,
     calledNodeId: "pod-02",
     nonce: randomBytes(32).toString("hex"),
@@ -126,13 +126,13 @@ export function greetingOf(changes: Partial<GreetingOptions> = {}): Greeting {
 }
 
 /** The handshake of "pod-02" when it is called. */
-export function answerOf(changes: Partial<GreetingOptions> = {}): Greeting {
+export function makeGreetingAnswer(changes: Partial<GreetingOptions> = {}): Greeting {
   const identity = { clusterId: "vault", nodeId: "pod-02", bootId: 1 };
-  return greetingOf({ identity, keys: keysOf("pod-02"), calledNodeId: null, ...changes });
+  return makeGreeting({ identity, keys: makeNodeKeys("pod-02"), calledNodeId: null, ...changes });
 }
 
 /** Takes a bare socket through the handshake, up to the frame that answers the proof. */
-export async function introduce({ say, next }: Bare, greeting = greetingOf()): Promise<Frame> {
+export async function introduce({ say, next }: Bare, greeting = makeGreeting()): Promise<Frame> {
   say(greeting.begin() as EncodedFrame);
   const reply = greeting.hear(await next());
   if (reply.type !== "say") throw new Error("The server did not ask for a proof.");
@@ -145,7 +145,7 @@ export async function introduce({ say, next }: Bare, greeting = greetingOf()): P
  * whose patience ends first calls again.
  */
 export function welcomeCaller(socket: Socket): Promise<void> {
-  const greeting = answerOf();
+  const greeting = makeGreetingAnswer();
   const reader = new FrameReader(1_048_576);
   return new Promise((resolve) => {
     const hear = (chunk: Buffer) => {

@@ -68,7 +68,7 @@ const roundness: readonly (readonly number[])[] = [[1], [1, 3], [1, 2, 5]];
 export function makeTightLogAxis(lowest: number, highest: number, quantity: Quantity) {
   const unit = chooseUnit(quantity, Math.sqrt(lowest * highest));
   const [min, max] = [Math.log10(lowest), Math.log10(highest)];
-  const ticksOf = (factors: readonly number[]): Tick[] => {
+  const decadeTicks = (factors: readonly number[]): Tick[] => {
     const ticks: Tick[] = [];
     for (let decade = Math.floor(min); decade <= max; decade++) {
       for (const factor of factors) {
@@ -78,7 +78,7 @@ export function makeTightLogAxis(lowest: number, highest: number, quantity: Quan
     }
     return ticks;
   };
-  const choices = roundness.map(ticksOf);
+  const choices = roundness.map(decadeTicks);
   const most = choices.findLast(({ length }) => length <= LABELS_MAX);
   const ticks =
     most ?? (choices[0] ?? []).filter((_, index, all) => index % Math.ceil(all.length / LABELS_MAX) === 0);

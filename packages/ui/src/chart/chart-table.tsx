@@ -2,7 +2,7 @@
 import { formatElapsed } from "../core/format.ts";
 import { Time } from "../data/time.tsx";
 import type { PreparedChart } from "./model.ts";
-import { tableOf } from "./readings.ts";
+import { readingTable } from "./readings.ts";
 
 /** Row limit of the table on screen; the export has every row. */
 const ROWS_MAX = 500;
@@ -21,7 +21,7 @@ export function ChartTable({
   title: string;
   heightPx: number;
 }) {
-  const { columns, rows } = tableOf(chart);
+  const { columns, rows } = readingTable(chart);
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.

@@ -17,7 +17,7 @@ const EDGE_PX = 2;
 const EVENT_PX = 4;
 const LABEL_WIDTH_PX = 160;
 
-const xOf = ({ range: { fromMs, toMs } }: PreparedChart, { left, width }: PlotArea) => {
+const xScale = ({ range: { fromMs, toMs } }: PreparedChart, { left, width }: PlotArea) => {
   return (timeMs: number) =>
     left + ((Math.min(Math.max(timeMs, fromMs), toMs) - fromMs) / (toMs - fromMs)) * width;
 };
@@ -29,7 +29,7 @@ export function drawBehind(
   area: PlotArea,
   palette: ChartPalette,
 ): void {
-  const x = xOf(chart, area);
+  const x = xScale(chart, area);
   for (const { startMs, endMs } of chart.gaps) hatch(context, x(startMs), x(endMs), area, palette);
   for (const { startMs, endMs, status } of chart.spans ?? []) {
     context.save();
@@ -54,7 +54,7 @@ export function drawMoments(
   area: PlotArea,
   palette: ChartPalette,
 ): void {
-  const x = xOf(chart, area);
+  const x = xScale(chart, area);
   const annotations = chart.events.filter(({ isAnnotation }) => isAnnotation);
   for (const [index, event] of annotations.entries()) {
     const line = annotations.length <= ANNOTATION_LABELS_MAX ? index % ANNOTATION_LINES : null;

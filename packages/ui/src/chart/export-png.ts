@@ -50,7 +50,7 @@ function drawPicture(
   { chart, title, metric, origin }: PanelPicture,
   palette: ChartPalette,
 ): HTMLCanvasElement {
-  const names = namesOf(chart);
+  const names = legendReadings(chart);
   const headPx = PADDING_PX + 26 + LINE_PX * (names.length > 0 ? 2 : 1) + 10;
   const heightPx = headPx + PLOT_HEIGHT_PX + LINE_PX + PADDING_PX;
   const canvas = document.createElement("canvas");
@@ -67,19 +67,19 @@ function drawPicture(
   };
   const unit = chart.unit.name === "" ? "" : ` · ${chart.unit.name}`;
   write(title, PADDING_PX + 14, { size: 17, colour: palette.ink, weight: 600 });
-  write(`${metric}${unit} · ${rangeOf(chart)}`, PADDING_PX + 26 + 12);
+  write(`${metric}${unit} · ${formatRange(chart)}`, PADDING_PX + 26 + 12);
   drawNames(context, names, PADDING_PX + 26 + LINE_PX + 12, palette);
   drawPlot(context, chart, headPx, palette);
   write(`${origin} · Stashlight`, headPx + PLOT_HEIGHT_PX + LINE_PX);
   return canvas;
 }
 
-function rangeOf({ range, isElapsed }: PreparedChart): string {
+function formatRange({ range, isElapsed }: PreparedChart): string {
   const format = isElapsed ? formatElapsed : (timeMs: number) => formatDateTime(timeMs);
   return `${format(range.fromMs)} to ${format(range.toMs)}`;
 }
 
-const namesOf = (chart: PreparedChart) => {
+const legendReadings = (chart: PreparedChart) => {
   const named = chart.readings.filter(({ weight }) => weight !== "previous");
   return hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined ? [] : named;
 };

@@ -54,7 +54,7 @@ export function findGaps({
   const open = (startMs: number, endMs: number) => {
     if (endMs - startMs <= stepMs * STEPS_APART_MAX) return;
     const isBefore = endMs <= measuredSinceMs + stepMs;
-    gaps.push({ startMs, endMs, reason: isBefore ? NOT_YET : reasonOf({ startMs, endMs }, stepMs, known) });
+    gaps.push({ startMs, endMs, reason: isBefore ? NOT_YET : gapReason({ startMs, endMs }, stepMs, known) });
   };
   for (const { fromMs, toMs } of covered) {
     open(coveredMs, fromMs);
@@ -65,7 +65,7 @@ export function findGaps({
 }
 
 /** A single node's loss shorter than the gap does not explain why all were silent. */
-function reasonOf(
+function gapReason(
   { startMs, endMs }: Omit<ChartGap, "reason">,
   stepMs: number,
   known: readonly ChartGap[],

@@ -27,7 +27,7 @@ const line = (id: string) =>
 const lines = fc
   .integer({ min: 1, max: 4 })
   .chain((count) => fc.tuple(...Array.from({ length: count }, (_, i) => line(`line ${i}`))));
-const spansOf = (ends: readonly number[]): ChartRange[] =>
+const stepSpans = (ends: readonly number[]): ChartRange[] =>
   ends.map((endMs) => ({ fromMs: endMs - stepMs, toMs: endMs }));
 
 test("draws every line that has a value, and each of its values", () => {
@@ -49,7 +49,7 @@ test("draws every line that has a value, and each of its values", () => {
 test("hatches no time in which a series has a point or a node reported", () => {
   fc.assert(
     fc.property(lines, windows, (given, reportedEnds) => {
-      const { gaps } = prepareLines({ ...frame, lines: given, reported: spansOf(reportedEnds) });
+      const { gaps } = prepareLines({ ...frame, lines: given, reported: stepSpans(reportedEnds) });
       const known = [...given.flatMap(({ endMs }) => endMs), ...reportedEnds];
       for (const { startMs, endMs } of gaps) {
         expect(known.filter((at) => at > startMs && at - stepMs < endMs)).toEqual([]);
@@ -63,7 +63,7 @@ test("hatches every silence of more than a window and a half", () => {
     fc.property(windows, windows, (endMs, reportedEnds) => {
       const values = endMs.map(() => 1);
       const given: LineInput = { id: "a", label: "a", tone: "stash", endMs, values };
-      const { gaps } = prepareLines({ ...frame, lines: [given], reported: spansOf(reportedEnds) });
+      const { gaps } = prepareLines({ ...frame, lines: [given], reported: stepSpans(reportedEnds) });
       const known = new Set([...endMs, ...reportedEnds]);
       windowEnds.slice(1).forEach((at) => {
         if (known.has(at) || known.has(at - stepMs)) return;
@@ -77,7 +77,7 @@ test("hatches every silence of more than a window and a half", () => {
 test("draws a known zero as a line in every window that was reported, and reads it as zero", () => {
   fc.assert(
     fc.property(windows, (reportedEnds) => {
-      const reported = spansOf(reportedEnds);
+      const reported = stepSpans(reportedEnds);
       const chart = prepareBars({ ...frame, quantity: "count", layers: [], reported, zeroLabel: "none" });
       expect(chart.isEmpty).toBe(reportedEnds.length === 0);
       for (const at of reportedEnds) {
@@ -109,19 +109,19 @@ test("names lines in the order of their last values, apart, inside, and near the
     fc.property(lines, (given) => {
       const chart = prepareLines({ ...frame, lines: given });
       const places = placeEndLabels(chart, heightPx, labelPx);
-      const lastOf = (id: string) =>
+      const lastValue = (id: string) =>
         given.find((each) => each.id === id)?.values.findLast((value) => value !== null) ?? 0;
       const { max } = chart.valueAxis;
       places.forEach(({ id, topPx }, i) => {
         const next = places[i + 1];
         if (next !== undefined) {
-          expect(lastOf(id)).toBeGreaterThanOrEqual(lastOf(next.id));
+          expect(lastValue(id)).toBeGreaterThanOrEqual(lastValue(next.id));
           expect(next.topPx - topPx).toBeGreaterThanOrEqual(labelPx - 1e-9);
         }
         expect(topPx).toBeGreaterThanOrEqual(labelPx / 2 - 1e-9);
         expect(topPx).toBeLessThanOrEqual(heightPx - labelPx / 2 + 1e-9);
         // Other names displace it by half a label each, and the plot's edge by their total height.
-        const belongsPx = (1 - lastOf(id) / max) * heightPx;
+        const belongsPx = (1 - lastValue(id) / max) * heightPx;
         expect(Math.abs(topPx - belongsPx)).toBeLessThanOrEqual((places.length - 0.5) * labelPx + 1e-9);
       });
     }),

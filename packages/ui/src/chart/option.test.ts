@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lightnessOf, mixColours } from "./colours.ts";
+import { colourLightness, mixColours } from "./colours.ts";
 import { type ChartPalette, toOption } from "./option.ts";
 import { prepareHeatmap } from "./prepare-heatmap.ts";
 import { prepareLines } from "./prepare-lines.ts";
@@ -35,7 +35,7 @@ test.each([
   ["#14181f", "#6eaaff"],
   ["#ffffff", "#1c5bc2"],
 ])("lightness changes evenly from %s to %s", (from, to) => {
-  const steps = Array.from({ length: 11 }, (_, i) => lightnessOf(mixColours(from, to, i / 10)));
+  const steps = Array.from({ length: 11 }, (_, i) => colourLightness(mixColours(from, to, i / 10)));
   const whole = (steps[10] ?? 0) - (steps[0] ?? 0);
   for (let i = 1; i <= 10; i++) {
     expect(((steps[i] ?? 0) - (steps[i - 1] ?? 0)) / whole).toBeCloseTo(0.1, 1);

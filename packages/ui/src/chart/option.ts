@@ -98,11 +98,11 @@ export function toOption(chart: PreparedChart, palette: ChartPalette, insets: Pl
         formatter: (at: number) => valueLabels.get(at.toPrecision(9)) ?? "",
       },
     },
-    series: [...chart.marks.map((mark) => seriesOf(mark, palette)), ...thresholdSeries(chart, palette)],
+    series: [...chart.marks.map((mark) => markSeries(mark, palette)), ...thresholdSeries(chart, palette)],
   };
 }
 
-function seriesOf(mark: Mark, palette: ChartPalette): Series {
+function markSeries(mark: Mark, palette: ChartPalette): Series {
   const colour = palette.tones[mark.tone];
   const shared = { id: `${mark.kind}-${mark.id}`, silent: true, animation: false } as const;
   if (mark.kind === "line") {
@@ -125,7 +125,7 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
       },
     };
   }
-  if (mark.kind === "band") return polygons(shared, mark.runs.map(outlineOf), colour);
+  if (mark.kind === "band") return polygons(shared, mark.runs.map(bandOutline), colour);
   if (mark.kind === "bars") {
     return rectangles(shared, mark.bars, () => colour, opacities[mark.weight], 0.12);
   }
@@ -146,7 +146,7 @@ const isHole = (point: readonly [number, number | null] | undefined): boolean =>
 type Run = readonly (readonly [timeMs: number, low: number, high: number])[];
 
 /** Outline along the upper edge and back along the lower one. */
-const outlineOf = (run: Run): [number, number][] => [
+const bandOutline = (run: Run): [number, number][] => [
   ...run.map(([timeMs, , high]): [number, number] => [timeMs, high]),
   ...run.toReversed().map(([timeMs, low]): [number, number] => [timeMs, low]),
 ];

@@ -4,9 +4,9 @@ import { useToastIfAny } from "../feedback/toast.tsx";
 import { Button } from "../form/button.tsx";
 import { Menu, type MenuItem } from "../overlay/menu.tsx";
 import { downloadText } from "../table/download.ts";
-import { toCsv } from "../table/rows.ts";
+import { toCsv } from "../table/sort-filter-export.ts";
 import type { PanelPicture } from "./export-png.ts";
-import { tableOf } from "./readings.ts";
+import { readingTable } from "./readings.ts";
 
 interface PanelMenuProps {
   /** Null before anything is drawn. */
@@ -25,7 +25,7 @@ export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: Pa
   const missing = picture === null ? { disabled: true, hint: "Nothing is drawn." } : {};
   const exportCsv = () => {
     if (picture === null) return;
-    const { columns, rows } = tableOf(picture.chart);
+    const { columns, rows } = readingTable(picture.chart);
     downloadText(`${exportName}.csv`, "text/csv;charset=utf-8", toCsv(rows, columns));
   };
   const exportPng = async () => {

@@ -1,6 +1,6 @@
 import { makeValueAxis, toAxis } from "./axes.ts";
 import type { ChartRange, ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
-import { type ChartInput, frameOf, type LineInput, marksOf, readingOf } from "./prepare-lines.ts";
+import { type ChartInput, chartFrame, type LineInput, lineMarks, toReading } from "./prepare-lines.ts";
 
 /** One layer of a stack; columns of equal length with one entry per window. */
 export interface LayerInput {
@@ -39,7 +39,7 @@ export function prepareBars(input: BarsInput): PreparedChart {
     }),
   }));
   const thresholds = input.thresholds ?? [];
-  const zero = zeroOf(input, tops);
+  const zero = prepareZero(input, tops);
   const lines: LineInput[] = input.previous
     ? [{ ...input.previous, id: "previous", tone: "unknown", weight: "previous" }]
     : [];
@@ -60,15 +60,15 @@ export function prepareBars(input: BarsInput): PreparedChart {
     }),
   );
   return {
-    ...frameOf(
+    ...chartFrame(
       input,
       input.layers.map(({ endMs }) => endMs),
     ),
     unit,
     valueAxis: axis,
-    marks: [...marks, ...[...zero, ...lines].flatMap((line) => marksOf(line, axis, input))],
+    marks: [...marks, ...[...zero, ...lines].flatMap((line) => lineMarks(line, axis, input))],
     thresholds: thresholds.map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
-    readings: [...input.layers, ...(tops.size === 0 ? zero : []), ...lines].map(readingOf),
+    readings: [...input.layers, ...(tops.size === 0 ? zero : []), ...lines].map(toReading),
     isEmpty: tops.size === 0 && zero.length === 0,
     ...(zero.length > 0 && [...tops.values()].every((top) => top === 0) ? { isZero: true } : {}),
   };
@@ -78,14 +78,14 @@ export function prepareBars(input: BarsInput): PreparedChart {
  * Draws windows without counts as a line at zero: those of the layers, and those before the first layer in which nodes
  * reported.
  */
-function zeroOf(
+function prepareZero(
   { layers, range, stepMs, reported = [], zeroLabel }: BarsInput,
   tops: ReadonlyMap<number, number>,
 ): LineInput[] {
   const counted = [...tops].flatMap(([endMs, top]) => (top === 0 ? [endMs] : []));
   const firstMs = [...tops.keys()].reduce((least, endMs) => Math.min(least, endMs - stepMs), range.toMs);
   const before = reported.flatMap((span) =>
-    windowsOf({ ...span, toMs: Math.min(span.toMs, firstMs) }, range, stepMs),
+    spanWindows({ ...span, toMs: Math.min(span.toMs, firstMs) }, range, stepMs),
   );
   const endMs = [...(zeroLabel === undefined ? [] : before), ...counted].sort((a, b) => a - b);
   if (endMs.length === 0) return [];
@@ -94,7 +94,7 @@ function zeroOf(
 }
 
 /** Ends of the whole windows in a span. */
-function windowsOf(span: ChartRange, range: ChartRange, stepMs: number): number[] {
+function spanWindows(span: ChartRange, range: ChartRange, stepMs: number): number[] {
   const [fromMs, toMs] = [Math.max(span.fromMs, range.fromMs), Math.min(span.toMs, range.toMs)];
   const count = stepMs > 0 ? Math.floor((toMs - fromMs) / stepMs) : 0;
   return Array.from({ length: count }, (_, i) => fromMs + (i + 1) * stepMs);

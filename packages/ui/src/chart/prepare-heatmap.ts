@@ -1,6 +1,6 @@
 import { makeTightLogAxis, toAxis } from "./axes.ts";
 import type { ChartTone, PreparedChart, Reading } from "./model.ts";
-import { type ChartInput, frameOf } from "./prepare-lines.ts";
+import { type ChartInput, chartFrame } from "./prepare-lines.ts";
 import { formatIn, formatWith } from "./units.ts";
 
 export interface HeatmapInput extends ChartInput {
@@ -34,7 +34,13 @@ export function prepareHeatmap(input: HeatmapInput): PreparedChart {
       const count = counts[column]?.[row] ?? 0;
       if (count <= 0) return [];
       return [
-        [columnEndMs - stepMs, columnEndMs, toAxis(axis, low), toAxis(axis, high), levelOf(count, countMax)],
+        [
+          columnEndMs - stepMs,
+          columnEndMs,
+          toAxis(axis, low),
+          toAxis(axis, high),
+          shadeLevel(count, countMax),
+        ],
       ];
     }),
   );
@@ -48,7 +54,7 @@ export function prepareHeatmap(input: HeatmapInput): PreparedChart {
     }),
   );
   return {
-    ...frameOf(input, [endMs]),
+    ...chartFrame(input, [endMs]),
     unit,
     valueAxis: axis,
     marks: [{ kind: "cells", id: "cells", tone, cells }],
@@ -60,6 +66,6 @@ export function prepareHeatmap(input: HeatmapInput): PreparedChart {
 }
 
 /** Keeps a single value distinct from the background, and puts the most frequent range at the end of the scale. */
-export function levelOf(count: number, countMax: number): number {
+export function shadeLevel(count: number, countMax: number): number {
   return countMax <= 1 ? 1 : 0.15 + (0.85 * Math.log(count)) / Math.log(countMax);
 }

@@ -75,10 +75,10 @@ export function prepareLines(input: LinesInput): PreparedChart {
     ],
   });
   const whole = input.whole ?? 0;
-  const marks = lines.flatMap((line) => marksOf(line, axis, input));
+  const marks = lines.flatMap((line) => lineMarks(line, axis, input));
   const current = lines.filter(({ weight }) => weight !== "previous");
   return {
-    ...frameOf(
+    ...chartFrame(
       input,
       current.map(({ endMs }) => endMs),
     ),
@@ -87,7 +87,7 @@ export function prepareLines(input: LinesInput): PreparedChart {
     ...(whole > 0 ? { whole } : {}),
     marks,
     thresholds: (input.thresholds ?? []).map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
-    readings: lines.map(readingOf),
+    readings: lines.map(toReading),
     isEmpty: !current.some(({ values }) => values.some((value) => value !== null)),
   };
 }
@@ -102,7 +102,7 @@ const withShares = (axis: ValueAxis, whole: number): ValueAxis =>
       };
 
 /** Parts independent of how values are drawn. */
-export function frameOf(input: ChartInput, times: readonly (readonly number[])[]) {
+export function chartFrame(input: ChartInput, times: readonly (readonly number[])[]) {
   const { range, stepMs } = input;
   return {
     range,
@@ -174,14 +174,14 @@ const WIDE_SHARE_MIN = 0.01;
 /** Average run length below which there is no room for dashes. */
 const DASHED_WINDOWS_MIN = 4;
 
-export function marksOf(
+export function lineMarks(
   line: LineInput,
   axis: ValueAxis,
   { range, stepMs }: Pick<ChartInput, "range" | "stepMs">,
 ): Mark[] {
   const { id, tone, weight = "strong" } = line;
   const isWide = stepMs >= WIDE_SHARE_MIN * (range.toMs - range.fromMs);
-  const runs = runsOf(line, stepMs);
+  const runs = connectedRuns(line, stepMs);
   const drawn = runs.map((places) =>
     places.map((i): [number, number] => [line.endMs[i] ?? 0, toAxis(axis, line.values[i] ?? 0)]),
   );
@@ -195,12 +195,12 @@ export function marksOf(
     return i === drawn.length - 1 ? shown : [...shown, [lastMs + 1, null]];
   });
   const mark: Mark = { kind: "line", id, tone, weight, ...(isSolid ? { isSolid } : {}), points };
-  const bands = bandRunsOf(line, axis, stepMs);
+  const bands = bandRuns(line, axis, stepMs);
   return bands.length === 0 ? [mark] : [{ kind: "band", id, tone, runs: bands }, mark];
 }
 
 /** Indexes of connected windows, run by run. */
-function runsOf({ endMs, values }: LineInput, stepMs: number): number[][] {
+function connectedRuns({ endMs, values }: LineInput, stepMs: number): number[][] {
   const runs: number[][] = [];
   let last: number | null = null;
   endMs.forEach((timeMs, i) => {
@@ -213,7 +213,7 @@ function runsOf({ endMs, values }: LineInput, stepMs: number): number[][] {
   return runs;
 }
 
-function bandRunsOf(line: LineInput, axis: ValueAxis, stepMs: number): [number, number, number][][] {
+function bandRuns(line: LineInput, axis: ValueAxis, stepMs: number): [number, number, number][][] {
   const runs: [number, number, number][][] = [];
   let isOpen = false;
   line.endMs.forEach((timeMs, i) => {
@@ -228,7 +228,7 @@ function bandRunsOf(line: LineInput, axis: ValueAxis, stepMs: number): [number, 
   return runs;
 }
 
-export function readingOf(line: LineInput): Reading {
+export function toReading(line: LineInput): Reading {
   const { id, label, tone, weight = "strong" } = line;
   return {
     id,

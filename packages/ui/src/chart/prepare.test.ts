@@ -3,10 +3,10 @@ import { findGaps } from "./gaps.ts";
 import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { Mark } from "./model.ts";
 import { prepareBars } from "./prepare-bars.ts";
-import { levelOf, prepareHeatmap } from "./prepare-heatmap.ts";
+import { prepareHeatmap, shadeLevel } from "./prepare-heatmap.ts";
 import { type LinesInput, prepareLines } from "./prepare-lines.ts";
 import { prepareMultiples } from "./prepare-multiples.ts";
-import { readAt, tableOf } from "./readings.ts";
+import { readAt, readingTable } from "./readings.ts";
 
 const frame = {
   range: { fromMs: 0, toMs: 100_000 },
@@ -32,7 +32,7 @@ const p99: LinesInput = {
   ],
 };
 
-const pointsOf = (marks: readonly Mark[]) =>
+const linePoints = (marks: readonly Mark[]) =>
   marks.flatMap((mark) => (mark.kind === "line" ? [mark.points] : []));
 
 test("draws a lasting event where it overlaps the range, and reads its full duration", () => {
@@ -88,7 +88,7 @@ test("cuts a labelled period to the range, and reads it while it lasts", () => {
 
 test("shows a window with too few samples as an explained gap, never a value", () => {
   const chart = prepareLines(p99);
-  expect(pointsOf(chart.marks)[0]).not.toContainEqual([20_000, expect.any(Number)]);
+  expect(linePoints(chart.marks)[0]).not.toContainEqual([20_000, expect.any(Number)]);
   expect(readAt(chart, 15_000).readings).toEqual([
     {
       id: "p99",
@@ -103,7 +103,7 @@ test("shows a window with too few samples as an explained gap, never a value", (
 });
 
 test("does not join windows that are not neighbours", () => {
-  expect(pointsOf(prepareLines(p99).marks)).toEqual([
+  expect(linePoints(prepareLines(p99).marks)).toEqual([
     [
       [0, 0.001],
       [10_000, 0.001],
@@ -122,7 +122,7 @@ test("draws an unfinished window at the end of the range without hiding a gap", 
     stepMs: 50_000,
     lines: [{ ...unfinished, id: "p99", label: "p99", tone: "stash" }],
   });
-  expect(pointsOf(chart.marks)).toEqual([
+  expect(linePoints(chart.marks)).toEqual([
     [
       [50_000, 0.004],
       [100_000, 0.004],
@@ -131,7 +131,7 @@ test("draws an unfinished window at the end of the range without hiding a gap", 
   expect(chart.gaps).toEqual([]);
   expect(readAt(chart, 99_000).readings[0]).toMatchObject({ value: "4 ms" });
   const later = prepareLines({ ...p99, lines: [{ ...unfinished, id: "p99", label: "p99", tone: "stash" }] });
-  expect(pointsOf(later.marks)).toEqual([
+  expect(linePoints(later.marks)).toEqual([
     [
       [100_000, 0.004],
       [110_000, 0.004],
@@ -350,9 +350,9 @@ test("a heatmap shows the ranges that occurred, keeps a single value visible, an
 });
 
 test("the colour of a cell follows the logarithm of its count", () => {
-  expect(levelOf(1, 1)).toBe(1);
-  expect(levelOf(1, 1_000)).toBeCloseTo(0.15);
-  expect(levelOf(1_000, 1_000)).toBeCloseTo(1);
+  expect(shadeLevel(1, 1)).toBe(1);
+  expect(shadeLevel(1, 1_000)).toBeCloseTo(0.15);
+  expect(shadeLevel(1_000, 1_000)).toBeCloseTo(1);
 });
 
 test("draws small multiples on one scale", () => {
@@ -365,7 +365,7 @@ test("draws small multiples on one scale", () => {
 });
 
 test("the table has every window, newest first, in the chart's unit, with n once", () => {
-  const { columns, rows } = tableOf(prepareLines(p99));
+  const { columns, rows } = readingTable(prepareLines(p99));
   expect(columns.map(({ header }) => header)).toEqual(["Time", "p99, ms", "n"]);
   expect(rows.map((row) => columns.map((column) => column.value?.(row)))).toEqual([
     [new Date(70_000), 4, 5_000],

@@ -1,6 +1,6 @@
 /** Text of a prepared chart: the reading at a moment, and the table. */
 import { MISSING } from "../core/format.ts";
-import type { Column } from "../table/types.ts";
+import type { Column } from "../table/column-types.ts";
 import type { ChartTone, LineWeight, PreparedChart, Reading, ReadingPoint } from "./model.ts";
 import { formatIn, formatShare, formatWith } from "./units.ts";
 
@@ -38,7 +38,7 @@ export function readAt(chart: PreparedChart, timeMs: number): Moment {
       if (weight !== "previous") windowEndMs = point.timeMs;
       const value = point.value === null ? MISSING : formatWith(unit, point.value);
       const part = chart.whole === undefined || point.value === null ? null : point.value / chart.whole;
-      const detail = [part === null ? "" : formatShare(part), detailOf(point)];
+      const detail = [part === null ? "" : formatShare(part), readingDetail(point)];
       return [{ id, label, tone, weight, value, detail: detail.filter((each) => each !== "").join(", ") }];
     },
   );
@@ -63,7 +63,7 @@ function highestFirst({ readings, marks, stepMs }: PreparedChart, timeMs: number
   return readings.toSorted((a, b) => isEarlier(a) - isEarlier(b) || levelAt(b) - levelAt(a) || 0);
 }
 
-const detailOf = ({ n, note }: ReadingPoint): string =>
+const readingDetail = ({ n, note }: ReadingPoint): string =>
   [n === undefined ? "" : `n ${counts.format(n)}`, note ?? ""].filter((part) => part !== "").join(", ");
 
 /** Searches by bisection, since points are in order of time. */
@@ -94,7 +94,7 @@ export interface ChartTable {
 }
 
 /** All values in the chart's unit, with the sample count beside each percentile. */
-export function tableOf(chart: PreparedChart): ChartTable {
+export function readingTable(chart: PreparedChart): ChartTable {
   const unit = chart.readingUnit ?? chart.unit;
   const byTime = new Map<number, Map<string, ReadingPoint>>();
   for (const { id, points } of chart.readings) {

@@ -23,7 +23,7 @@ export function usePlotPointer({ chartId, chart, onZoom }: PlotPointerInput) {
   const [selection, setSelection] = useState<Selection | null>(null);
   const { fromMs, toMs } = chart.range;
   const clamp = (timeMs: number) => Math.min(toMs, Math.max(fromMs, timeMs));
-  const timeOf = (event: PointerEvent<HTMLElement>) => {
+  const pointerTimeMs = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     return clamp(Math.round(fromMs + ((event.clientX - box.left) / box.width) * (toMs - fromMs)));
   };
@@ -36,18 +36,18 @@ export function usePlotPointer({ chartId, chart, onZoom }: PlotPointerInput) {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      const timeMs = timeOf(event);
+      const timeMs = pointerTimeMs(event);
       setSelection({ anchorMs: timeMs, headMs: timeMs });
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
-      const timeMs = timeOf(event);
+      const timeMs = pointerTimeMs(event);
       pointAt({ timeMs, chartId });
       if (selection !== null && event.buttons === 1) setSelection({ ...selection, headMs: timeMs });
     },
     onPointerUp: (event: PointerEvent<HTMLElement>) => {
       if (selection === null) return;
       const perPx = (toMs - fromMs) / event.currentTarget.getBoundingClientRect().width;
-      const headMs = timeOf(event);
+      const headMs = pointerTimeMs(event);
       if (Math.abs(headMs - selection.anchorMs) < DRAG_PX_MIN * perPx) setSelection(null);
       else select({ ...selection, headMs });
     },

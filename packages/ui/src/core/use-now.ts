@@ -10,7 +10,7 @@ const clocks = new Map<string, Clock>();
  * One clock per interval, kept for the life of the page: its functions must keep their identity, or React would
  * subscribe on every render.
  */
-function clockOf(intervalMs: number, offsetMs: number): Clock {
+function sharedClock(intervalMs: number, offsetMs: number): Clock {
   const key = `${intervalMs}+${offsetMs}`;
   const existing = clocks.get(key);
   if (existing) return existing;
@@ -65,7 +65,7 @@ function createClock(intervalMs: number, offsetMs: number): Clock {
  * move together.
  */
 export function useNow(intervalMs = 1000, offsetMs = 0): number | null {
-  const clock = clockOf(intervalMs, offsetMs);
+  const clock = sharedClock(intervalMs, offsetMs);
   return useSyncExternalStore<number | null>(clock.subscribe, clock.read, () => null);
 }
 

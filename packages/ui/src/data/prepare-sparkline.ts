@@ -41,12 +41,12 @@ export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInpu
     round(Math.min(1, Math.max(0, (ms - range.fromMs) / (range.toMs - range.fromMs))) * width);
   const y = (value: number): number =>
     round(height - INSET - (extent.most > 0 ? Math.max(0, value / extent.most) : 0) * (height - 2 * INSET));
-  const runs = runsOf(points, stepMs);
-  const line = runs.map((run) => lineOf(run, stepMs, x, y)).join("");
+  const runs = connectedRuns(points, stepMs);
+  const line = runs.map((run) => sparklineRun(run, stepMs, x, y)).join("");
   const area = runs
     .map((run) => {
       const [first, last] = [run[0] as Point, run[run.length - 1] as Point];
-      return `${lineOf(run, stepMs, x, y)}L${x(last.endMs)} ${height}H${x(first.endMs - stepMs)}Z`;
+      return `${sparklineRun(run, stepMs, x, y)}L${x(last.endMs)} ${height}H${x(first.endMs - stepMs)}Z`;
     })
     .join("");
   const bars = points
@@ -57,7 +57,7 @@ export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInpu
 }
 
 /** Points without gaps between them. */
-function runsOf(points: readonly Point[], stepMs: number): Point[][] {
+function connectedRuns(points: readonly Point[], stepMs: number): Point[][] {
   const runs: Point[][] = [];
   for (const point of points) {
     const run = runs.at(-1);
@@ -70,7 +70,7 @@ function runsOf(points: readonly Point[], stepMs: number): Point[][] {
 }
 
 /** A run begins at the start of its first point's window, so that a single point is a line too. */
-function lineOf(
+function sparklineRun(
   run: readonly Point[],
   stepMs: number,
   x: (ms: number) => number,

@@ -3,11 +3,13 @@ import { encode } from "uqr";
 /** Draws each run of dark modules as one bar: a path of a few kilobytes instead of a thousand rectangles. */
 export function qrPath(rows: readonly (readonly boolean[])[]): string {
   return rows
-    .flatMap((row, y) => [...runsOf(row)].map(([start, length]) => `M${start} ${y}h${length}v1h-${length}z`))
+    .flatMap((row, y) =>
+      [...darkRuns(row)].map(([start, length]) => `M${start} ${y}h${length}v1h-${length}z`),
+    )
     .join("");
 }
 
-function* runsOf(row: readonly boolean[]): Generator<[start: number, length: number]> {
+function* darkRuns(row: readonly boolean[]): Generator<[start: number, length: number]> {
   let start = -1;
   for (let x = 0; x <= row.length; x++) {
     if (row[x] && start < 0) start = x;

@@ -6,10 +6,10 @@ import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
 
 const BAR_SHARE = 0.6;
 
-const shareOf = (axis: ValueAxis, value: number): number => (value - axis.min) / (axis.max - axis.min);
-const ticksOf = (axis: ValueAxis, unit = ""): FigureTick[] =>
-  axis.ticks.map(({ at, label }) => ({ at: shareOf(axis, at), label: `${label} ${unit}`.trim() }));
-const acrossOf = (row: number, count: number): number => 1 - (row + 0.5) / count;
+const axisShare = (axis: ValueAxis, value: number): number => (value - axis.min) / (axis.max - axis.min);
+const axisTicks = (axis: ValueAxis, unit = ""): FigureTick[] =>
+  axis.ticks.map(({ at, label }) => ({ at: axisShare(axis, at), label: `${label} ${unit}`.trim() }));
+const rowPosition = (row: number, count: number): number => 1 - (row + 0.5) / count;
 const round = (value: number): number => Number(value.toPrecision(6));
 
 const empty = (xLabel: string, columns: readonly string[]): PreparedFigure => ({
@@ -50,13 +50,13 @@ export function prepareRows(
       id: `${row} ${label}`,
       label: null,
       tone,
-      rows: [[acrossOf(row, rows.length), 0, shareOf(axis, value), BAR_SHARE / rows.length]],
+      rows: [[rowPosition(row, rows.length), 0, axisShare(axis, value), BAR_SHARE / rows.length]],
     }),
   );
   return {
-    marks: limit === undefined ? bars : [...bars, upright(shareOf(axis, limit.value), limit.label)],
-    xTicks: ticksOf(axis),
-    yTicks: rows.map(({ label }, row) => ({ at: acrossOf(row, rows.length), label })),
+    marks: limit === undefined ? bars : [...bars, upright(axisShare(axis, limit.value), limit.label)],
+    xTicks: axisTicks(axis),
+    yTicks: rows.map(({ label }, row) => ({ at: rowPosition(row, rows.length), label })),
     xLabel: limit === undefined ? options.xLabel : `${options.xLabel}; dashed: ${limit.label}`,
     hasNames: true,
     columns,
@@ -101,15 +101,20 @@ export function prepareTornado(
     mayBeLog: false,
     values: [...rows.flatMap(({ atLow, atHigh }) => [atLow, atHigh]), middle],
   });
-  const at = shareOf(axis, middle);
+  const at = axisShare(axis, middle);
   const side = (id: string, tone: ChartTone, of: (row: TornadoInput) => number): FigureMark => ({
     kind: "rows",
     id,
     label: id,
     tone,
     rows: rows.map((input, row) => {
-      const other = shareOf(axis, of(input));
-      return [acrossOf(row, rows.length), Math.min(at, other), Math.max(at, other), BAR_SHARE / rows.length];
+      const other = axisShare(axis, of(input));
+      return [
+        rowPosition(row, rows.length),
+        Math.min(at, other),
+        Math.max(at, other),
+        BAR_SHARE / rows.length,
+      ];
     }),
   });
   return {
@@ -118,8 +123,8 @@ export function prepareTornado(
       side(ends[1], "stash", ({ atHigh }) => atHigh),
       upright(at, "present"),
     ],
-    xTicks: ticksOf(axis),
-    yTicks: rows.map(({ label }, row) => ({ at: acrossOf(row, rows.length), label })),
+    xTicks: axisTicks(axis),
+    yTicks: rows.map(({ label }, row) => ({ at: rowPosition(row, rows.length), label })),
     xLabel,
     hasNames: true,
     columns,
@@ -165,10 +170,10 @@ export function prepareCurves(
       label,
       tone,
       isDashed,
-      points: ofCurve.map(([x, y]) => [x / xMax, shareOf(axis, y)] as const),
+      points: ofCurve.map(([x, y]) => [x / xMax, axisShare(axis, y)] as const),
     })),
     xTicks: xTicks.map(({ x, label }) => ({ at: x / xMax, label })),
-    yTicks: ticksOf(axis, unit.name),
+    yTicks: axisTicks(axis, unit.name),
     xLabel,
     hasNames: false,
     columns,
@@ -212,7 +217,7 @@ export function prepareCounts(bars: readonly CountBar[], xLabel: string): Prepar
         tone: "accent-ink",
         bars: bars
           .filter(({ share }) => share > 0)
-          .map(({ from, to, share }) => [place(from), place(to + 1), shareOf(axis, share)] as const),
+          .map(({ from, to, share }) => [place(from), place(to + 1), axisShare(axis, share)] as const),
       },
     ],
     xTicks: bars
@@ -221,7 +226,7 @@ export function prepareCounts(bars: readonly CountBar[], xLabel: string): Prepar
         at: (place(from) + place(to + 1)) / 2,
         label: from === to ? `${from}` : `${from}–${to}`,
       })),
-    yTicks: ticksOf(axis, unit.name),
+    yTicks: axisTicks(axis, unit.name),
     xLabel,
     hasNames: false,
     columns,

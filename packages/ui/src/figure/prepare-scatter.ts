@@ -30,18 +30,18 @@ export interface ScatterOptions {
   readonly limit: { readonly y: number; readonly label: string };
 }
 
-const shareOf = (axis: ValueAxis, value: number): number => (value - axis.min) / (axis.max - axis.min);
-const ticksOf = (axis: ValueAxis, unit: string): FigureTick[] =>
-  axis.ticks.map(({ at, label }) => ({ at: shareOf(axis, at), label: `${label}${unit}` }));
+const axisShare = (axis: ValueAxis, value: number): number => (value - axis.min) / (axis.max - axis.min);
+const axisTicks = (axis: ValueAxis, unit: string): FigureTick[] =>
+  axis.ticks.map(({ at, label }) => ({ at: axisShare(axis, at), label: `${label}${unit}` }));
 const round = (value: number): number => Number(value.toPrecision(6));
 
 export function prepareScatter(groups: readonly ScatterGroup[], options: ScatterOptions): PreparedFigure {
   const { xLabel, yLabel, yUnit, nameLabel, limit } = options;
   const points = groups.flatMap((group) => group.points);
-  const axisOf = (values: readonly number[]): ValueAxis =>
+  const makeAxis = (values: readonly number[]): ValueAxis =>
     makeValueAxis({ quantity: "count", mayBeLog: false, values: [...values] }).axis;
-  const xAxis = axisOf(points.map(({ x }) => x));
-  const yAxis = axisOf([...points.map(({ y }) => y), limit.y]);
+  const xAxis = makeAxis(points.map(({ x }) => x));
+  const yAxis = makeAxis([...points.map(({ y }) => y), limit.y]);
   const marks = groups
     .filter((group) => group.points.length > 0)
     .map(
@@ -51,10 +51,10 @@ export function prepareScatter(groups: readonly ScatterGroup[], options: Scatter
         label: group.label,
         tone: group.tone,
         isHollow: group.isHollow,
-        points: group.points.map(({ x, y }) => [shareOf(xAxis, x), shareOf(yAxis, y)] as const),
+        points: group.points.map(({ x, y }) => [axisShare(xAxis, x), axisShare(yAxis, y)] as const),
       }),
     );
-  const at = shareOf(yAxis, limit.y);
+  const at = axisShare(yAxis, limit.y);
   return {
     marks: [
       {
@@ -70,8 +70,8 @@ export function prepareScatter(groups: readonly ScatterGroup[], options: Scatter
       },
       ...marks,
     ],
-    xTicks: ticksOf(xAxis, ""),
-    yTicks: ticksOf(yAxis, yUnit),
+    xTicks: axisTicks(xAxis, ""),
+    yTicks: axisTicks(yAxis, yUnit),
     xLabel,
     hasNames: false,
     columns: [nameLabel, xLabel, yLabel, "Note"],

@@ -34,7 +34,7 @@ export function prepareShades({ stepSeconds, quantity, rows, columns, inTable }:
   const steps = Math.max(1, ...rows.map((row) => row.values.length));
   const height = 1 / Math.max(1, rows.length);
   const across = (row: number): number => 1 - (row + 0.5) * height;
-  const shareOf = (value: number): number =>
+  const shadeShare = (value: number): number =>
     most <= least ? 1 : SHARE_MIN + ((1 - SHARE_MIN) * Math.log(value / least)) / Math.log(most / least);
   const named = (value: number): string => formatWith(chooseUnit(quantity, value), value);
   return {
@@ -49,7 +49,7 @@ export function prepareShades({ stepSeconds, quantity, rows, columns, inTable }:
           row.values.flatMap((value, step) =>
             value === null || value <= 0
               ? []
-              : [[across(place), step / steps, (step + 1) / steps, shareOf(value)] as const],
+              : [[across(place), step / steps, (step + 1) / steps, shadeShare(value)] as const],
           ),
         ),
       },

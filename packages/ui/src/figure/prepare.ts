@@ -21,9 +21,9 @@ const kinds = [
   isHollow: boolean;
 }[];
 
-const shareOf = (axis: ValueAxis, value: number): number =>
+const axisShare = (axis: ValueAxis, value: number): number =>
   (toAxis(axis, value) - axis.min) / (axis.max - axis.min);
-const ticksOf = (axis: ValueAxis): FigureTick[] =>
+const axisTicks = (axis: ValueAxis): FigureTick[] =>
   axis.ticks.map(({ at, label }) => ({ at: (at - axis.min) / (axis.max - axis.min), label }));
 
 /** Draws every sample at its position in the run, so that drift, stalls and modes are visible. */
@@ -43,13 +43,13 @@ export function prepareSamples(samples: readonly SampleInput[]): PreparedFigure 
       isHollow,
       points: samples
         .filter((sample) => sample.kind === kind)
-        .map(({ index, seconds }) => [index / last, shareOf(axis, seconds)]),
+        .map(({ index, seconds }) => [index / last, axisShare(axis, seconds)]),
     }),
   );
   return {
     marks: marks.filter((mark) => mark.kind !== "points" || mark.points.length > 0),
     xTicks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: String(Math.round(at * last)) })),
-    yTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    yTicks: axisTicks(axis).map((tick) => withUnit(tick, unit.name)),
     xLabel: "place in the run",
     hasNames: false,
     columns: ["Place", "Duration, ms", "Outcome"],
@@ -69,7 +69,7 @@ export function prepareHistogram(seconds: readonly number[]): PreparedFigure {
   const { axis, unit } = makeValueAxis({ quantity: "seconds", mayBeLog: true, values: seconds });
   const counts = new Array<number>(BIN_COUNT).fill(0);
   for (const value of seconds) {
-    const bin = Math.min(BIN_COUNT - 1, Math.max(0, Math.floor(shareOf(axis, value) * BIN_COUNT)));
+    const bin = Math.min(BIN_COUNT - 1, Math.max(0, Math.floor(axisShare(axis, value) * BIN_COUNT)));
     counts[bin] = (counts[bin] as number) + 1;
   }
   const { axis: countAxis } = makeValueAxis({ quantity: "count", mayBeLog: false, values: counts });
@@ -85,12 +85,12 @@ export function prepareHistogram(seconds: readonly number[]): PreparedFigure {
         label: null,
         tone: "accent-ink",
         bars: counts.flatMap((count, bin) =>
-          count === 0 ? [] : [[bin / BIN_COUNT, (bin + 1) / BIN_COUNT, shareOf(countAxis, count)] as const],
+          count === 0 ? [] : [[bin / BIN_COUNT, (bin + 1) / BIN_COUNT, axisShare(countAxis, count)] as const],
         ),
       },
     ],
-    xTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
-    yTicks: ticksOf(countAxis),
+    xTicks: axisTicks(axis).map((tick) => withUnit(tick, unit.name)),
+    yTicks: axisTicks(countAxis),
     xLabel: "duration",
     hasNames: false,
     columns: ["From, ms", "To, ms", "Samples"],
@@ -133,7 +133,7 @@ export function prepareIntervals(
   return {
     marks: rows.flatMap(
       ({ label, tone, seconds, lowSeconds, highSeconds, isReference }, row): FigureMark[] => {
-        const value = shareOf(axis, seconds);
+        const value = axisShare(axis, seconds);
         const dot: FigureMark = {
           kind: "points",
           id: `${row} ${label}`,
@@ -143,14 +143,14 @@ export function prepareIntervals(
           points: [[value, across(row)]],
         };
         if (lowSeconds === null || highSeconds === null) return [dot];
-        const ends = [across(row), shareOf(axis, lowSeconds), value, shareOf(axis, highSeconds)] as const;
+        const ends = [across(row), axisShare(axis, lowSeconds), value, axisShare(axis, highSeconds)] as const;
         return [
           { kind: "intervals", id: `${row} interval`, label: null, tone, axis: "x", intervals: [ends] },
           dot,
         ];
       },
     ),
-    xTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    xTicks: axisTicks(axis).map((tick) => withUnit(tick, unit.name)),
     yTicks: rows.map(({ label }, row) => ({ at: across(row), label })),
     xLabel: figure,
     hasNames: true,
@@ -237,7 +237,7 @@ export function prepareBySize(
       return marksBySize({ input: each, isOdd: i % 2 === 1, isJoined: options.isJoined, at, axis });
     }),
     xTicks: sizes.map(([sizeBytes, label]) => ({ at: place(sizeBytes), label })),
-    yTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    yTicks: axisTicks(axis).map((tick) => withUnit(tick, unit.name)),
     xLabel: "size",
     hasNames: false,
     columns: [seriesName, "Size, bytes", valueName, ...intervalNames],
@@ -274,7 +274,7 @@ function marksBySize({ input, isOdd, isJoined, at, axis }: SeriesBySize): Figure
     intervals: points.flatMap(({ sizeBytes, value, low, high }) =>
       low === null || high === null
         ? []
-        : [[at(sizeBytes), shareOf(axis, low), shareOf(axis, value), shareOf(axis, high)] as const],
+        : [[at(sizeBytes), axisShare(axis, low), axisShare(axis, value), axisShare(axis, high)] as const],
     ),
   };
   const line: FigureMark = {
@@ -285,7 +285,7 @@ function marksBySize({ input, isOdd, isJoined, at, axis }: SeriesBySize): Figure
     isDashed: isOdd,
     points: points
       .toSorted((a, b) => a.sizeBytes - b.sizeBytes)
-      .map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)]),
+      .map(({ sizeBytes, value }) => [at(sizeBytes), axisShare(axis, value)]),
   };
   const dots: FigureMark = {
     kind: "points",
@@ -293,7 +293,7 @@ function marksBySize({ input, isOdd, isJoined, at, axis }: SeriesBySize): Figure
     label,
     tone,
     isHollow: isOdd,
-    points: points.map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)]),
+    points: points.map(({ sizeBytes, value }) => [at(sizeBytes), axisShare(axis, value)]),
   };
   return isJoined ? [intervals, line, dots] : [intervals, dots];
 }

@@ -12,14 +12,14 @@ import type { SelectOption } from "./select.tsx";
 /** Number of options above which typing filters the list. */
 const SHOWN_COUNT_MAX = 200;
 
-const itemsOf = (options: readonly SelectOption[]) =>
+const comboboxItems = (options: readonly SelectOption[]) =>
   Primitive.createItems(options, {
     getValue: ({ value }) => value,
     getLabel: ({ label }) => label,
   });
 
 export function ComboboxControl({ value, onValueChange, ...shown }: ComboboxProps) {
-  const items = useMemo(() => itemsOf(shown.options), [shown.options]);
+  const items = useMemo(() => comboboxItems(shown.options), [shown.options]);
   return (
     <Primitive.Root
       items={items}
@@ -38,7 +38,7 @@ export function ComboboxControl({ value, onValueChange, ...shown }: ComboboxProp
 }
 
 export function MultiComboboxControl({ values, onValuesChange, ...shown }: MultiComboboxProps) {
-  const items = useMemo(() => itemsOf(shown.options), [shown.options]);
+  const items = useMemo(() => comboboxItems(shown.options), [shown.options]);
   return (
     <Primitive.Root
       multiple

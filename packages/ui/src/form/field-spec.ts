@@ -57,7 +57,7 @@ type Settings<Typed> = Omit<FieldWords, "label"> &
   Pick<FieldSpec, "path"> &
   FieldLook & { readonly initial?: Typed };
 
-function specOf<Typed, Value>(
+function makeSpec<Typed, Value>(
   kind: FieldKind,
   label: string,
   settings: Settings<Typed>,
@@ -70,15 +70,15 @@ function specOf<Typed, Value>(
 
 /** Text, trimmed. */
 export const text = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
-  specOf("text", label, settings, "", (typed) => ({ value: typed.trim() }));
+  makeSpec("text", label, settings, "", (typed) => ({ value: typed.trim() }));
 
 /** Multi-line text. */
 export const area = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
-  specOf("area", label, settings, "", (typed) => ({ value: typed.trim() }));
+  makeSpec("area", label, settings, "", (typed) => ({ value: typed.trim() }));
 
 /** Masked text, kept unchanged: a space may be part of a password. */
 export const secret = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
-  specOf("secret", label, settings, "", (typed) => ({ value: typed }));
+  makeSpec("secret", label, settings, "", (typed) => ({ value: typed }));
 
 /** Text parsed by `read`. */
 export const parsed = <Value>(
@@ -86,7 +86,7 @@ export const parsed = <Value>(
   label: string,
   read: (typed: string) => Reading<Value>,
   settings: Settings<string> = {},
-): FieldSpec<string, Value> => specOf(kind, label, settings, "", read);
+): FieldSpec<string, Value> => makeSpec(kind, label, settings, "", read);
 
 export interface NumberBounds {
   readonly min?: number;
@@ -113,7 +113,7 @@ export function number(
 ): FieldSpec<string, number> {
   const bounds = { min, max, problem, comma };
   const look: Settings<string> = { inputMode: "decimal", ...settings };
-  return specOf("text", label, look, "", (typed) => readNumber(typed, bounds));
+  return makeSpec("text", label, look, "", (typed) => readNumber(typed, bounds));
 }
 
 /** A number, or null for an empty field. */
@@ -131,17 +131,17 @@ export function choice<Value extends string>(
   options: readonly FieldOption<Value>[],
   { initial, ...settings }: Settings<NoInfer<Value>> & { readonly initial: NoInfer<Value> },
 ): FieldSpec<Value, Value> {
-  return { ...specOf("choice", label, settings, initial, (value) => ({ value })), options };
+  return { ...makeSpec("choice", label, settings, initial, (value) => ({ value })), options };
 }
 
 export const flag = (label: string, settings: Settings<boolean> = {}): FieldSpec<boolean, boolean> =>
-  specOf("flag", label, settings, false, (value) => ({ value }));
+  makeSpec("flag", label, settings, false, (value) => ({ value }));
 
 /** A value with its own control, or with none. */
 export const held = <Value>(
   initial: Value,
   settings: Pick<FieldSpec, "path"> = {},
-): FieldSpec<Value, Value> => specOf("held", "", settings, initial, (value) => ({ value }));
+): FieldSpec<Value, Value> => makeSpec("held", "", settings, initial, (value) => ({ value }));
 
 export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
 /** Contents of a form's controls. */

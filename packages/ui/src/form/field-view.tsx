@@ -25,7 +25,7 @@ export interface FieldViewProps extends FieldOverrides {
   readonly controlRef?: Ref<HTMLInputElement & HTMLTextAreaElement & HTMLButtonElement>;
 }
 
-function labelOf({ label, unit }: Pick<FieldSpec, "label" | "unit">): string {
+function fieldLabel({ label, unit }: Pick<FieldSpec, "label" | "unit">): string {
   return unit === undefined || unit === "" ? label : `${label}, ${unit}`;
 }
 
@@ -48,7 +48,7 @@ export function FieldView(props: FieldViewProps) {
   }
   return (
     <Field
-      label={labelOf({ label, unit })}
+      label={fieldLabel({ label, unit })}
       hint={help}
       error={error}
       optional={optional}

@@ -59,7 +59,7 @@ function focusFirstError(form: HTMLFormElement): void {
 }
 
 /** Nests problems as react-hook-form does: an error of "parameters.sizes" goes inside `parameters`. */
-function errorsOf(problems: Problems): FieldErrors {
+function toFieldErrors(problems: Problems): FieldErrors {
   const errors: FieldErrors = {};
   for (const [name, message] of Object.entries(problems)) set(errors, name, { type: "unreadable", message });
   return errors;
@@ -78,7 +78,7 @@ export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions
   const { control, handleSubmit, setError, setValue, clearErrors, formState } = useForm<FieldValues>({
     defaultValues: initial,
     resolver: (held) => {
-      const errors = errorsOf(problemsOf(held as Typed<Specs>));
+      const errors = toFieldErrors(problemsOf(held as Typed<Specs>));
       return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: held, errors: {} };
     },
   });

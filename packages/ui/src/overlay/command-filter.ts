@@ -7,13 +7,13 @@ export type Filterable = { label: string; group?: string; keywords?: string };
 export function filterCommands<Item extends Filterable>(items: readonly Item[], query: string): Item[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return items
-    .map((item) => ({ item, score: scoreOf(item, words) }))
+    .map((item) => ({ item, score: matchScore(item, words) }))
     .filter(({ score }) => score !== null)
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .map(({ item }) => item);
 }
 
-function scoreOf(item: Filterable, words: readonly string[]): number | null {
+function matchScore(item: Filterable, words: readonly string[]): number | null {
   const label = item.label.toLowerCase();
   const rest = `${item.group ?? ""} ${item.keywords ?? ""}`.toLowerCase();
   let score = 0;

@@ -1,12 +1,12 @@
 "use client";
 import { Fragment } from "react";
 import { useIsClient } from "../core/use-now.ts";
-import { capsOf } from "./keys.ts";
+import { keyCaps } from "./keys.ts";
 
 /** A shortcut as drawn key caps: "g u", "mod+k". */
 export function Keys({ keys }: { keys: string }) {
   const isClient = useIsClient();
-  const steps = capsOf(keys, isClient && /Mac|iPhone|iPad/.test(navigator.userAgent));
+  const steps = keyCaps(keys, isClient && /Mac|iPhone|iPad/.test(navigator.userAgent));
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-faint">
       {steps.map((caps, index) => (

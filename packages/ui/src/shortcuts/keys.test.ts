@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { capsOf, matchStep, stepOf } from "./keys.ts";
+import { keyCaps, matchStep, pressedKey } from "./keys.ts";
 
 const press = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "altKey", boolean>> = {}) => ({
   key,
@@ -20,7 +20,7 @@ test.each([
   [press("Shift"), null],
   [press("x", { altKey: true }), null],
 ])("reads %o as the step %s", (event, step) => {
-  expect(stepOf(event)).toBe(step);
+  expect(pressedKey(event)).toBe(step);
 });
 
 describe("matchStep", () => {
@@ -40,9 +40,9 @@ describe("matchStep", () => {
 });
 
 test("names caps as the current keyboard does", () => {
-  expect(capsOf("mod+k", false)).toEqual([["Ctrl", "K"]]);
-  expect(capsOf("mod+k", true)).toEqual([["⌘", "K"]]);
-  expect(capsOf("g u", false)).toEqual([["G"], ["U"]]);
-  expect(capsOf("?", false)).toEqual([["?"]]);
-  expect(capsOf("+", false)).toEqual([["+"]]);
+  expect(keyCaps("mod+k", false)).toEqual([["Ctrl", "K"]]);
+  expect(keyCaps("mod+k", true)).toEqual([["⌘", "K"]]);
+  expect(keyCaps("g u", false)).toEqual([["G"], ["U"]]);
+  expect(keyCaps("?", false)).toEqual([["?"]]);
+  expect(keyCaps("+", false)).toEqual([["+"]]);
 });

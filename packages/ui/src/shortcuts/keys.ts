@@ -13,7 +13,7 @@ export const SEQUENCE_MS = 1200;
  * Converts a press to a step: "g", "?", "mod+k", "escape"; null for no step (a lone modifier, Alt). Shift is omitted,
  * since it already determines the character.
  */
-export function stepOf(press: KeyPress): string | null {
+export function pressedKey(press: KeyPress): string | null {
   if (press.altKey || ["Shift", "Control", "Meta", "Alt", "Dead"].includes(press.key)) return null;
   const key = press.key === " " ? "space" : press.key.toLowerCase();
   return press.ctrlKey || press.metaKey ? `mod+${key}` : key;
@@ -41,7 +41,7 @@ const names: Record<string, string> = {
 };
 
 /** Key caps to draw: "mod+k" is one step of two caps, "g u" two steps of one. */
-export function capsOf(keys: string, isApple: boolean): string[][] {
+export function keyCaps(keys: string, isApple: boolean): string[][] {
   return keys.split(" ").map((step) =>
     step.split(/\+(?=.)/).map((cap) => {
       if (cap === "mod") return isApple ? "⌘" : "Ctrl";

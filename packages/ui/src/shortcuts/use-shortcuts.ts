@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
-import { matchStep, SEQUENCE_MS, stepOf } from "./keys.ts";
+import { matchStep, pressedKey, SEQUENCE_MS } from "./keys.ts";
 
 export type Shortcut = {
   /** "?", "mod+k" (Ctrl, or Cmd on a Mac), or two keys in sequence as "g u". */
@@ -39,7 +39,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  const step = stepOf(event);
+  const step = pressedKey(event);
   if (step === null) return;
   const isChord = step.startsWith("mod+");
   if (!isChord && (isTyping(event.target) || document.querySelector(OPEN_POPUP))) return;

@@ -35,17 +35,17 @@ const pairs: [text: string, ground: string][] = [
   ["on-accent", "bad-fill-hover"],
 ];
 
-function ratioOf(theme: Theme, one: string, other: string): number {
+function tokenContrast(theme: Theme, one: string, other: string): number {
   return contrastRatio(theme.get(one) ?? `missing --${one}`, theme.get(other) ?? `missing --${other}`);
 }
 
 describe.each(Object.entries(themes))("the %s theme", (_name, theme) => {
   test.each(pairs)("--%s is readable on --%s (4.5:1)", (text, ground) => {
-    expect(ratioOf(theme, text, ground)).toBeGreaterThanOrEqual(4.5);
+    expect(tokenContrast(theme, text, ground)).toBeGreaterThanOrEqual(4.5);
   });
 
   test.each(["canvas", "surface", "raised"])("the edge of a control is visible on --%s (3:1)", (ground) => {
-    expect(ratioOf(theme, "control", ground)).toBeGreaterThanOrEqual(3);
+    expect(tokenContrast(theme, "control", ground)).toBeGreaterThanOrEqual(3);
   });
 });
 

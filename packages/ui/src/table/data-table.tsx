@@ -4,8 +4,8 @@ import { lazyPart } from "../core/lazy.tsx";
 import { Skeleton } from "../feedback/progress.tsx";
 import type { DataTableProps } from "./table-view.tsx";
 
+export type { CellValue, Column, Sort, TableState } from "./column-types.ts";
 export type { DataTableProps } from "./table-view.tsx";
-export type { CellValue, Column, Sort, TableState } from "./types.ts";
 
 // A lazy component loses the type parameter of its rows.
 const TableView = lazyPart(async () => (await import("./table-view.tsx")).TableView) as unknown as <

@@ -1,2 +1,2 @@
+export type { CellValue, Column, Sort, SortDirection, TableState } from "./column-types.ts";
 export { parseTableState, serializeTableState, type TableStateOptions, tableStateParams } from "./state.ts";
-export type { CellValue, Column, Sort, SortDirection, TableState } from "./types.ts";

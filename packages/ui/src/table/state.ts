@@ -1,4 +1,4 @@
-import type { Column, Sort, TableState } from "./types.ts";
+import type { Column, Sort, TableState } from "./column-types.ts";
 
 type KnownColumn = Pick<Column<never>, "id" | "hiddenAtFirst" | "hideable">;
 

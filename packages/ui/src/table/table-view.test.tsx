@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import type { Column, TableState } from "./column-types.ts";
 import { emptyTableState } from "./state.ts";
 import { type DataTableProps, TableView } from "./table-view.tsx";
-import type { Column, TableState } from "./types.ts";
 
 type Pod = { id: string; lagSeconds: number | null };
 
@@ -32,7 +32,7 @@ function render(state: Partial<TableState>, props: Partial<DataTableProps<Pod>> 
 }
 
 const body = (html: string) => html.split("<tbody>")[1] ?? "";
-const podsOf = (html: string) => body(html).match(/pod \d+/g) ?? [];
+const shownPods = (html: string) => body(html).match(/pod \d+/g) ?? [];
 
 test.each<[Partial<TableState>, string[]]>([
   [{}, ["pod 10", "pod 2", "pod 1"]],
@@ -41,7 +41,7 @@ test.each<[Partial<TableState>, string[]]>([
   [{ sort: { id: "lag", direction: "desc" } }, ["pod 1", "pod 10", "pod 2"]],
   [{ filter: "pod 1" }, ["pod 10", "pod 1"]],
 ])("the state %j shows %j", (state, pods) => {
-  expect(podsOf(render(state))).toEqual(pods);
+  expect(shownPods(render(state))).toEqual(pods);
 });
 
 test("only the sorted column announces its order", () => {
@@ -54,7 +54,7 @@ test("a hidden column is gone from head and body", () => {
 });
 
 test("shows the last page for a page beyond it", () => {
-  expect(podsOf(render({ page: 99 }, { pageSize: 2 }))).toEqual(["pod 1"]);
+  expect(shownPods(render({ page: 99 }, { pageSize: 2 }))).toEqual(["pod 1"]);
 });
 
 test("fetches further rows by a button instead of paging", () => {
@@ -62,14 +62,14 @@ test("fetches further rows by a button instead of paging", () => {
     {},
     { pageSize: 1, loadMore: { hasMore: true, isLoading: false, onLoadMore: () => {} } },
   );
-  expect(podsOf(html)).toHaveLength(3);
+  expect(shownPods(html)).toHaveLength(3);
   expect(html).toContain("Load more");
   expect(html).toContain("3+ rows");
 });
 
 test("keeps the order of rows from the server, whatever the state", () => {
   const state: Partial<TableState> = { sort: { id: "id", direction: "asc" }, filter: "nothing" };
-  expect(podsOf(render(state, { manual: true }))).toEqual(["pod 10", "pod 2", "pod 1"]);
+  expect(shownPods(render(state, { manual: true }))).toEqual(["pod 10", "pod 2", "pod 1"]);
 });
 
 test("explains an empty table, offers to clear a filter without matches, shows an error, and keeps old rows while new ones load", () => {
@@ -80,7 +80,7 @@ test("explains an empty table, offers to clear a filter without matches, shows a
     5,
   );
   const reloading = render({}, { status: "loading" });
-  expect(podsOf(reloading)).toHaveLength(3);
+  expect(shownPods(reloading)).toHaveLength(3);
   expect(reloading).toContain("3 rows");
   expect(render({}, { rows: [], status: "loading" })).not.toMatch(/\d+ rows/);
 });

@@ -4,6 +4,8 @@ import { type CSSProperties, type ReactNode, useId } from "react";
 import { cx } from "../core/cx.ts";
 import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
+import type { Column, TableState } from "./column-types.ts";
+import { nextSort } from "./state.ts";
 import {
   ActionsHeaderCell,
   BodyRow,
@@ -11,10 +13,8 @@ import {
   type RowTarget,
   SkeletonRows,
   secondLineCount,
-} from "./parts.tsx";
-import { nextSort } from "./state.ts";
+} from "./table-rows.tsx";
 import { ColumnMenu, ExportMenu, FilterBox, RowCount, ToolbarRow } from "./toolbar.tsx";
-import type { Column, TableState } from "./types.ts";
 import { useTableModel } from "./use-table-model.ts";
 
 export type DataTableProps<Row> = RowTarget<Row> & {

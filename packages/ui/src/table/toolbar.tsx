@@ -6,9 +6,9 @@ import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
 import { controlClass } from "../form/inputs.tsx";
 import { Menu } from "../overlay/menu.tsx";
+import type { Column } from "./column-types.ts";
 import { downloadText } from "./download.ts";
-import { isExportable, toCsv, toJson } from "./rows.ts";
-import type { Column } from "./types.ts";
+import { isExportable, toCsv, toJson } from "./sort-filter-export.ts";
 
 const TYPING_PAUSE_MS = 150;
 

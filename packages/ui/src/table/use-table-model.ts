@@ -10,8 +10,8 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useMemo } from "react";
-import { compareValues, filterRows, sortValue } from "./rows.ts";
-import type { Column, TableState } from "./types.ts";
+import type { Column, TableState } from "./column-types.ts";
+import { compareValues, filterRows, sortValue } from "./sort-filter-export.ts";
 
 const features = tableFeatures({
   rowSortingFeature,

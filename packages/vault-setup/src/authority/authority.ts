@@ -7,7 +7,7 @@ import "reflect-metadata";
 import { createPrivateKey, createPublicKey, type KeyObject, webcrypto, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import * as x509 from "@peculiar/x509";
-import { certificateMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 export interface Authority {
@@ -51,7 +51,7 @@ export async function createAuthority(vault: string, nowMs: number): Promise<Aut
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate: pemOf(certificate), key: await privatePemOf(keys.privateKey) };
+  return { certificate: toPem(certificate), key: await exportPrivatePem(keys.privateKey) };
 }
 
 /** A certificate with which its holder is both client and server. PEM. */
@@ -69,7 +69,7 @@ export async function issueCertificate(
     ...validity(nowMs, days),
     signingAlgorithm: P256,
     signingKey: createPrivateKey(key).toCryptoKey(P256, false, ["sign"]),
-    publicKey: publicKey.toCryptoKey(algorithmOf(publicKey), true, ["verify"]),
+    publicKey: publicKey.toCryptoKey(keyAlgorithm(publicKey), true, ["verify"]),
     extensions: [
       new x509.SubjectAlternativeNameExtension(names),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
@@ -80,7 +80,7 @@ export async function issueCertificate(
       await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export()),
     ],
   });
-  return pemOf(issued);
+  return toPem(issued);
 }
 
 /** Creates a key for the S3 endpoint, of the kind that every client can verify. PKCS #8 in PEM. */
@@ -89,7 +89,7 @@ export async function createEdgeKey(): Promise<string> {
     "sign",
     "verify",
   ])) as webcrypto.CryptoKeyPair;
-  return await privatePemOf(keys.privateKey);
+  return await exportPrivatePem(keys.privateKey);
 }
 
 /** The public half of a private key in PEM. */
@@ -104,13 +104,13 @@ function validity(nowMs: number, days: number) {
   return { notBefore: new Date(nowMs - BACKDATED_MS), notAfter: new Date(nowMs + days * DAY_MS) };
 }
 
-function algorithmOf({ asymmetricKeyType }: KeyObject) {
+function keyAlgorithm({ asymmetricKeyType }: KeyObject) {
   return asymmetricKeyType === "ed25519" ? { name: "Ed25519" } : P256;
 }
 
-const pemOf = (certificate: x509.X509Certificate): string => `${certificate.toString("pem").trim()}\n`;
+const toPem = (certificate: x509.X509Certificate): string => `${certificate.toString("pem").trim()}\n`;
 
-async function privatePemOf(key: webcrypto.CryptoKey): Promise<string> {
+async function exportPrivatePem(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key));
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" })
     .export({ type: "pkcs8", format: "pem" })

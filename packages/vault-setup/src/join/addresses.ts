@@ -16,7 +16,7 @@ interface Place {
 /** Returns true if the machine's nodes are running already. Throws a SetupError. */
 export async function checkAddresses(nodes: readonly VaultNode[], ca: string): Promise<"free" | "running"> {
   let isRunning = false;
-  for (const place of nodes.flatMap(placesOf)) {
+  for (const place of nodes.flatMap(nodePlaces)) {
     const code = await tryToListen(place);
     if (code === null) continue;
     const { node, host, port } = place;
@@ -38,7 +38,7 @@ export async function checkAddresses(nodes: readonly VaultNode[], ca: string): P
   return isRunning ? "running" : "free";
 }
 
-function placesOf(node: VaultNode): Place[] {
+function nodePlaces(node: VaultNode): Place[] {
   const { host, port, adminPort } = node;
   const own = [port, adminPort].map((each) => ({ node, host, port: each }));
   return node.role === "coordinator" ? [...own, { node, host: node.s3.host, port: node.s3.port }] : own;

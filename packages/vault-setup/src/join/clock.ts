@@ -1,6 +1,6 @@
 /** Checks this machine's clock by its certificates and by the console's clock. */
 import { X509Certificate } from "node:crypto";
-import { clockMarks } from "@stashlight/contracts/judgement";
+import { clockMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { BundleContent } from "../bundle/bundle.ts";
 import { SetupError } from "../setup-error.ts";

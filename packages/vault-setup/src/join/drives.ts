@@ -23,7 +23,7 @@ export interface DriveCheck {
 const HARMLESS = new Set(["lost+found"]);
 const NAMED_MAX = 3;
 
-export function drivesOf(file: VaultFile, nodes: readonly VaultNode[]): MachineDrive[] {
+export function listMachineDrives(file: VaultFile, nodes: readonly VaultNode[]): MachineDrive[] {
   return nodes.flatMap((node) => {
     if (node.role === "coordinator") return [];
     const { segmentBytes, segmentCount } = node.role === "pod" ? file.podVolume : file.stashVolume;
@@ -70,11 +70,11 @@ async function checkDrive(file: VaultFile, machineDrive: MachineDrive): Promise<
     await (await openDrive({ file, drive, policy, mayFormat: false })).close();
     return { drive: machineDrive, state: "formatted" };
   } catch (error) {
-    return { drive: machineDrive, state: stateOf(path, error as Error & { code?: string }) };
+    return { drive: machineDrive, state: unreadyState(path, error as Error & { code?: string }) };
   }
 }
 
-function stateOf(path: string, error: Error & { code?: string }): "unfinished" | "in use" {
+function unreadyState(path: string, error: Error & { code?: string }): "unfinished" | "in use" {
   switch (error.code) {
     case "not_formatted":
     case "volume_corrupt":

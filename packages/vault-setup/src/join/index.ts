@@ -1,5 +1,5 @@
 export { type JoinOptions, joinVault } from "./join.ts";
-export { type MachineProcess, processesOf } from "./launches.ts";
+export { type MachineProcess, machineProcesses } from "./launches.ts";
 export { type JoinedMachine, openMachine } from "./machine-folder.ts";
 export type { Program } from "./program.ts";
-export { unitOf } from "./units.ts";
+export { serviceUnit } from "./units.ts";

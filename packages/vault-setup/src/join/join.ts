@@ -11,7 +11,7 @@
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AGENT_VERSION, keyFileOf, nameOf } from "@stashlight/node-runtime";
+import { AGENT_VERSION, reportedNodeName, telemetryKeyPath } from "@stashlight/node-runtime";
 import { type VaultFile, type VaultNode, writeSecretFile } from "@stashlight/node-runtime/config";
 import { obtainKey } from "@stashlight/telemetry";
 import {
@@ -25,13 +25,13 @@ import { nodesOfMachine } from "../layout/vault-file.ts";
 import { SetupError } from "../setup-error.ts";
 import { checkAddresses } from "./addresses.ts";
 import { checkConsoleClock, checkValidity } from "./clock.ts";
-import { checkDrives, type DriveCheck, drivesOf, driveWarnings, formatDrives } from "./drives.ts";
+import { checkDrives, type DriveCheck, driveWarnings, formatDrives, listMachineDrives } from "./drives.ts";
 import {
   type JoinedMachine,
   type MachineState,
   openMachine,
   readMachineState,
-  tokenFileOf,
+  tokenFilePath,
   writeMachineFiles,
   writeMachineState,
 } from "./machine-folder.ts";
@@ -74,7 +74,7 @@ export async function joinVault(options: JoinOptions): Promise<Joined> {
       `${content.machine} has joined already: its nodes run on this machine, from another folder than ${folder}.`,
     );
   }
-  const drives = drivesOf(file, nodes);
+  const drives = listMachineDrives(file, nodes);
   const checks = await checkDrives(file, drives);
   refuseDrives(checks, before, isRunning);
   if (before === null) for (const warning of driveWarnings(drives)) warn(warning);
@@ -162,7 +162,7 @@ async function enrolNodes(
   const { ingest } = file.telemetry;
   for (const node of nodes) {
     const token = options.tokens[node.role] ?? content.tokens[node.role] ?? null;
-    const tokenFile = tokenFileOf(folder, node.role);
+    const tokenFile = tokenFilePath(folder, node.role);
     if (token !== null) writeSecretFile(tokenFile, `${token}\n`);
     if (await enrolNode(node, { file, ingest, token }, options)) rmSync(tokenFile, { force: true });
   }
@@ -175,14 +175,14 @@ async function enrolNode(
   { warn }: JoinOptions,
 ): Promise<boolean> {
   const giveUp = new AbortController();
-  const keyFile = keyFileOf(node);
+  const keyFile = telemetryKeyPath(node);
   mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 });
   const obtained = await obtainKey({
     origin: ingest,
     timeoutMs: ENROL_WITHIN_MS,
     keyFile,
     token,
-    identity: { name: nameOf(file, node), role: node.role, agentVersion: AGENT_VERSION },
+    identity: { name: reportedNodeName(file, node), role: node.role, agentVersion: AGENT_VERSION },
     onWait: (reason) => {
       warn(`${node.id} is not enrolled yet: ${reason}`);
       giveUp.abort();

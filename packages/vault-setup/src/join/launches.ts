@@ -1,7 +1,7 @@
 /** The processes of a machine's nodes. */
 import { availableParallelism } from "node:os";
 import { type AgentLaunch, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
-import { type JoinedMachine, tokenFileOf, vaultFileOfMachine } from "./machine-folder.ts";
+import { type JoinedMachine, tokenFilePath, vaultFileOfMachine } from "./machine-folder.ts";
 import type { Program } from "./program.ts";
 
 export interface MachineProcess {
@@ -14,23 +14,27 @@ export interface MachineProcess {
   readonly folders: readonly string[];
 }
 
-export async function processesOf(machine: JoinedMachine, agent: Program): Promise<MachineProcess[]> {
+export async function machineProcesses(machine: JoinedMachine, agent: Program): Promise<MachineProcess[]> {
   const { nodes, folder } = machine;
-  const idsOf = (role: string) => nodes.filter((node) => node.role === role).map(({ id }) => id);
+  const roleNodeIds = (role: string) => nodes.filter((node) => node.role === role).map(({ id }) => id);
   const stash = nodes.filter((node) => node.role === "stash");
   const firstStashDrive = stash[0]?.drives[0]?.path;
   const launches = agentLaunches({
-    nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
+    nodeIds: {
+      pod: roleNodeIds("pod"),
+      stash: roleNodeIds("stash"),
+      coordinator: roleNodeIds("coordinator"),
+    },
     stashDeviceCount: stash.reduce((count, { drives }) => count + drives.length, 0),
     processorCount: availableParallelism(),
     syncMs: await measureSyncMs(firstStashDrive ?? folder),
   });
   return launches
     .filter(({ nodeIds }) => nodeIds.length > 0)
-    .map((launch) => processOf(launch, machine, agent));
+    .map((launch) => toProcess(launch, machine, agent));
 }
 
-function processOf(
+function toProcess(
   { name, nodeIds, nodeFlags, env }: AgentLaunch,
   { folder, nodes }: JoinedMachine,
   { executable, args }: Program,
@@ -41,7 +45,7 @@ function processOf(
     ...(node.role === "coordinator" ? [] : node.drives.map(({ path }) => path)),
   ]);
   const tokenFiles = [...new Set(own.map(({ role }) => role))].map(
-    (role) => `${role}=${tokenFileOf(folder, role)}`,
+    (role) => `${role}=${tokenFilePath(folder, role)}`,
   );
   const command = [
     executable,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BUNDLE_VAULT, type BundleContent, readBundle } from "../bundle/bundle.ts";
-import { bundleFileOf, bundleMachine, createVault, type SetupFolder } from "../create.ts";
-import { parseLayout } from "../layout/read.ts";
+import { bundleMachine, bundlePath, createVault, type SetupFolder } from "../create.ts";
+import { parseLayout } from "../layout/parse-layout.ts";
 import {
   type MachineState,
   openMachine,
@@ -38,7 +38,7 @@ afterEach(() => rmSync(parent, { recursive: true }));
 
 async function makeBundle(): Promise<BundleContent> {
   await bundleMachine(setup, "m1", nowMs);
-  return readBundle(bundleFileOf(setup.folder, "m1"));
+  return readBundle(bundlePath(setup.folder, "m1"));
 }
 
 const inEpoch = (content: BundleContent, epoch: number): BundleContent => {

@@ -75,7 +75,7 @@ function epochIn(folder: string): number {
 }
 
 /** The file with the token by which nodes of a role enrol, kept for agents while the console is unreachable. */
-export const tokenFileOf = (folder: string, role: VaultNode["role"]): string =>
+export const tokenFilePath = (folder: string, role: VaultNode["role"]): string =>
   join(folder, `enrolment-${role}.token`);
 
 /** Throws a SetupError for a folder without a joined machine. */

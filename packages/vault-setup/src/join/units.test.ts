@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { unitOf } from "./units.ts";
+import { serviceUnit } from "./units.ts";
 
-const unit = unitOf(
+const unit = serviceUnit(
   {
     name: "stash",
     nodeIds: ["m1.stash"],

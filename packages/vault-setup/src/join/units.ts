@@ -15,7 +15,7 @@ export interface Unit {
   readonly text: string;
 }
 
-export function unitOf(process: MachineProcess, { vault, folder, user }: UnitOptions): Unit {
+export function serviceUnit(process: MachineProcess, { vault, folder, user }: UnitOptions): Unit {
   const { name, nodeIds, command, env, folders } = process;
   const lines = [
     "# Written by stashlight vault join, and again whenever it runs. Put changes into a drop-in: systemctl edit.",

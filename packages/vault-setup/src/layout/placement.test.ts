@@ -1,7 +1,7 @@
 import type { schemes } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import { parseLayout } from "./parse-layout.ts";
 import { judgePlacement } from "./placement.ts";
-import { parseLayout } from "./read.ts";
 import type { Layout } from "./schema.ts";
 
 interface Shape {
@@ -13,7 +13,7 @@ interface Shape {
   readonly zones?: readonly string[];
 }
 
-function layoutOf({ scheme = "16+4", stash, pods, zones = [] }: Shape): Layout {
+function makeLayout({ scheme = "16+4", stash, pods, zones = [] }: Shape): Layout {
   const machine = (name: string, role: string, count: number, at: number) =>
     `  - { name: ${name}-${at}, address: ${name}-${at}.test, ${role}: "/srv/d{1..${count}}"${zones[at] === undefined ? "" : `, zone: ${zones[at]}`} }`;
   const machines = [
@@ -77,15 +77,15 @@ test.each<[string, Shape, readonly string[]]>([
     ],
   ],
 ])("%s: lists the failures that the layout does not survive", (_name, shape, weaknesses) => {
-  expect(judgePlacement(layoutOf(shape)).weaknesses).toEqual(weaknesses);
+  expect(judgePlacement(makeLayout(shape)).weaknesses).toEqual(weaknesses);
 });
 
 test("notes zones that hold too much", () => {
   const zones = ["a", "a", "b", "b", "c", "c", "c"];
-  expect(judgePlacement(layoutOf({ stash: times(7, 3), pods: times(5, 4), zones })).notes).toEqual([
+  expect(judgePlacement(makeLayout({ stash: times(7, 3), pods: times(5, 4), zones })).notes).toEqual([
     "Zone a has 8 pods, and 16+4 reads without 4 of them at most; nothing could be read while the zone is away.",
     "Zone b has 8 pods, and 16+4 reads without 4 of them at most; nothing could be read while the zone is away.",
     "The stash of 3 zones does not outlive one of them together with a power cut; 7 zones would.",
   ]);
-  expect(judgePlacement(layoutOf({ stash: times(7, 3), pods: times(20, 1) })).notes).toEqual([]);
+  expect(judgePlacement(makeLayout({ stash: times(7, 3), pods: times(20, 1) })).notes).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
  * Describes the failures that a layout does not survive. Every threshold is the write path's own (placement.ts,
- * scheme.ts), so the description matches the vault's behaviour.
+ * quorums.ts), so the description matches the vault's behaviour.
  */
 import {
   placementLimits,
@@ -31,33 +31,33 @@ export function judgePlacement({ machines, scheme }: Layout): PlacementReport {
   };
 }
 
-const nameOf = ({ dataShardCount, parityShardCount }: Scheme): string =>
+const schemeName = ({ dataShardCount, parityShardCount }: Scheme): string =>
   `${dataShardCount}+${parityShardCount}`;
 
 function judgeStash(machines: readonly Machine[], scheme: Scheme): string[] {
   const servers = machines.filter(({ stash }) => stash.length > 0);
-  const limits = placementLimits(configOf(machines, scheme, ({ name }) => name));
+  const limits = placementLimits(buildVaultConfig(machines, scheme, ({ name }) => name));
   const deviceCount = servers.reduce((sum, { stash }) => sum + stash.length, 0);
   const { acknowledge, decode } = quorumsOf(scheme);
   if (!limits.hasStashPath) {
     return [
-      `${nameOf(scheme)} lands an upload on ${acknowledge} stash drives or more, and there are ${deviceCount}; every upload would wait for the pods' drives.`,
+      `${schemeName(scheme)} lands an upload on ${acknowledge} stash drives or more, and there are ${deviceCount}; every upload would wait for the pods' drives.`,
     ];
   }
   if (limits.survivesServerLoss) return [];
   if (acknowledge - 1 < decode) {
     return [
-      `${nameOf(scheme)} does not outlive a stash server that dies in a power cut, on however many; two parity shards or more would.`,
+      `${schemeName(scheme)} does not outlive a stash server that dies in a power cut, on however many; two parity shards or more would.`,
     ];
   }
   const wanted = serverCountMin(scheme, 1);
   if (servers.length < wanted) {
     return [
-      `${nameOf(scheme)} on ${counted(servers.length, "stash server")} does not outlive one of them; ${wanted} would.`,
+      `${schemeName(scheme)} on ${counted(servers.length, "stash server")} does not outlive one of them; ${wanted} would.`,
     ];
   }
   return [
-    `${nameOf(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, where ${limits.shardsPerServerAllowed} outlive it; give the servers with few drives more.`,
+    `${schemeName(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, where ${limits.shardsPerServerAllowed} outlive it; give the servers with few drives more.`,
   ];
 }
 
@@ -67,7 +67,7 @@ function judgePods(machines: readonly Machine[], scheme: Scheme): string[] {
     .filter(({ pods }) => pods.length > parityShardCount)
     .map(
       ({ name, pods }) =>
-        `${name} has ${pods.length} pods, and ${nameOf(scheme)} reads without ${parityShardCount} of them at most; nothing could be read while this machine is away.`,
+        `${name} has ${pods.length} pods, and ${schemeName(scheme)} reads without ${parityShardCount} of them at most; nothing could be read while this machine is away.`,
     );
 }
 
@@ -84,16 +84,16 @@ function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
 }
 
 function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: number): string[] {
-  const zoneOf = ({ zone, name }: Machine): string => zone ?? `machine ${name}`;
+  const machineZone = ({ zone, name }: Machine): string => zone ?? `machine ${name}`;
   const notes: string[] = [];
-  for (const [zone, members] of Map.groupBy(machines, zoneOf)) {
+  for (const [zone, members] of Map.groupBy(machines, machineZone)) {
     const podCount = members.reduce((sum, { pods }) => sum + pods.length, 0);
     if (members.length < 2 || podCount <= scheme.parityShardCount) continue;
     notes.push(
-      `Zone ${zone} has ${podCount} pods, and ${nameOf(scheme)} reads without ${scheme.parityShardCount} of them at most; nothing could be read while the zone is away.`,
+      `Zone ${zone} has ${podCount} pods, and ${schemeName(scheme)} reads without ${scheme.parityShardCount} of them at most; nothing could be read while the zone is away.`,
     );
   }
-  const isStashSafe = placementLimits(configOf(machines, scheme, zoneOf)).survivesServerLoss;
+  const isStashSafe = placementLimits(buildVaultConfig(machines, scheme, machineZone)).survivesServerLoss;
   if (!isStashSafe) {
     notes.push(
       `The stash of ${counted(zoneCount, "zone")} does not outlive one of them together with a power cut; ${serverCountMin(scheme, 1)} zones would.`,
@@ -103,7 +103,7 @@ function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: num
 }
 
 /** The vault as its placement sees it, with a server for each group of machines. */
-function configOf(
+function buildVaultConfig(
   machines: readonly Machine[],
   scheme: Scheme,
   groupOf: (machine: Machine) => string,

@@ -1,6 +1,6 @@
 /** Builds the vault's file from a layout, and each machine's view of it. */
 import { randomBytes } from "node:crypto";
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import {
   createAccessKey,
   type StashNode,
@@ -9,7 +9,7 @@ import {
 } from "@stashlight/node-runtime/config";
 import { SetupError } from "../setup-error.ts";
 import type { Layout, Machine } from "./schema.ts";
-import { volumeOf } from "./volume.ts";
+import { planVolume } from "./volume.ts";
 
 export const CA_FILE = "ca.pem";
 export const TOKEN_FILE = "admin.token";
@@ -31,7 +31,7 @@ const PIECE_BYTES = 8_388_608;
 const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 
 /** All machines' nodes, with random ids and one random access key. */
-export function vaultFileOf(layout: Layout, tokenSha256: string): VaultFile {
+export function buildVaultFile(layout: Layout, tokenSha256: string): VaultFile {
   const { vault, scheme, size, machines } = layout;
   const counters = { pod: 0, device: 0 };
   return {
@@ -44,20 +44,24 @@ export function vaultFileOf(layout: Layout, tokenSha256: string): VaultFile {
     smallUploadBytesMax: SMALL_UPLOAD_BYTES_MAX,
     pieceBytes: PIECE_BYTES,
     ca: CA_FILE,
-    podVolume: volumeOf("pod", size.pod),
-    stashVolume: volumeOf("stash", size.stash),
+    podVolume: planVolume("pod", size.pod),
+    stashVolume: planVolume("stash", size.stash),
     stashFullAtShare: stashMarks.fullShare,
     ...(layout.console && { telemetry: { ingest: layout.console.ingest, windowSeconds: 10 } }),
     admin: { tokenSha256, tokenFile: TOKEN_FILE },
-    nodes: machines.flatMap((machine) => nodesOf(machine, layout, counters)),
+    nodes: machines.flatMap((machine) => machineNodes(machine, layout, counters)),
     accessKeys: [createAccessKey("stash")],
   };
 }
 
-function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; device: number }): VaultNode[] {
+function machineNodes(
+  machine: Machine,
+  layout: Layout,
+  counters: { pod: number; device: number },
+): VaultNode[] {
   const { name, address, coordinator, pods, stash } = machine;
   const place = (role: VaultNode["role"], offset: number) =>
-    placeOf(machine, role, (machine.port ?? layout.port) + offset);
+    placeNode(machine, role, (machine.port ?? layout.port) + offset);
   const nodes: VaultNode[] = [];
   if (coordinator) {
     const { s3Key, s3Certificate } = filesOfNode(`${name}.coordinator`);
@@ -83,7 +87,7 @@ function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; devi
 }
 
 /** The machine's part of a node's entry; the port after the node's is that of its admin page. */
-function placeOf(
+function placeNode(
   { name, address, zone }: Pick<Machine, "name" | "address" | "zone">,
   role: VaultNode["role"],
   port: number,
@@ -113,7 +117,7 @@ export interface StashMachine {
 }
 
 /** The entry of a machine that joins a vault later, with devices that are numbered from the given one. */
-export function stashNodeOf(
+export function buildStashNode(
   { nodes }: Pick<VaultFile, "nodes">,
   machine: StashMachine,
   firstDevice: number,
@@ -121,7 +125,7 @@ export function stashNodeOf(
   const port = machine.port ?? nodes.find(({ role }) => role === "stash")?.port;
   if (port === undefined) throw new SetupError(`The machine ${machine.name} needs a port.`);
   const drives = machine.drives.map((path, at) => ({ device: firstDevice + at, driveId: newId(), path }));
-  return { ...placeOf(machine, "stash", port), role: "stash", drives };
+  return { ...placeNode(machine, "stash", port), role: "stash", drives };
 }
 
 /** Without the secrets of clients, which only coordinators check. */
@@ -134,7 +138,7 @@ export function nodesOfMachine({ nodes }: VaultFile, machine: string): VaultNode
   return nodes.filter((node) => node.machine === machine);
 }
 
-export function machinesOf({ nodes }: VaultFile): string[] {
+export function machineNames({ nodes }: VaultFile): string[] {
   return [...new Set(nodes.flatMap(({ machine }) => machine ?? []))];
 }
 

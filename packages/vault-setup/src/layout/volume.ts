@@ -13,7 +13,7 @@ export interface Volume {
 }
 
 /** Throws a SetupError for a drive with space for fewer than six segments. */
-export function volumeOf(role: "pod" | "stash", driveBytes: number): Volume {
+export function planVolume(role: "pod" | "stash", driveBytes: number): Volume {
   let segmentBytes = (role === "pod" ? 8 : 4) * MIB;
   const smallest = SEGMENT_COUNT_MIN * segmentBytes;
   if (driveBytes < smallest) {

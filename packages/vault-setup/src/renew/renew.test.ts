@@ -6,12 +6,12 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { certificateMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   type AdminAction,
   AdminError,
-  adminDoorOf,
+  adminDoor,
   certificateActions,
   certificatePages,
   followCredentials,
@@ -20,9 +20,9 @@ import {
 import { loadVaultFile, type VaultNode, writeVaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readBundle } from "../bundle/bundle.ts";
-import { bundleFileOf, createVault, openSetupFolder, vaultFileIn } from "../create.ts";
+import { bundlePath, createVault, openSetupFolder, vaultFileIn } from "../create.ts";
 import { vaultFileOfMachine, writeMachineFiles } from "../join/machine-folder.ts";
-import { parseLayout } from "../layout/read.ts";
+import { parseLayout } from "../layout/parse-layout.ts";
 import { type RenewalOutcome, renewVault } from "./renew.ts";
 
 const text = `vault: photos
@@ -73,11 +73,11 @@ async function startVault({
   const running = new Map<string, VaultNode>();
   for (const machine of ["front", "m1"]) {
     const machineFolder = join(parent, machine);
-    writeMachineFiles(machineFolder, readBundle(bundleFileOf(folder, machine)));
+    writeMachineFiles(machineFolder, readBundle(bundlePath(folder, machine)));
     const file = loadVaultFile(vaultFileOfMachine(machineFolder));
     for (const node of file.nodes.filter((each) => each.machine === machine)) {
       const credentials = followCredentials(file, node, logger);
-      const door = { ...adminDoorOf(file, node, credentials), host: "127.0.0.1", port: 0 };
+      const door = { ...adminDoor(file, node, credentials), host: "127.0.0.1", port: 0 };
       const server = await startAdminServer(door, {
         refused: () => undefined,
         health: () => ({ nodeId: node.id }),
@@ -96,12 +96,12 @@ async function startVault({
     return { ...node, host: "127.0.0.1", adminPort: ports.get(node.id) as number };
   });
   writeVaultFile(vaultFileIn(folder), { ...created, nodes });
-  const nodeOf = (id: string) => running.get(id) as VaultNode;
+  const findNode = (id: string) => running.get(id) as VaultNode;
   return {
     setup: openSetupFolder(folder),
-    certificateOf: (id: string) => new X509Certificate(readFileSync(nodeOf(id).tls?.cert as string)),
+    certificateOf: (id: string) => new X509Certificate(readFileSync(findNode(id).tls?.cert as string)),
     edgeCertificate: () => {
-      const node = nodeOf("front.coordinator");
+      const node = findNode("front.coordinator");
       return new X509Certificate(readFileSync(node.role === "coordinator" ? (node.s3.tls?.cert ?? "") : ""));
     },
   };

@@ -5,10 +5,10 @@
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { loadVaultFile, type VaultNode } from "@stashlight/node-runtime/config";
-import { type AdminAccess, adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
+import { type AdminAccess, askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { z } from "zod";
 import { issueCertificate } from "../authority/authority.ts";
-import { edgeHostsOf, type SetupFolder, vaultFileIn } from "../create.ts";
+import { edgeHosts, type SetupFolder, vaultFileIn } from "../create.ts";
 
 export interface RenewalOutcome {
   readonly nodeId: string;
@@ -29,7 +29,7 @@ const renewedSchema = z.object({ validUntilMs: z.number() });
 /** Renews node by node, so that a failure shows before the next one. Resolves to true if all were renewed. */
 export async function renewVault(setup: SetupFolder, options: RenewOptions): Promise<boolean> {
   const { nodes, ...file } = loadVaultFile(vaultFileIn(setup.folder));
-  const access = adminAccessOf({ ...file, nodes });
+  const access = readAdminAccess({ ...file, nodes });
   let areAll = true;
   for (const node of nodes) {
     const outcome = await renewNode(setup, node, access, options);
@@ -61,7 +61,7 @@ async function renewNode(
     issueCertificate(setup.authority, { name: node.id, publicKey: keyIn(key), hosts, nowMs: nowMs() });
   const post = {
     certificate: await issue(publicKey, [node.host]),
-    ...(edgePublicKey !== null && { edgeCertificate: await issue(edgePublicKey, edgeHostsOf(setup, node)) }),
+    ...(edgePublicKey !== null && { edgeCertificate: await issue(edgePublicKey, edgeHosts(setup, node)) }),
   };
   const answer = await askAdmin(node, "/certificates", { access, post });
   if (answer.type === "silent") return failed(`${node.id} does not answer (${answer.reason}).`);

@@ -8,7 +8,7 @@ import {
   podAddress,
   type StashMessage,
 } from "../messages/index.ts";
-import { quorumsOf, type Scheme, schemes } from "../scheme.ts";
+import { quorumsOf, type Scheme, schemes } from "../quorums.ts";
 import {
   appended,
   type CoordinatorMachine,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import type { PodProbeAnswer } from "../messages/index.ts";
-import { type Scheme, schemes } from "../scheme.ts";
+import { type Scheme, schemes } from "../quorums.ts";
 import {
   addresseesOf,
   countTo,

@@ -16,7 +16,7 @@ import { LOWEST_ORDER } from "../version-order.ts";
 import { SILENCE_MS } from "./audience.ts";
 import { describeShortage, noteLost } from "./lost.ts";
 import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./put.ts";
-import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve-outcome.ts";
 import { STASH_BUDGET_MS } from "./trial.ts";
 
 /** Answer of pod `podIndex` to the probe of the current resolution. */

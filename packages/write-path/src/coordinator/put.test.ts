@@ -1,7 +1,7 @@
 /** When an upload is acknowledged: rows of answers and their required outcome, for all orders where they are few. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { quorumsOf, type Scheme, schemes } from "../scheme.ts";
+import { quorumsOf, type Scheme, schemes } from "../quorums.ts";
 import {
   addresseesOf,
   countTo,

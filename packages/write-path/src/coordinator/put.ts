@@ -20,8 +20,8 @@ import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress }
 import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
 import { isSilent, toAllPods } from "./audience.ts";
-import { repairRefused, resolve } from "./resolve.ts";
-import { refusalFor, reserveRoom } from "./room.ts";
+import { refusalFor, reserveRoom } from "./free-space.ts";
+import { repairRefused, resolve } from "./resolve-outcome.ts";
 import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
 import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS } from "./trial.ts";
 

@@ -5,13 +5,13 @@ import {
   type AppendRefusal,
   FREE_BYTES_UNKNOWN,
   type MissingReason,
+  type PodFreeSpace,
   type PodProbeAnswer,
-  type PodRoom,
   type RefusalWish,
   type VersionView,
 } from "../messages/index.ts";
 import type { StashPlacement, VaultConfig } from "../placement.ts";
-import { type Quorums, quorumsOf } from "../scheme.ts";
+import { type Quorums, quorumsOf } from "../quorums.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import {
   createClock,
@@ -47,7 +47,7 @@ export interface PodBelief {
   heardMs: number;
   /** Everything below this order is final on the pod, and stays final. */
   finalBelow: VersionOrder;
-  room: PodRoom;
+  room: PodFreeSpace;
   /** `CoordinatorState.sentBytes` when the pod reported its free space. */
   sentBytesAtReport: number;
 }
@@ -71,7 +71,7 @@ export interface DeviceRest {
  *     stash ---- q written and q durable ----> stored
  *       |  '--> confirming --'                   ^
  *       '-- stash too slow, full or down --> direct
- *     any of them -- q out of reach, or the deadline --> ending --> answered as the outcome of resolve.ts
+ *     any of them -- q out of reach, or the deadline --> ending --> answered as the outcome of resolve-outcome.ts
  */
 export interface Put {
   readonly request: PutRequest;
@@ -215,7 +215,7 @@ export interface CoordinatorState {
   readonly isStashEnabled: boolean;
   readonly clock: HybridClock;
   readonly pods: PodBelief[];
-  /** Bytes of uploads sent to each pod since the process started (room.ts). */
+  /** Bytes of uploads sent to each pod since the process started (free-space.ts). */
   sentBytes: number;
   /** The highest floor that any pod has received, perhaps from a coordinator that no longer exists. */
   floor: VersionOrder;

@@ -1,6 +1,6 @@
 /**
  * A coordinator: encodes nothing and stores nothing itself, but counts. It keeps no state that is needed after it; a
- * coordinator that dies leaves uploads that any other can resolve (resolve.ts).
+ * coordinator that dies leaves uploads that any other can resolve (resolve-outcome.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
@@ -8,7 +8,8 @@ import { isOfStranger } from "../speaker.ts";
 import { higherOf, observeOrder } from "../version-order.ts";
 import { toAllPods } from "./audience.ts";
 import { configure } from "./configure.ts";
-import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
+import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./get-object.ts";
+import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list-objects.ts";
 import { isLookDue } from "./lost.ts";
 import {
   confirmed,
@@ -21,9 +22,8 @@ import {
   putTimer,
   stashAppended,
 } from "./put.ts";
-import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./read.ts";
 import { reconstructed, resolutionLoaded } from "./rebuild.ts";
-import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve.ts";
+import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve-outcome.ts";
 import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";
 
 /** Beyond this number of resolutions, those that only a pod asks for wait. Each one asks every node twice a second. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import { stashAddress } from "../messages/index.ts";
-import { quorumsOf, schemes } from "../scheme.ts";
+import { quorumsOf, schemes } from "../quorums.ts";
 import {
   addresseesOf,
   countTo,

@@ -44,7 +44,7 @@ export type AppendRefusal =
 export const FREE_BYTES_UNKNOWN = Number.MAX_SAFE_INTEGER;
 
 /** The free space of a pod, as its log counts it. */
-export interface PodRoom {
+export interface PodFreeSpace {
   /** Bytes of records that data may still add. */
   readonly freeBytes: number;
   /** Data has no space until compaction has made some. */

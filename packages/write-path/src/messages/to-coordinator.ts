@@ -5,9 +5,9 @@ import type {
   Address,
   AppendRefusal,
   MissingReason,
+  PodFreeSpace,
   PodIdentity,
   PodProbeAnswer,
-  PodRoom,
   VersionView,
 } from "./terms.ts";
 
@@ -25,7 +25,7 @@ export type CoordinatorMessage =
        * forget the floor.
        */
       readonly floor: VersionOrder;
-      readonly room: PodRoom;
+      readonly room: PodFreeSpace;
     }
   | {
       readonly type: "coordinator.podAppended";

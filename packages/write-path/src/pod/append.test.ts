@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AppendRefusal, Condition, PodAppend } from "../messages/index.ts";
-import { quorumsOf, type Scheme } from "../scheme.ts";
+import { quorumsOf, type Scheme } from "../quorums.ts";
 import {
   appended,
   appendFailed,

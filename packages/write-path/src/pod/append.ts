@@ -3,7 +3,7 @@
  * acknowledged, and the condition is met; so it votes for at most one of two conflicting attempts, and since any two
  * sets of n - 1 pods intersect, at most one of them is acknowledged.
  */
-import type { LogEvent, PodEffect, RoomClass, Send } from "../effects.ts";
+import type { LogEvent, PodEffect, Send, SpaceClass } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { higherOf, LOWEST_ORDER } from "../version-order.ts";
@@ -61,7 +61,7 @@ function roomOf<Position>(
   state: PodState<Position>,
   upload: UploadHeader,
   purpose: PodAppend["purpose"],
-): RoomClass {
+): SpaceClass {
   const below = versionsOf(state.objects, upload).filter(
     (entry) => holdsShard(entry) && entry.upload.order < upload.order,
   );

@@ -19,7 +19,7 @@
  *    it by then. None of them holds such a version, and it is gone before the tombstone is: kills reach the medium in
  *    their order. A pod that took the tombstone as a repair may have reported before that everything below a higher
  *    order is final, so a tombstone that is resolved is complete only when all pods know that it is committed
- *    (coordinator/resolve.ts).
+ *    (coordinator/resolve-outcome.ts).
  * 2. If such a version still exists, on the stash or in a message, it has no effect: every pod has a horizon above it
  *    and takes it neither as a put nor from a push nor from a hand-off. A new drive has no horizon, but new drives, and
  *    drives whose media lost their horizon, are at most m - 1 within the fault budget. So at least n - (m - 1) >= m + 1
@@ -31,8 +31,8 @@
  *    peer with a higher horizon does not have are asked about first (compare.ts).
  *
  * A promise for everything below the horizon is as safe as one for a single upload: pods promise when they are settled
- * and never held the upload, which any of them may do at any time (coordinator/resolve.ts). An acknowledged upload that
- * a pod missed is proved to live by the others, and the repair is taken.
+ * and never held the upload, which any of them may do at any time (coordinator/resolve-outcome.ts). An acknowledged
+ * upload that a pod missed is proved to live by the others, and the repair is taken.
  */
 import type { PodEffect } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";

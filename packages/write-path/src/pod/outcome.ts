@@ -6,7 +6,7 @@
 import { isDeathProof } from "../death-proof.ts";
 import type { PodEffect } from "../effects.ts";
 import type { Address, PodMessage } from "../messages/index.ts";
-import { quorumsOf } from "../scheme.ts";
+import { quorumsOf } from "../quorums.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
 import { isRepairHeld, killDamaged, recheckDamaged, recheckUnreadable } from "./damage.ts";

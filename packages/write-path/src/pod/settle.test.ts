@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type PodMessage, stashAddress } from "../messages/index.ts";
-import { type Scheme, schemes } from "../scheme.ts";
+import { type Scheme, schemes } from "../quorums.ts";
 import {
   addresseesOf,
   appended,

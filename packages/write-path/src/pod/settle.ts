@@ -20,7 +20,7 @@ import {
   stashAddress,
 } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
-import { quorumsOf } from "../scheme.ts";
+import { quorumsOf } from "../quorums.ts";
 import type { Shard, ShardHeader, UploadHeader } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { store } from "./append.ts";

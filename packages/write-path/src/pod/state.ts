@@ -4,8 +4,8 @@ import {
   type Address,
   coordinatorAddress,
   FREE_BYTES_UNKNOWN,
+  type PodFreeSpace,
   type PodIdentity,
-  type PodRoom,
   type PurgeEntry,
   type VersionView,
 } from "../messages/index.ts";
@@ -90,7 +90,7 @@ export interface PodState<Position> {
   readonly hearsay: Set<UploadId>;
   /** Uploads whose shards the stash handed over before this boot had settled; see isInDoubt (doubt.ts). */
   readonly handedOver: Set<UploadId>;
-  room: PodRoom;
+  room: PodFreeSpace;
   /** Written since the last flush began. */
   dirty: PodEntry<Position>[];
   flushing: PodEntry<Position>[] | null;

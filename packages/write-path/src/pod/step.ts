@@ -5,13 +5,13 @@
 import type { PodEffect, PodEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
+import { find, list, load, loaded } from "./answer-reads.ts";
 import { append, appended, appendFailed, confirm } from "./append.ts";
 import { compare, index } from "./compare.ts";
 import { noteDamage, noteUnreadable } from "./damage.ts";
 import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { horizonPersisted } from "./horizon.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
-import { find, list, load, loaded } from "./read.ts";
 import { configure, greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
 import { countRefusal, type PodState } from "./state.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isDeathProof } from "../death-proof.ts";
 import type { LogEvent, Send, StashEffect } from "../effects.ts";
 import type { Address, StashMessage } from "../messages/index.ts";
-import { quorumsOf } from "../scheme.ts";
+import { quorumsOf } from "../quorums.ts";
 import { isOfStranger } from "../speaker.ts";
 import { askToAnnounce } from "./handoff.ts";
 import {

@@ -22,13 +22,13 @@
  * only after the copy on the pod is durable, whatever is lost, duplicated, late or out of order in between.
  *
  * The other way a shard ends here is `stash.discard`: the upload is dead, proved by 2m pods that promised durably never
- * to take it (see coordinator/resolve.ts).
+ * to take it (see coordinator/resolve-outcome.ts).
  */
 import type { StashEffect, StashEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
+import { find, list, load, probe } from "./answer-reads.ts";
 import { append, appended, appendFailed, discard, purge } from "./append.ts";
 import { askToAnnounce, loaded, noteCorrupt, offerLeftovers, offerTimer, pull } from "./handoff.ts";
-import { find, list, load, probe } from "./read.ts";
 import { addEntry, entryOf, type StashState } from "./state.ts";
 
 export function stepStash<Position>(

@@ -4,7 +4,7 @@ import type { CoordinatorOptions } from "../coordinator/state.ts";
 import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
 import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
-import { quorumsOf, type Scheme } from "../scheme.ts";
+import { quorumsOf, type Scheme } from "../quorums.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { greetedCoordinator, messagesOf } from "./machines.ts";
 import { putOf, twoPlusOne, uploadIdOf, vaultOf } from "./samples.ts";

@@ -1,6 +1,6 @@
 /** An upload whose outcome a coordinator determines, and the answers of pods and devices about it. */
 import { type Address, type PodProbeAnswer, podAddress, stashAddress } from "../messages/index.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme } from "../quorums.ts";
 import type { Shard } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { greetedCoordinator } from "./machines.ts";

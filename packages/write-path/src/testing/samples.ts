@@ -9,7 +9,7 @@ import type {
   StashMessage,
 } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
-import { quorumsOf, type Scheme } from "../scheme.ts";
+import { quorumsOf, type Scheme } from "../quorums.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { formatOrder, LOWEST_ORDER } from "../version-order.ts";
 

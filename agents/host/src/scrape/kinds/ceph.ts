@@ -8,7 +8,7 @@
  */
 import type { Medium } from "../../arguments.ts";
 import type { Samples } from "../exposition.ts";
-import { levelOf, type Reading, type SourceKind, samplesOf, spaceOf, valuesBy } from "./kind.ts";
+import { findSamples, gaugeReading, type Reading, type SourceKind, spaceReadings, valuesBy } from "./kind.ts";
 
 /** BlueStore's sync thread: the flush of the drive, the commit of the database, and both together. */
 const commitSums = {
@@ -38,26 +38,26 @@ export const ceph: SourceKind = {
   ]),
   read: (samples) => {
     const classes = new Map(
-      samplesOf(samples, "ceph_osd_metadata").map(({ labels }) => [
+      findSamples(samples, "ceph_osd_metadata").map(({ labels }) => [
         labels.get(DAEMON),
         labels.get("device_class") ?? "",
       ]),
     );
-    const of = tellerOf(samples);
+    const of = readDaemons(samples);
     return [...of.daemons].map((daemon) => ({
       device: daemon,
       medium: media.get(classes.get(daemon) ?? "") ?? null,
-      readings: (device, tier) => readingsOf((name) => of.value(name, daemon), device, tier),
+      readings: (device, tier) => daemonReadings((name) => of.value(name, daemon), device, tier),
     }));
   },
 };
 
-interface Teller {
+interface DaemonValues {
   readonly daemons: ReadonlySet<string>;
   readonly value: (name: string, daemon: string) => number | undefined;
 }
 
-function tellerOf(samples: Samples): Teller {
+function readDaemons(samples: Samples): DaemonValues {
   const byName = new Map([...ceph.wanted].map((name) => [name, valuesBy(samples, name, DAEMON)]));
   const daemons = [...byName.values()].flatMap((values) => [...values.keys()]);
   return {
@@ -66,7 +66,7 @@ function tellerOf(samples: Samples): Teller {
   };
 }
 
-function readingsOf(
+function daemonReadings(
   told: (name: string) => number | undefined,
   device: string,
   tier: Medium,
@@ -79,22 +79,22 @@ function readingsOf(
   const means = Object.entries(ownMeans).flatMap(([operation, name]) => {
     const ms = told(name) ?? 0;
     const labels = { tier, device, operation };
-    return levelOf("stashlight_commit_mean_seconds", labels, ms === 0 ? undefined : ms / 1000);
+    return gaugeReading("stashlight_commit_mean_seconds", labels, ms === 0 ? undefined : ms / 1000);
   });
   const journal = parts.flatMap((part) => {
     const capacityBytes = told(`ceph_bluefs_${part}_total_bytes`) ?? 0;
     if (capacityBytes === 0) return [];
     const labels = { device, part };
     return [
-      ...levelOf("stashlight_journal_used_bytes", labels, told(`ceph_bluefs_${part}_used_bytes`)),
-      ...levelOf("stashlight_journal_capacity_bytes", labels, capacityBytes),
+      ...gaugeReading("stashlight_journal_used_bytes", labels, told(`ceph_bluefs_${part}_used_bytes`)),
+      ...gaugeReading("stashlight_journal_capacity_bytes", labels, capacityBytes),
     ];
   });
   return [
     ...commits,
     ...means,
     ...journal,
-    ...levelOf("stashlight_drive_running", { tier, device }, told("ceph_osd_up")),
-    ...spaceOf(device, told("ceph_osd_stat_bytes_used"), told("ceph_osd_stat_bytes")),
+    ...gaugeReading("stashlight_drive_running", { tier, device }, told("ceph_osd_up")),
+    ...spaceReadings(device, told("ceph_osd_stat_bytes_used"), told("ceph_osd_stat_bytes")),
   ];
 }

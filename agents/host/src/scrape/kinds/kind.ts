@@ -42,12 +42,12 @@ export interface SourceKind {
   readonly read: (samples: Samples) => readonly ReadDevice[];
 }
 
-export const samplesOf = (samples: Samples, name: string): readonly Sample[] => samples.get(name) ?? [];
+export const findSamples = (samples: Samples, name: string): readonly Sample[] => samples.get(name) ?? [];
 
 /** Keyed by the value of a label; samples without it are left out. */
 export function valuesBy(samples: Samples, name: string, label: string): ReadonlyMap<string, number> {
   return new Map(
-    samplesOf(samples, name).flatMap(({ labels, value }) => {
+    findSamples(samples, name).flatMap(({ labels, value }) => {
       const key = labels.get(label);
       return key === undefined ? [] : [[key, value] as const];
     }),
@@ -55,13 +55,13 @@ export function valuesBy(samples: Samples, name: string, label: string): Readonl
 }
 
 /** A list with the reading, or an empty one without a value. */
-export const levelOf = (
+export const gaugeReading = (
   metric: MetricName<"gauge">,
   labels: ReadingLabels,
   value: number | undefined,
 ): readonly Reading[] => (value === undefined || value < 0 ? [] : [{ type: "level", metric, labels, value }]);
 
-export const countOf = (
+export const counterReading = (
   metric: MetricName<"counter">,
   labels: ReadingLabels,
   total: number | undefined,
@@ -72,7 +72,7 @@ export const countOf = (
     : [{ type: "count", metric, labels, total }];
 
 /** Fill; the pages treat a store's drive as a file system. */
-export function spaceOf(
+export function spaceReadings(
   device: string,
   usedBytes: number | undefined,
   capacityBytes: number | undefined,
@@ -80,7 +80,7 @@ export function spaceOf(
   if (usedBytes === undefined || capacityBytes === undefined || capacityBytes <= 0) return [];
   const labels = { filesystem: device };
   return [
-    ...levelOf("stashlight_filesystem_used_bytes", labels, usedBytes),
-    ...levelOf("stashlight_filesystem_capacity_bytes", labels, capacityBytes),
+    ...gaugeReading("stashlight_filesystem_used_bytes", labels, usedBytes),
+    ...gaugeReading("stashlight_filesystem_capacity_bytes", labels, capacityBytes),
   ];
 }

@@ -3,7 +3,7 @@
  * Latencies are MinIO's own means of the last minute, in microseconds; 0 means a minute without a call.
  */
 import type { Medium } from "../../arguments.ts";
-import { levelOf, type Reading, type SourceKind, samplesOf, spaceOf } from "./kind.ts";
+import { findSamples, gaugeReading, type Reading, type SourceKind, spaceReadings } from "./kind.ts";
 
 /** Calls that end with data on the drive. */
 const WRITES: ReadonlySet<string> = new Set([
@@ -26,8 +26,8 @@ export const minio: SourceKind = {
   wanted: new Set([...latencies, ...prefixes.flatMap((prefix) => figures.map((figure) => prefix + figure))]),
   read: (samples) => {
     const drives = new Map<string, Drive>();
-    const driveOf = (labels: ReadonlyMap<string, string>): Drive | null => {
-      const name = nameOf(labels);
+    const labelledDrive = (labels: ReadonlyMap<string, string>): Drive | null => {
+      const name = driveName(labels);
       if (name === null) return null;
       const known = drives.get(name) ?? { told: new Map(), micros: new Map() };
       drives.set(name, known);
@@ -35,48 +35,48 @@ export const minio: SourceKind = {
     };
     for (const prefix of prefixes) {
       for (const figure of figures) {
-        for (const { labels, value } of samplesOf(samples, prefix + figure)) {
-          driveOf(labels)?.told.set(figure, value);
+        for (const { labels, value } of findSamples(samples, prefix + figure)) {
+          labelledDrive(labels)?.told.set(figure, value);
         }
       }
     }
     for (const name of latencies) {
-      for (const { labels, value } of samplesOf(samples, name)) {
+      for (const { labels, value } of findSamples(samples, name)) {
         const operation = (labels.get("api") ?? "").replace(/^storage\./, "");
-        if (WRITES.has(operation) && value > 0) driveOf(labels)?.micros.set(operation, value);
+        if (WRITES.has(operation) && value > 0) labelledDrive(labels)?.micros.set(operation, value);
       }
     }
     return [...drives].map(([device, drive]) => ({
       device,
       medium: null,
-      readings: (name, tier) => readingsOf(drive, name, tier),
+      readings: (name, tier) => driveReadings(drive, name, tier),
     }));
   },
 };
 
 /** "node-1:9000/data1"; in a distributed deployment the drive is already an address. */
-function nameOf(labels: ReadonlyMap<string, string>): string | null {
+function driveName(labels: ReadonlyMap<string, string>): string | null {
   const drive = labels.get("drive");
   if (drive === undefined || drive === "") return null;
   if (/^https?:\/\//.test(drive)) return drive.replace(/^https?:\/\//, "");
   return `${labels.get("server") ?? ""}${drive}`;
 }
 
-function readingsOf({ told, micros }: Drive, device: string, tier: Medium): readonly Reading[] {
+function driveReadings({ told, micros }: Drive, device: string, tier: Medium): readonly Reading[] {
   const health = told.get("health");
   const busyPercent = told.get("perc_util");
   return [
     ...[...micros].flatMap(([operation, value]) =>
-      levelOf("stashlight_commit_mean_seconds", { tier, device, operation }, value / 1_000_000),
+      gaugeReading("stashlight_commit_mean_seconds", { tier, device, operation }, value / 1_000_000),
     ),
-    ...spaceOf(device, told.get("used_bytes"), told.get("total_bytes")),
+    ...spaceReadings(device, told.get("used_bytes"), told.get("total_bytes")),
     // 0 is offline, 1 healthy, 2 being healed.
-    ...levelOf(
+    ...gaugeReading(
       "stashlight_drive_running",
       { tier, device },
       health === undefined ? undefined : Math.min(1, health),
     ),
-    ...levelOf(
+    ...gaugeReading(
       "stashlight_device_busy_ratio",
       { tier, device },
       busyPercent === undefined ? undefined : Math.min(1, busyPercent / 100),

@@ -5,12 +5,12 @@
  */
 import type { Samples } from "../exposition.ts";
 import {
-  countOf,
-  levelOf,
+  counterReading,
+  gaugeReading,
   type ReadDevice,
   type Reading,
   type SourceKind,
-  spaceOf,
+  spaceReadings,
   valuesBy,
 } from "./kind.ts";
 
@@ -45,8 +45,8 @@ function readPools(samples: Samples): ReadDevice[] {
     readings: (device, tier): readonly Reading[] => {
       const state = health?.get(name);
       return [
-        ...spaceOf(device, used?.get(name), size?.get(name)),
-        ...levelOf(
+        ...spaceReadings(device, used?.get(name), size?.get(name)),
+        ...gaugeReading(
           "stashlight_drive_running",
           { tier, device },
           state === undefined ? undefined : Number(state <= SERVING_MAX),
@@ -64,12 +64,16 @@ function readModule(samples: Samples): ReadDevice[] {
       device: "zil",
       medium: null,
       readings: (device, tier) => [
-        ...countOf("stashlight_commits_total", { tier, device, operation: "zil-commit" }, told(COMMITS)),
+        ...counterReading(
+          "stashlight_commits_total",
+          { tier, device, operation: "zil-commit" },
+          told(COMMITS),
+        ),
         ...Object.entries(written).flatMap(([part, name]) =>
-          countOf("stashlight_journal_written_bytes_total", { device, part }, told(name)),
+          counterReading("stashlight_journal_written_bytes_total", { device, part }, told(name)),
         ),
         ...Object.entries(throttled).flatMap(([reason, name]) =>
-          countOf("stashlight_writes_throttled_total", { device, reason }, told(name)),
+          counterReading("stashlight_writes_throttled_total", { device, reason }, told(name)),
         ),
       ],
     },

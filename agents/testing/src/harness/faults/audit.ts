@@ -7,9 +7,9 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { bytesOf } from "../client.ts";
-import type { Load } from "../load.ts";
-import { isUnavailable, patiently } from "../patience.ts";
+import { readBody } from "../client.ts";
+import type { Load } from "../load-clients.ts";
+import { isUnavailable, retryWhileUnavailable } from "../retry-requests.ts";
 import type { KeptObjects } from "./kept-objects.ts";
 
 export interface Audited {
@@ -36,7 +36,7 @@ const CONCURRENCY = 4;
 
 /** Waits while that passes. */
 const waitFor = <Value>(what: string, look: () => Promise<Value>) =>
-  patiently(what, look, { isPassing: isUnavailable });
+  retryWhileUnavailable(what, look, { isPassing: isUnavailable });
 
 /** Every object is read to its end, and one that answers "come again" for a minute counts as lost. */
 export async function audit(audited: Audited): Promise<Findings> {
@@ -110,7 +110,7 @@ async function auditObject(
 }
 
 async function get(s3: S3Client, Bucket: string, Key: string): Promise<Buffer> {
-  return bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body);
+  return readBody((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body);
 }
 
 /** Null when the answer is that there is no such object. */

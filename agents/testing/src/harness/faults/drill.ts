@@ -6,15 +6,15 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { VaultFile } from "@stashlight/node-runtime/config";
-import { bytesOf, type S3Client } from "../client.ts";
-import { Load } from "../load.ts";
-import { isUnavailable, patiently } from "../patience.ts";
-import { until } from "../until.ts";
+import { readBody, type S3Client } from "../client.ts";
+import { Load } from "../load-clients.ts";
+import { isUnavailable, retryWhileUnavailable } from "../retry-requests.ts";
 import type { TestVault } from "../vault.ts";
+import { until } from "../wait-until.ts";
 import { audit, type Findings } from "./audit.ts";
 import { driveAddresses, drivePath, type FaultMode, type FileFaults } from "./file-faults.ts";
 import { KeptObjects } from "./kept-objects.ts";
-import { makeLargeBody, uploadInParts } from "./parts.ts";
+import { makeLargeBody, uploadInParts } from "./multipart-uploads.ts";
 
 /** The longest pause between two attempts to open a drive, and time to open it. */
 const WELL_WITHIN_MS = 120_000;
@@ -90,7 +90,7 @@ export class Drill {
         if ((error as Error).name !== "BucketAlreadyOwnedByYou") throw error;
       }
     };
-    await patiently(`${Bucket} can be made`, create, { isPassing: isUnavailable });
+    await retryWhileUnavailable(`${Bucket} can be made`, create, { isPassing: isUnavailable });
     this.#buckets.push(Bucket);
   }
 
@@ -162,16 +162,16 @@ export class Drill {
     const until = { isPassing: isUnavailable, withinMs: WELL_WITHIN_MS };
     const object = { Bucket: "small", Key: "others/served" };
     const put = () => this.#s3.send(new PutObjectCommand({ ...object, Body: "served" }));
-    await patiently("an upload is taken", put, until);
+    await retryWhileUnavailable("an upload is taken", put, until);
     for (const [at, { bucket: Bucket, key: Key }] of this.kept.objects.entries()) {
       if (at % 10 !== 0) continue;
-      await patiently(
+      await retryWhileUnavailable(
         `${Bucket}/${Key} is read`,
         // An answer that is not read to its end keeps its connection, of which a client has 50.
-        async () => bytesOf((await this.#s3.send(new GetObjectCommand({ Bucket, Key }))).Body),
+        async () => readBody((await this.#s3.send(new GetObjectCommand({ Bucket, Key }))).Body),
         until,
       );
-      await patiently(
+      await retryWhileUnavailable(
         `${Bucket} is listed`,
         () => this.#s3.send(new ListObjectsV2Command({ Bucket })),
         until,

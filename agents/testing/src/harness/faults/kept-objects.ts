@@ -11,9 +11,9 @@ import {
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { bytesOf } from "../client.ts";
-import { bodyOf } from "../ledger.ts";
-import { isUnavailable, patiently } from "../patience.ts";
+import { readBody } from "../client.ts";
+import { contentBody } from "../ledger.ts";
+import { isUnavailable, retryWhileUnavailable } from "../retry-requests.ts";
 
 export interface KeptObject {
   readonly bucket: string;
@@ -44,13 +44,17 @@ export class KeptObjects {
   static async create(s3: S3Client, name: string, count: number): Promise<KeptObjects> {
     const objects = Array.from({ length: count }, (_, i) => {
       const bucket = `${name}-${Math.floor(i / OBJECTS_PER_BUCKET)}`;
-      const body = bodyOf(`${name}/${i}`, 0);
+      const body = contentBody(`${name}/${i}`, 0);
       return { bucket, key: `object/${i}`, body, md5: createHash("md5").update(body).digest("hex") };
     });
     for (const Bucket of new Set(objects.map(({ bucket }) => bucket)))
-      await patiently(`${Bucket} can be made`, () => s3.send(new CreateBucketCommand({ Bucket })));
+      await retryWhileUnavailable(`${Bucket} can be made`, () =>
+        s3.send(new CreateBucketCommand({ Bucket })),
+      );
     for (const { bucket: Bucket, key: Key, body: Body } of objects)
-      await patiently(`${Key} can be written`, () => s3.send(new PutObjectCommand({ Bucket, Key, Body })));
+      await retryWhileUnavailable(`${Key} can be written`, () =>
+        s3.send(new PutObjectCommand({ Bucket, Key, Body })),
+      );
     return new KeptObjects(s3, objects);
   }
 
@@ -100,7 +104,7 @@ export class KeptObjects {
 
   async #compare({ bucket: Bucket, key: Key, body }: KeptObject): Promise<string | null> {
     const got = await this.#s3.send(new GetObjectCommand({ Bucket, Key }));
-    return (await bytesOf(got.Body)).equals(body) ? null : `${Bucket}/${Key} shows other bytes.`;
+    return (await readBody(got.Body)).equals(body) ? null : `${Bucket}/${Key} shows other bytes.`;
   }
 
   async #list(Bucket: string): Promise<string | null> {

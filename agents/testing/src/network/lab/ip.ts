@@ -9,7 +9,7 @@ export function ip(...commands: readonly string[]): void {
     try {
       execFileSync("ip", command.split(" "), { stdio: "pipe" });
     } catch (error) {
-      throw new Error(`"ip ${command}" failed: ${textOf(error)}`, { cause: error });
+      throw new Error(`"ip ${command}" failed: ${errorText(error)}`, { cause: error });
     }
   }
 }
@@ -35,11 +35,11 @@ export function whyNoNamespaces(): string | null {
   } catch (error) {
     const cause = (error as Error).cause ?? error;
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "iproute2 is not installed";
-    return `the kernel or the rights of this container forbid it (${textOf(cause)})`;
+    return `the kernel or the rights of this container forbid it (${errorText(cause)})`;
   }
 }
 
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   const { stderr, message } = error as { stderr?: Buffer | string; message: string };
   return (
     String(stderr ?? "")

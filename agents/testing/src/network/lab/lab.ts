@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  countPorts,
   createLocalVault,
-  portCountOf,
   provideKeys,
   type VaultFile,
   type VaultNode,
@@ -14,7 +14,7 @@ import {
 } from "@stashlight/node-runtime/config";
 import { createAuthority } from "@stashlight/transport/testing";
 import { AgentProcess, scratchFolder } from "../../harness/agent-process.ts";
-import { until } from "../../harness/until.ts";
+import { until } from "../../harness/wait-until.ts";
 import { Network } from "./network.ts";
 import { StationProcess } from "./station-process.ts";
 
@@ -61,7 +61,7 @@ export class Lab {
   static async create(): Promise<Lab> {
     mkdirSync(scratchFolder, { recursive: true });
     const folder = mkdtempSync(join(scratchFolder, "lab-"));
-    const plan = createLocalVault({ ...shape, ports: portsOf(portCountOf(shape)) });
+    const plan = createLocalVault({ ...shape, ports: listPorts(countPorts(shape)) });
     const withSecond = { ...plan, nodes: [...plan.nodes, secondCoordinator(plan)] };
     const machines = [...withSecond.nodes.map(({ id }) => id), "client"];
     const network = await Network.create(machines, {
@@ -156,7 +156,7 @@ export class Lab {
 }
 
 /** Every machine has an address of its own, so nodes may have the same ports. */
-function portsOf(count: number): number[] {
+function listPorts(count: number): number[] {
   return Array.from({ length: count }, (_, at) => FIRST_PORT + at);
 }
 

@@ -12,7 +12,7 @@ const ENDED_WITHIN_MS = 5000;
 
 /** The beginning of the names of this process's namespaces. */
 export function ownPrefix(): string {
-  const startedTicks = startedTicksOf(process.pid);
+  const startedTicks = readStartTicks(process.pid);
   if (startedTicks === null) throw new Error("The process's own start is not in /proc.");
   return `stashlight-${process.pid}-${startedTicks}-`;
 }
@@ -25,7 +25,7 @@ export function namespacesWith(prefix: string): string[] {
 export function abandonedNamespaces(): string[] {
   return allNamespaces().filter((name) => {
     const [, pid, started] = PATTERN.exec(name) ?? [];
-    return pid !== undefined && startedTicksOf(Number(pid)) !== started;
+    return pid !== undefined && readStartTicks(Number(pid)) !== started;
   });
 }
 
@@ -65,7 +65,7 @@ function kill(pid: number): void {
 }
 
 /** Null when there is no such process, or it has ended and its exit code has not been read. */
-function startedTicksOf(pid: number): string | null {
+function readStartTicks(pid: number): string | null {
   try {
     // The name of the program, in brackets, may contain anything.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];

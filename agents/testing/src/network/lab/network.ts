@@ -43,7 +43,7 @@ export class Network {
   static async create(machines: readonly string[], options: NetworkOptions): Promise<Network> {
     await removeNamespaces(abandonedNamespaces());
     const prefix = ownPrefix();
-    const args = [join(import.meta.dirname, "keeper.ts"), prefix, options.folder];
+    const args = [join(import.meta.dirname, "cleanup-process.ts"), prefix, options.folder];
     const keeper = spawn(execPath, args, { detached: true, stdio: ["pipe", "ignore", "inherit"] });
     const network = new Network(prefix, keeper, machines);
     try {

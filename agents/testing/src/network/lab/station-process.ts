@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { execPath } from "node:process";
 import type { NodeHealth } from "../../harness/health.ts";
-import type { ObservedRequest } from "../../harness/load.ts";
-import { until } from "../../harness/until.ts";
+import type { ObservedRequest } from "../../harness/load-clients.ts";
+import { until } from "../../harness/wait-until.ts";
 import type { StationAnswer, StationRequest, StationSettings } from "./station.ts";
 
 const PROGRESS_WITHIN_MS = 60_000;

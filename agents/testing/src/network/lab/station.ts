@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
-import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
+import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "../../harness/client.ts";
-import { Load, type ObservedRequest } from "../../harness/load.ts";
+import { Load, type ObservedRequest } from "../../harness/load-clients.ts";
 
 export interface StationSettings {
   readonly configPath: string;
@@ -34,7 +34,7 @@ export interface StationAnswer {
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as StationSettings;
 const file = loadVaultFile(settings.configPath);
-const access = adminAccessOf(file);
+const access = readAdminAccess(file);
 const coordinator = file.nodes.find(({ id }) => id === settings.coordinatorId);
 if (coordinator?.role !== "coordinator") throw new Error(`${settings.coordinatorId} is no coordinator.`);
 const [key] = file.accessKeys;

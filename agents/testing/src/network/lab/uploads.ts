@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:tls";
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { bytesOf, S3Client } from "../../harness/client.ts";
+import { readBody, S3Client } from "../../harness/client.ts";
 
 export interface UploadSettings {
   readonly endpoint: string;
@@ -30,7 +30,11 @@ const sizes = [1, 4096, 100_000, 262_144, 1_048_577, 3_000_000];
 /** The SDK waits up to 20 s between two of them, and a vault that has just started may answer 503. */
 const ATTEMPTS_MAX = 20;
 
-async function protocolOf({ id, host, port }: UploadSettings["nodes"][number]): Promise<[string, string]> {
+async function negotiatedProtocol({
+  id,
+  host,
+  port,
+}: UploadSettings["nodes"][number]): Promise<[string, string]> {
   const socket = connect({ host, port, servername: id });
   await once(socket, "secureConnect");
   const protocol = socket.getProtocol() ?? "none";
@@ -60,9 +64,9 @@ for (const { Key, Body } of objects) {
 const differing: string[] = [];
 for (const { Key, Body } of objects) {
   const answer = await s3.send(new GetObjectCommand({ Bucket, Key }));
-  if (!(await bytesOf(answer.Body)).equals(Body)) differing.push(Key);
+  if (!(await readBody(answer.Body)).equals(Body)) differing.push(Key);
 }
-const protocols = Object.fromEntries(await Promise.all(settings.nodes.map(protocolOf)));
+const protocols = Object.fromEntries(await Promise.all(settings.nodes.map(negotiatedProtocol)));
 s3.destroy();
 const uploaded: Uploaded = { firstMs: firstMs ?? Number.NaN, count: objects.length, differing, protocols };
 process.stdout.write(`${JSON.stringify(uploaded)}\n`);

@@ -2,16 +2,16 @@
  * Compares two endpoints by their runs in common slots, load by load. The functions of the console's pages decide which
  * samples are disturbed, when a winner may be named, and the sentence.
  */
-import { flagsOf, type Leg } from "@stashlight/benchmark";
+import { findFlags, type Leg } from "@stashlight/benchmark";
 import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
-import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/words";
+import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
 import { UsageError } from "../../usage-error.ts";
-import { findLoad, type Load } from "../load.ts";
+import { findLoad, type Load } from "../leg-loads.ts";
 
 /** A run that succeeded or failed as a whole, as measured or read from a file. */
 export interface JudgedRun {
@@ -108,7 +108,7 @@ function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
     );
   });
   if (samples.length === 0) return null;
-  const flags = flagsOf({
+  const flags = findFlags({
     samples: run.samples,
     connectionCounts: run.connectionCounts,
     pauseMs: null,

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const cell = { ...checkCell(3, 32), readShare: 1 };
 const latency = { n: 0, meanUs: null, p50Us: null, p99Us: null, p999Us: null, maxUs: null };
-const runOf = (iops: number, of: object = {}) => ({
+const makeRun = (iops: number, of: object = {}) => ({
   label: "measured",
   cells: [
     {
@@ -53,13 +53,13 @@ async function compare(runs: readonly [name: string, run: unknown][]): Promise<s
   return lines.join("\n");
 }
 
-const hostsOf = (group: string, rates: readonly number[]) =>
-  rates.map((iops, i): [string, unknown] => [`${group}/host${i}`, runOf(iops)]);
+const makeHosts = (group: string, rates: readonly number[]) =>
+  rates.map((iops, i): [string, unknown] => [`${group}/host${i}`, makeRun(iops)]);
 
 test("names the faster of distinct groups of hosts, with the ratio of the medians", async () => {
   const text = await compare([
-    ...hostsOf("aws", [3_000, 3_010, 3_020, 3_030]),
-    ...hostsOf("gcp", [1_500, 1_505, 1_510, 1_515]),
+    ...makeHosts("aws", [3_000, 3_010, 3_020, 3_030]),
+    ...makeHosts("gcp", [1_500, 1_505, 1_510, 1_515]),
   ]);
   expect(text).toMatch(/aws +4 +4 +3,015 +3,005 to 3,025 \(87\.5 %\) +12\.3 /);
   expect(text).toContain(
@@ -68,7 +68,7 @@ test("names the faster of distinct groups of hosts, with the ratio of the median
 });
 
 test("calls three hosts against three too few, however far apart they are", async () => {
-  const text = await compare([...hostsOf("aws", [9_000, 9_010, 9_020]), ...hostsOf("gcp", [1, 2, 3])]);
+  const text = await compare([...makeHosts("aws", [9_000, 9_010, 9_020]), ...makeHosts("gcp", [1, 2, 3])]);
   expect(text).toContain(
     "Too few hosts to distinguish aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
   );
@@ -77,11 +77,11 @@ test("calls three hosts against three too few, however far apart they are", asyn
 
 test("separates the spread between hosts from that between runs of a host", async () => {
   const text = await compare([
-    ["aws/a", runOf(1_000)],
-    ["aws/a", runOf(1_000)],
-    ["aws/b", runOf(2_000)],
-    ["aws/b", runOf(2_000)],
-    ["gcp/c", { ...runOf(1_500), label: "modelled" }],
+    ["aws/a", makeRun(1_000)],
+    ["aws/a", makeRun(1_000)],
+    ["aws/b", makeRun(2_000)],
+    ["aws/b", makeRun(2_000)],
+    ["gcp/c", { ...makeRun(1_500), label: "modelled" }],
   ]);
   // The standard deviation between 1,000 and 2,000 is 707, of a mean of 1,500.
   expect(text).toMatch(/aws +2 +4 +1,500 .* 47\.1 % +0\.0 % +0\.1 %/);
@@ -91,17 +91,17 @@ test("separates the spread between hosts from that between runs of a host", asyn
 
 test("compares only cells that every file has, and refuses files without any", async () => {
   const large = { cell: { ...cell, blockBytes: 1_048_576 } };
-  const both = { label: "measured", cells: [...runOf(10).cells, ...runOf(20, large).cells] };
+  const both = { label: "measured", cells: [...makeRun(10).cells, ...makeRun(20, large).cells] };
   const text = await compare([
     ["a/1", both],
-    ["b/2", runOf(30, large)],
+    ["b/2", makeRun(30, large)],
   ]);
   expect(text).toContain("1 MiB");
   expect(text).not.toContain("4 KiB");
   await expect(
     compare([
-      ["a/1", runOf(10)],
-      ["b/2", runOf(30, large)],
+      ["a/1", makeRun(10)],
+      ["b/2", makeRun(30, large)],
     ]),
   ).rejects.toThrow("The files have no cell in common; compare runs of the same preset.");
 });
@@ -114,7 +114,7 @@ test.each([
   await expect(
     compare([
       ["a/1", text],
-      ["b/2", runOf(1)],
+      ["b/2", makeRun(1)],
     ]),
   ).rejects.toThrow(message);
 });

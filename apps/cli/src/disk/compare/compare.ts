@@ -1,5 +1,5 @@
 /** `stashlight disk compare`: compares groups of hosts, such as providers, in every cell that all of them have. */
-import { cellKeyOf } from "@stashlight/contracts/disk/cell";
+import { diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
 import { compareCells } from "@stashlight/devices/findings";
 import { renderTable } from "../../table.ts";
@@ -17,11 +17,11 @@ export async function compareRuns(
 ): Promise<number> {
   const runs: ReadRun[] = [];
   for (const argument of asked) runs.push(await readRun(argument));
-  for (const line of linesOf(runs)) say(line);
+  for (const line of comparisonLines(runs)) say(line);
   return 0;
 }
 
-function linesOf(runs: readonly ReadRun[]): string[] {
+function comparisonLines(runs: readonly ReadRun[]): string[] {
   const common = commonKeys(runs);
   if (common.size === 0) {
     throw new UsageError("The files have no cell in common; compare runs of the same preset.");
@@ -29,7 +29,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
   const groups = [...Map.groupBy(runs, ({ group }) => group)].map(([name, ofGroup]) => ({
     name,
     hosts: [...Map.groupBy(ofGroup, ({ host }) => host).values()].map((ofHost) =>
-      ofHost.map(({ cells }) => cells.filter(({ cell }) => common.has(cellKeyOf(cell)))),
+      ofHost.map(({ cells }) => cells.filter(({ cell }) => common.has(diskCellKey(cell)))),
     ),
   }));
   const { cells } = compareCells(groups);
@@ -38,7 +38,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
     ...renderTable(
       columns,
       cells.flatMap((each) =>
-        each.figures.flatMap((figure, i) => rowOf(each, figure, groups[i]?.name ?? "")),
+        each.figures.flatMap((figure, i) => comparisonRows(each, figure, groups[i]?.name ?? "")),
       ),
     ),
     ...cells.map(({ title, verdicts }) => `${title}: ${verdicts.join(" ")}`),
@@ -53,7 +53,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
 
 /** Keys of the cells that every file has. */
 function commonKeys(runs: readonly ReadRun[]): Set<string> {
-  const [first, ...others] = runs.map(({ cells }) => new Set(cells.map(({ cell }) => cellKeyOf(cell))));
+  const [first, ...others] = runs.map(({ cells }) => new Set(cells.map(({ cell }) => diskCellKey(cell))));
   return new Set([...(first ?? [])].filter((key) => others.every((keys) => keys.has(key))));
 }
 
@@ -70,7 +70,11 @@ const columns = [
   { title: "SD SECONDS", isRight: true },
 ];
 
-function rowOf({ title, cell }: ComparedCell, figure: ComparedFigure | null, group: string): string[][] {
+function comparisonRows(
+  { title, cell }: ComparedCell,
+  figure: ComparedFigure | null,
+  group: string,
+): string[][] {
   if (figure === null) return [];
   const { iops, interval, hostCount, runCount, spread } = figure;
   const row = [

@@ -1,5 +1,5 @@
 "use client";
-import { type ObjectName, objectNameOf } from "@stashlight/contracts/object-location/name";
+import { type ObjectName, parseObjectName } from "@stashlight/contracts/object-location/name";
 import type { Found, FoundKind } from "@stashlight/contracts/search";
 import { lazyPart, setTheme } from "@stashlight/ui";
 import { CommandPalette } from "@stashlight/ui/command-palette";
@@ -77,7 +77,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
     { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, shortcut: "?", run: onHelp },
     { id: "sign-out", label: "Sign out", icon: <LogOut />, run: onLeave },
   ];
-  const object = objectNameOf(typed.trim());
+  const object = parseObjectName(typed.trim());
   const items = [
     ...pages.map((page) => ({
       id: page.href,

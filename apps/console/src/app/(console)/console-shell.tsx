@@ -64,13 +64,13 @@ export function ConsoleShell({
   const [helpOpen, setHelpOpen] = useState(false);
   const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
   const { timeAndScope, scope } = useChosenSearch();
-  const addressOf = ({ href, showsTime }: ConsolePage) =>
+  const pageHref = ({ href, showsTime }: ConsolePage) =>
     `${href === "/" ? overviewHref : href}${showsTime ? timeAndScope : scope}`;
   const takeKeysAhead = useKeysAhead(paletteOpen);
   const openPalette = () => setPaletteOpen(true);
   useShellShortcuts({
     pages,
-    onGo: (page) => router.push(addressOf(page)),
+    onGo: (page) => router.push(pageHref(page)),
     onSearch: openPalette,
     onHelp: () => setHelpOpen(true),
   });
@@ -80,7 +80,7 @@ export function ConsoleShell({
         <AlertedShell
           currentPath={pathname}
           homeHref="/"
-          navigation={navigationOf(pages, addressOf)}
+          navigation={buildNavigation(pages, pageHref)}
           banner={<ClockNotice />}
           search={<CommandButton onClick={openPalette} />}
           userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
@@ -99,7 +99,7 @@ export function ConsoleShell({
           open={paletteOpen}
           onOpenChange={setPaletteOpen}
           takeKeysAhead={takeKeysAhead}
-          onGo={(page) => router.push(addressOf(page))}
+          onGo={(page) => router.push(pageHref(page))}
           onGoTo={(href) => router.push(href)}
           mayLocate={roleIncludes(principal.role, "operator")}
           onHelp={() => setHelpOpen(true)}
@@ -112,7 +112,7 @@ export function ConsoleShell({
 }
 
 /** Omits groups without a page for the reader's role. */
-const navigationOf = (pages: readonly ConsolePage[], addressOf: (page: ConsolePage) => string) =>
+const buildNavigation = (pages: readonly ConsolePage[], addressOf: (page: ConsolePage) => string) =>
   navigationGroups
     .map((group) => ({
       id: group,

@@ -2,7 +2,7 @@
 import type { AskedPlan } from "@stashlight/contracts/planner";
 import type { StashAnswer, StashPlanInput } from "@stashlight/planner";
 import { useMemo } from "react";
-import { checkRows, draftsOf, rangeRowsOf } from "../(console)/planner/ranges.ts";
+import { checkRows, prepareRangeRows, toDrafts } from "../(console)/planner/ranges.ts";
 import { RangeTable, UncertaintySection } from "../(console)/planner/uncertainty-panel.tsx";
 import { useUncertainty } from "../(console)/planner/use-uncertainty.ts";
 
@@ -23,11 +23,11 @@ export function SharedUncertainty({
   const { sensitivities } = answer;
   const rows = useMemo(
     () =>
-      rangeRowsOf({
+      prepareRangeRows({
         input,
         sensitivities,
         share: aroundShare,
-        given: draftsOf(saved),
+        given: toDrafts(saved),
         live: undefined,
         fromFleet: noFields,
       }),

@@ -14,7 +14,7 @@ import { formatSubject } from "../(console)/benchmarks/results/subject.ts";
 import { RestoreView } from "../(console)/benchmarks/results/sweep/restore-view.tsx";
 import { SweepView } from "../(console)/benchmarks/results/sweep/sweep-view.tsx";
 import { PrintButton, SharedReport } from "../shared-report.tsx";
-import { methodInWords } from "./method-words.ts";
+import { describeMethod } from "./describe-method.ts";
 
 type Report = BenchmarkReportDocument & { expiresAt: Date };
 
@@ -109,7 +109,7 @@ function Method({ report }: { report: Report }) {
   return (
     <Section title="How it was measured" card>
       <div className="flex max-w-[72ch] flex-col gap-3">
-        {methodInWords(report).map((sentence) => (
+        {describeMethod(report).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
       </div>

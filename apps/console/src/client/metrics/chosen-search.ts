@@ -15,10 +15,10 @@ const parsers = { from: parseAsString, to: parseAsString, [scopeParam]: scopePar
  */
 export function useChosenSearch(): { readonly timeAndScope: string; readonly scope: string } {
   const [{ from, to, scope }] = useQueryStates(parsers);
-  const searchOf = (values: Readonly<Record<string, string | null>>): string => {
+  const toSearch = (values: Readonly<Record<string, string | null>>): string => {
     const chosen = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
     return chosen.length === 0 ? "" : `?${new URLSearchParams(chosen).toString()}`;
   };
   const written = { [scopeParam]: scope === null ? null : scopeParser.serialize(scope) };
-  return { timeAndScope: searchOf({ from, to, ...written }), scope: searchOf(written) };
+  return { timeAndScope: toSearch({ from, to, ...written }), scope: toSearch(written) };
 }

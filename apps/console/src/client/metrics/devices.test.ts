@@ -19,11 +19,11 @@ const drive = (device: string, of: MergedWindows, change?: HistogramSummary["cha
   columns: { kind: "counter", increase: [] },
   summary: { whole: of, newest: of, ...(change === undefined ? {} : { change }) },
 });
-const rowsOf = (...series: MetricSeries[]) =>
+const gaugeDriveRows = (...series: MetricSeries[]) =>
   driveRows({ ...gaugeAnswer("stashlight_fsync_seconds", []), series });
 
 test("ranks every drive by the same percentile of the whole range, however slow a single sync was", () => {
-  const { statistic, rows } = rowsOf(
+  const { statistic, rows } = gaugeDriveRows(
     drive("s0", whole(0.009, { max: 9 })),
     drive("s1", whole(0.02)),
     drive("s2", whole(null, { n: 400, max: 20 })),
@@ -41,20 +41,20 @@ test.each([
   ["p50", whole(null, { p90: null })],
   ["max", whole(null, { p90: null, p50: null })],
 ])("ranks drives that sync rarely by their %s", (expected, rare) => {
-  const { statistic, rows } = rowsOf(drive("s0", rare), drive("s1", rare), drive("s2", whole(0.02)));
+  const { statistic, rows } = gaugeDriveRows(drive("s0", rare), drive("s1", rare), drive("s2", whole(0.02)));
   expect(statistic).toBe(expected);
   expect(rows).toHaveLength(3);
   expect(rows.every(({ seconds }) => seconds !== null)).toBe(true);
 });
 
 test("has no rows without drives", () => {
-  expect(rowsOf()).toEqual({ statistic: "p99", rows: [] });
+  expect(gaugeDriveRows()).toEqual({ statistic: "p99", rows: [] });
 });
 
 test("a drive shows its last change, and the factor from its usual latency", () => {
   const change = { sinceMs: 60_000, before: 0.02, after: 0.062 };
-  expect(rowsOf(drive("s0", whole(0.02), change)).rows[0]?.change).toEqual(change);
-  expect(rowsOf(drive("s0", whole(0.02), null)).rows[0]?.change).toBeNull();
+  expect(gaugeDriveRows(drive("s0", whole(0.02), change)).rows[0]?.change).toEqual(change);
+  expect(gaugeDriveRows(drive("s0", whole(0.02), null)).rows[0]?.change).toBeNull();
   expect(changeInWords(change)).toEqual({ word: "slow", times: "3.1 times its usual" });
   expect(changeInWords({ ...change, after: 0.004 })).toEqual({ word: "fast", times: "0.2 times its usual" });
   expect(changeInWords({ ...change, after: 0.5 }).times).toBe("25 times its usual");

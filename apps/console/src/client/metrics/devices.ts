@@ -53,12 +53,16 @@ export function driveRows(answer: MetricAnswer): DriveRows {
     2 * drives.filter(({ whole }) => whole[name] !== null).length >= drives.length;
   const statistic = statistics.find(isCommon) ?? "max";
   const rows = drives
-    .map(({ series, whole }) => rowOf(series, whole, statistic))
+    .map(({ series, whole }) => driveRow(series, whole, statistic))
     .sort((a, b) => (b.seconds ?? -1) - (a.seconds ?? -1));
   return { statistic, rows };
 }
 
-function rowOf({ labels, summary }: MetricSeries, whole: MergedWindows, statistic: DriveStatistic): DriveRow {
+function driveRow(
+  { labels, summary }: MetricSeries,
+  whole: MergedWindows,
+  statistic: DriveStatistic,
+): DriveRow {
   const { device = "–", node = "–", vault = "–", modelled = null } = labels;
   return {
     vault,

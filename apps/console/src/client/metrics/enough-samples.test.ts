@@ -4,9 +4,9 @@ import { type LineInput, prepareLines } from "@stashlight/ui/chart";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  countByWindow,
   formatHiddenLines,
   formatOmittedSeries,
-  inWindowsOf,
   isEnough,
   POINT_COUNTS,
   pointCountForSamples,
@@ -14,13 +14,13 @@ import {
   sampledSeries,
   slowestLabel,
 } from "./enough-samples.ts";
-import { type LineSpec, leastNeeded, linesOf } from "./to-chart.ts";
+import { chartLines, type LineSpec, leastNeeded } from "./to-chart.ts";
 
 const stepMs = 10_000;
 const windowCount = 360;
 
 /** A sample count for each ten seconds of an hour; windows without samples have no point. */
-const seriesOf = (n: readonly number[], path = "stash"): MetricSeries => {
+const makeSeries = (n: readonly number[], path = "stash"): MetricSeries => {
   const places = n.flatMap((each, i) => (each > 0 ? [i] : []));
   const counts = places.map((i) => n[i] ?? 0);
   const from = (needed: number) => counts.map((each) => (each >= needed ? 0.01 : null));
@@ -42,7 +42,7 @@ const seriesOf = (n: readonly number[], path = "stash"): MetricSeries => {
   };
 };
 
-const answerOf = (series: readonly MetricSeries[]): MetricAnswer => ({
+const makeAnswer = (series: readonly MetricSeries[]): MetricAnswer => ({
   metric: "stashlight_upload_seconds",
   kind: "histogram",
   unit: "seconds",
@@ -58,7 +58,7 @@ const answerOf = (series: readonly MetricSeries[]): MetricAnswer => ({
 });
 
 const sampled = (...all: number[][]): SampledSeries[] =>
-  sampledSeries(answerOf(all.map((n) => seriesOf(n))), () => 20);
+  sampledSeries(makeAnswer(all.map((n) => makeSeries(n))), () => 20);
 const windows = (n: number): number[] => Array.from({ length: windowCount }, () => n);
 /** Samples in one of every n windows. */
 const every = (places: number, n: number): number[] =>
@@ -84,7 +84,7 @@ test("a benchmark of ten seconds does not set the window of the uploads beside i
   const [trickle] = sampled(every(6, 4).map((n, i) => n + (burst(700)[i] ?? 0)));
   if (trickle === undefined) throw new Error("The fixture has samples.");
   expect(pointCountForSamples([trickle], HOUR_MS)).toBe(10);
-  expect(isEnough(inWindowsOf(HOUR_MS / 10, trickle), 20)).toBe(true);
+  expect(isEnough(countByWindow(HOUR_MS / 10, trickle), 20)).toBe(true);
 });
 
 test("a series with too few samples for any window leaves those of the others unchanged", () => {
@@ -111,10 +111,10 @@ test("the chosen windows have enough samples for every series that reaches enoug
       const count = pointCountForSamples(series, HOUR_MS);
       for (const each of series.filter(({ n }) => n.length > 0)) {
         const isReachable = POINT_COUNTS.every((other) =>
-          isEnough(inWindowsOf(HOUR_MS / other, each), each.needed),
+          isEnough(countByWindow(HOUR_MS / other, each), each.needed),
         );
         if (!isReachable) continue;
-        const n = count === null ? each.n : inWindowsOf(HOUR_MS / count, each);
+        const n = count === null ? each.n : countByWindow(HOUR_MS / count, each);
         expect(isEnough(n, each.needed)).toBe(true);
       }
     }),
@@ -130,8 +130,8 @@ const percentiles: readonly LineSpec[] = [
 test("draws every series with samples, however few", () => {
   fc.assert(
     fc.property(anySamples, (all) => {
-      const answer = answerOf(all.map((n, i) => seriesOf(n, `path ${i}`)));
-      const lines = linesOf(answer, percentiles);
+      const answer = makeAnswer(all.map((n, i) => makeSeries(n, `path ${i}`)));
+      const lines = chartLines(answer, percentiles);
       const chart = prepareLines({
         range: { fromMs: 0, toMs: HOUR_MS },
         stepMs,
@@ -152,7 +152,7 @@ test("draws every series with samples, however few", () => {
 
 test("replaces a percentile with too few windows by its slowest sample, and names it", () => {
   const lonely = every(3, 5).map((n, i) => (i % 30 === 0 ? 25 : n));
-  const lines = linesOf(answerOf([seriesOf(lonely)]), percentiles);
+  const lines = chartLines(makeAnswer([makeSeries(lonely)]), percentiles);
   const drawn = lines.filter(({ values }) => values.some((value) => value !== null));
   expect(drawn.map(({ label }) => label)).toEqual(["stash slowest"]);
   expect(formatHiddenLines(lines)).toBe("no stash p99, stash p50: needs 20 samples a window");
@@ -160,7 +160,7 @@ test("replaces a percentile with too few windows by its slowest sample, and name
 
 test("draws percentiles of the busy hours of a day, because they are adjacent", () => {
   const busy = windows(5).map((n, i) => (i >= 100 && i < 160 ? 40 : n));
-  const lines = linesOf(answerOf([seriesOf(busy)]), percentiles.slice(1));
+  const lines = chartLines(makeAnswer([makeSeries(busy)]), percentiles.slice(1));
   expect(lines.map(({ label }) => label)).toEqual(["stash p50"]);
   expect(lines[0]?.values.filter((value) => value !== null)).toHaveLength(60);
 });
@@ -202,8 +202,8 @@ test("names the first of many lines that need more samples, and counts the other
 });
 
 test("counts groups that the chart has no room for", () => {
-  expect(formatOmittedSeries([{ ...answerOf([]), omittedSeriesCount: 40 }])).toBe(
+  expect(formatOmittedSeries([{ ...makeAnswer([]), omittedSeriesCount: 40 }])).toBe(
     "40 more not drawn: filter to see them",
   );
-  expect(formatOmittedSeries([answerOf([])])).toBeUndefined();
+  expect(formatOmittedSeries([makeAnswer([])])).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export interface SampledSeries {
 }
 
 /** The same samples in windows of another length. */
-export function inWindowsOf(windowMs: number, { endMs, n }: Pick<SampledSeries, "endMs" | "n">): number[] {
+export function countByWindow(windowMs: number, { endMs, n }: Pick<SampledSeries, "endMs" | "n">): number[] {
   const byWindow = new Map<number, number>();
   endMs.forEach((at, i) => {
     const window = Math.ceil(at / windowMs);
@@ -44,7 +44,7 @@ export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: num
   const series = all.filter(({ n }) => n.some((each) => each > 0));
   if (series.every(({ n, needed }) => isEnough(n, needed))) return null;
   const fits = (count: number) => (each: SampledSeries) =>
-    isEnough(inWindowsOf(rangeMs / count, each), each.needed);
+    isEnough(countByWindow(rangeMs / count, each), each.needed);
   const reachable = series.filter((each) => POINT_COUNTS.some((count) => fits(count)(each)));
   if (reachable.length === 0) return FEW_SAMPLES_POINT_COUNT;
   if (reachable.every(({ n, needed }) => isEnough(n, needed))) return null;

@@ -6,7 +6,7 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 import { resolveTimeRange, useTimeRange } from "../url-state.ts";
 import { scopeParam } from "./chosen-search.ts";
 import { useMeasuredSinceMs } from "./measured-since.tsx";
-import { initialRange, previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
+import { initialRange, previousOffsetMs, previousWords, refetchIntervalMs } from "./period.ts";
 import { useChosenVaults } from "./use-scope.ts";
 
 /** Time range shared by all charts of a page. */
@@ -49,8 +49,8 @@ export function PageTimeProvider({ children }: { children: ReactNode }) {
   const { value: expressions, setValue: setExpressions } = useTimeRange(unchosen);
   const isLive = /^now$/i.test(expressions.to.trim());
   const nowMs = isLive && pausedAtMs !== null ? pausedAtMs : clockMs;
-  const lengthMs = lengthOf(resolveTimeRange(expressions, nowMs, unchosen));
-  const paceMs = refetchMsOf(lengthMs);
+  const lengthMs = rangeMs(resolveTimeRange(expressions, nowMs, unchosen));
+  const paceMs = refetchIntervalMs(lengthMs);
   const range = resolveTimeRange(expressions, Math.ceil(nowMs / paceMs) * paceMs, unchosen);
   const time: PageTime = {
     expressions,
@@ -70,7 +70,7 @@ export function PageTimeProvider({ children }: { children: ReactNode }) {
   return <PageTimeContext value={time}>{children}</PageTimeContext>;
 }
 
-const lengthOf = ({ fromMs, toMs }: TimeRange): number => toMs - fromMs;
+const rangeMs = ({ fromMs, toMs }: TimeRange): number => toMs - fromMs;
 
 export function usePageTime(): PageTime {
   const time = useContext(PageTimeContext);

@@ -13,7 +13,7 @@ export type PanelParams = inferParserType<typeof panelParams>;
 
 const serialize = createSerializer(panelParams);
 
-export const paramsOf = ({ metric, where, splitBy, statistic }: MetricPanel): PanelParams => ({
+export const toPanelParams = ({ metric, where, splitBy, statistic }: MetricPanel): PanelParams => ({
   metric,
   stat: statistic,
   by: splitBy,
@@ -22,4 +22,4 @@ export const paramsOf = ({ metric, where, splitBy, statistic }: MetricPanel): Pa
 
 /** Explorer link with this panel, at the time and the vaults of `search`. */
 export const explorerHref = (panel: MetricPanel, search = ""): string =>
-  `/explorer${serialize(search === "" ? new URLSearchParams() : search, paramsOf(panel))}`;
+  `/explorer${serialize(search === "" ? new URLSearchParams() : search, toPanelParams(panel))}`;

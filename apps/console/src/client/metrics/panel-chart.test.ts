@@ -8,13 +8,13 @@ import {
   panelFileName,
   panelLines,
   panelQuantity,
+  panelSelection,
   panelSubject,
   panelTitle,
   panelTone,
-  selectionOf,
 } from "./panel-chart.ts";
 import { gaugeAnswer } from "./testing.ts";
-import { linesOf } from "./to-chart.ts";
+import { chartLines } from "./to-chart.ts";
 
 const fsync: MetricPanel = {
   ...usualPanel("stashlight_fsync_seconds"),
@@ -24,7 +24,7 @@ const fsync: MetricPanel = {
 };
 
 test("drives of one name on several nodes are separate lines, named with their node", () => {
-  expect(selectionOf(fsync)).toEqual({
+  expect(panelSelection(fsync)).toEqual({
     metric: "stashlight_fsync_seconds",
     where: { tier: ["stash"] },
     groupBy: ["vault", "node", "device"],
@@ -37,9 +37,9 @@ test("drives of one name on several nodes are separate lines, named with their n
 
 test("a gauge's statistic also combines its series", () => {
   const used = usualPanel("stashlight_stash_used_bytes");
-  expect(selectionOf({ ...used, statistic: "sum" })).toMatchObject({ across: "sum" });
-  expect(selectionOf({ ...used, statistic: "mean" })).toMatchObject({ across: "avg" });
-  expect(selectionOf(usualPanel("stashlight_uploads_total"))).not.toHaveProperty("across");
+  expect(panelSelection({ ...used, statistic: "sum" })).toMatchObject({ across: "sum" });
+  expect(panelSelection({ ...used, statistic: "mean" })).toMatchObject({ across: "avg" });
+  expect(panelSelection(usualPanel("stashlight_uploads_total"))).not.toHaveProperty("across");
 });
 
 test("a rate is per second, in the resulting unit", () => {
@@ -49,7 +49,7 @@ test("a rate is per second, in the resulting unit", () => {
     kind: "counter",
     series: [{ labels: {}, endMs: [10_000, 20_000], columns: { kind: "counter", increase: [50, 5] } }],
   };
-  const [line] = linesOf(answer, panelLines(uploads, false));
+  const [line] = chartLines(answer, panelLines(uploads, false));
   expect(line).toMatchObject({ label: "per second", values: [5, 0.5] });
   expect(panelQuantity(uploads)).toBe("per-second");
   expect(panelQuantity(usualPanel("stashlight_upload_bytes_total"))).toBe("bytes-per-second");
@@ -74,7 +74,7 @@ test("a histogram's mean is over its samples, not over windows", () => {
     kind: "histogram",
     series: [{ labels: {}, endMs: [10_000, 20_000], columns }],
   };
-  const lines = linesOf(answer, panelLines({ ...fsync, splitBy: null, statistic: "mean" }, false));
+  const lines = chartLines(answer, panelLines({ ...fsync, splitBy: null, statistic: "mean" }, false));
   expect(lines).toMatchObject([{ label: "mean", values: [0.5, 3], n: [4, 1] }]);
 });
 
@@ -84,7 +84,7 @@ test("the six highest of many lines have a colour, in the order of names, and th
     "stashlight_agent_resident_bytes",
     [1, 90, 80, 2, 70, 60, 50, 40].map((bytes, i) => [{ node: `n${i}` }, bytes]),
   );
-  const tones = linesOf(answer, panelLines(panel, false)).map(({ label, tone }) => `${label} ${tone}`);
+  const tones = chartLines(answer, panelLines(panel, false)).map(({ label, tone }) => `${label} ${tone}`);
   expect(tones).toEqual([
     ...["n0 unknown", "n1 series-1", "n2 series-2", "n3 unknown"],
     ...["n4 series-3", "n5 series-4", "n6 series-5", "n7 series-6"],
@@ -122,7 +122,7 @@ test("SSDs are blue and HDDs amber, by the condition, by the split and by the me
     [{ tier: "pod" }, 1],
     [{ tier: "stash" }, 1],
   ]);
-  expect(linesOf(answer, byTier).map(({ tone }) => tone)).toEqual(["pod", "stash"]);
+  expect(chartLines(answer, byTier).map(({ tone }) => tone)).toEqual(["pod", "stash"]);
 });
 
 test("a panel describes itself", () => {

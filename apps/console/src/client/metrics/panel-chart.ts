@@ -5,29 +5,30 @@ import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/qu
 import type { ChartTone, Quantity } from "@stashlight/ui/chart";
 import { inVault } from "./scope.ts";
 import { seriesTones } from "./series-tones.ts";
-import { type LineColumn, type LineSpec, type LineSpecs, valuesOf } from "./to-chart.ts";
+import { columnValues, type LineColumn, type LineSpec, type LineSpecs } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 
-const definitionOf = ({ metric }: Pick<MetricPanel, "metric">): MetricDefinition => metricCatalogue[metric];
+const metricDefinition = ({ metric }: Pick<MetricPanel, "metric">): MetricDefinition =>
+  metricCatalogue[metric];
 
 /** Drives and file systems of different machines share names. */
 const ofOneNode: ReadonlySet<SeriesLabel> = new Set(["device", "filesystem"]);
 
-function groupByOf(splitBy: SeriesLabel): SeriesLabel[] {
+function groupByLabels(splitBy: SeriesLabel): SeriesLabel[] {
   if (splitBy === "node") return ["vault", "node"];
   return ofOneNode.has(splitBy) ? ["vault", "node", splitBy] : [splitBy];
 }
 
 /** The panel's question to the store. */
-export function selectionOf(panel: MetricPanel): MetricSelection {
+export function panelSelection(panel: MetricPanel): MetricSelection {
   const { metric, where, splitBy, statistic } = panel;
   const across = ({ mean: "avg", sum: "sum", min: "min", max: "max" } as const)[statistic as "mean"];
   const conditions = Object.entries(where).map(([label, values]) => [label, [...values]]);
   return {
     metric,
     where: Object.fromEntries(conditions),
-    ...(splitBy === null ? {} : { groupBy: groupByOf(splitBy) }),
-    ...(definitionOf(panel).kind === "gauge" && across !== undefined ? { across } : {}),
+    ...(splitBy === null ? {} : { groupBy: groupByLabels(splitBy) }),
+    ...(metricDefinition(panel).kind === "gauge" && across !== undefined ? { across } : {}),
   };
 }
 
@@ -47,7 +48,7 @@ export function groupName(
 /** Panel of a single group. */
 export function groupPanel(panel: MetricPanel, labels: MetricSeries["labels"]): MetricPanel {
   if (panel.splitBy === null) return panel;
-  const own = groupByOf(panel.splitBy).flatMap((label) => {
+  const own = groupByLabels(panel.splitBy).flatMap((label) => {
     const value = labels[label];
     return value === undefined ? [] : [[label, [value]]];
   });
@@ -64,7 +65,7 @@ const meanings: Partial<Record<string, ChartTone>> = {
 
 /** Colours have the same meaning on every page: SSDs of the stash are blue, HDDs of pods amber. */
 export function panelTone(panel: MetricPanel): ChartTone {
-  const { labels } = definitionOf(panel);
+  const { labels } = metricDefinition(panel);
   const tiers = new Set(panel.where.tier?.map((tier) => meanings[tier] ?? "series-1"));
   const [only] = tiers;
   if (only !== undefined) return tiers.size === 1 ? only : "series-1";
@@ -72,7 +73,7 @@ export function panelTone(panel: MetricPanel): ChartTone {
 }
 
 /** Semantic colour of the label, otherwise a colour by position among the highest. */
-function tonesOf(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<MetricSeries, ChartTone> {
+function panelTones(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<MetricSeries, ChartTone> {
   const { splitBy } = panel;
   if (splitBy === null) return new Map(all.map((series) => [series, panelTone(panel)]));
   if (splitBy === "tier" || splitBy === "path" || splitBy === "set") {
@@ -96,20 +97,20 @@ export const highestSeries = (
   countMax: number,
 ): MetricSeries[] =>
   all
-    .map((series) => ({ series, level: levelOf(series, columnOf(panel)) }))
+    .map((series) => ({ series, level: meanLevel(series, panelColumn(panel)) }))
     .sort((a, b) => b.level - a.level)
     .slice(0, countMax)
     .map(({ series }) => series);
 
-function levelOf({ columns, endMs }: MetricSeries, column: LineColumn): number {
-  const sum = valuesOf(columns, column, 1).reduce<number>((total, value) => total + (value ?? 0), 0);
+function meanLevel({ columns, endMs }: MetricSeries, column: LineColumn): number {
+  const sum = columnValues(columns, column, 1).reduce<number>((total, value) => total + (value ?? 0), 0);
   return sum / Math.max(1, endMs.length);
 }
 
 /** Column of one line of the panel. */
-function columnOf(panel: MetricPanel): LineColumn {
+function panelColumn(panel: MetricPanel): LineColumn {
   const { statistic } = panel;
-  const { kind } = definitionOf(panel);
+  const { kind } = metricDefinition(panel);
   if (statistic === "mean") return kind === "histogram" ? "mean" : "avg";
   if (statistic === "sum") return "avg";
   return statistic === "percentiles" || statistic === "distribution" ? "p99" : statistic;
@@ -127,12 +128,12 @@ export function panelLines(panel: MetricPanel, isSeveral: boolean): LineSpecs {
       { column: "max", label: statisticWords(panel, "max"), tone, weight: "dotted" },
     ];
   }
-  const column = columnOf(panel);
-  const isLevel = definitionOf(panel).kind === "gauge" && (statistic === "mean" || statistic === "sum");
+  const column = panelColumn(panel);
+  const isLevel = metricDefinition(panel).kind === "gauge" && (statistic === "mean" || statistic === "sum");
   if (splitBy === null) return [{ column, label: statisticWords(panel), tone, hasBand: isLevel }];
   const tonesByAnswer = new WeakMap<readonly MetricSeries[], ReadonlyMap<MetricSeries, ChartTone>>();
   return (series, all): LineSpec[] => {
-    const known = tonesByAnswer.get(all) ?? tonesOf(panel, all);
+    const known = tonesByAnswer.get(all) ?? panelTones(panel, all);
     tonesByAnswer.set(all, known);
     const own = known.get(series) ?? "unknown";
     const isGrey = own === "unknown";
@@ -144,7 +145,7 @@ export function panelLines(panel: MetricPanel, isSeveral: boolean): LineSpecs {
 /** Quantity of the lines if it differs from the metric's. */
 export function panelQuantity(panel: MetricPanel): Quantity | undefined {
   if (panel.statistic !== "rate") return undefined;
-  const { unit } = definitionOf(panel);
+  const { unit } = metricDefinition(panel);
   // Seconds per second are a share: of one processor, of one drive.
   if (unit === "seconds") return "ratio";
   return unit === "bytes" ? "bytes-per-second" : "per-second";
@@ -155,7 +156,7 @@ export function statisticWords(
   panel: Pick<MetricPanel, "metric" | "statistic">,
   of = panel.statistic,
 ): string {
-  const { kind, unit } = definitionOf(panel);
+  const { kind, unit } = metricDefinition(panel);
   const words: Partial<Record<PanelStatistic, string>> = {
     percentiles: "percentiles",
     p999: "p99.9",

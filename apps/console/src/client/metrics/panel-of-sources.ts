@@ -5,7 +5,7 @@ import type { MetricSelection } from "./use-metrics.ts";
 import type { LinesSource } from "./use-wide-windows.ts";
 
 /** The question as a panel; null if it is about certain nodes or has groups of more than one label. */
-function panelOf(selection: MetricSelection, statistic: PanelStatistic): MetricPanel | null {
+function toPanel(selection: MetricSelection, statistic: PanelStatistic): MetricPanel | null {
   const { metric, where = {}, groupBy = [], nodeIds } = selection;
   if (nodeIds !== undefined || groupBy.length > 1) return null;
   return { metric, where, splitBy: groupBy[0] ?? null, statistic };
@@ -28,17 +28,17 @@ export function panelOfLines(sources: readonly LinesSource[]): MetricPanel | nul
   const [source, ...others] = sources;
   if (source === undefined || others.length > 0 || typeof source.lines === "function") return null;
   const columns = source.lines.map(({ column }) => column);
-  if (columns.includes("p50") && columns.includes("p99")) return panelOf(source, "percentiles");
+  if (columns.includes("p50") && columns.includes("p99")) return toPanel(source, "percentiles");
   const [column] = columns;
   if (column === undefined || columns.length > 1) return null;
   const found = statistics.find(([ofColumn, across]) => ofColumn === column && across === source.across);
-  return found === undefined ? null : panelOf(source, found[2]);
+  return found === undefined ? null : toPanel(source, found[2]);
 }
 
 export function panelOfBars(sources: readonly MetricSelection[]): MetricPanel | null {
   const [source, ...others] = sources;
-  return source === undefined || others.length > 0 ? null : panelOf(source, "increase");
+  return source === undefined || others.length > 0 ? null : toPanel(source, "increase");
 }
 
 export const panelOfHeatmap = (selection: MetricSelection): MetricPanel | null =>
-  panelOf(selection, "distribution");
+  toPanel(selection, "distribution");

@@ -21,7 +21,7 @@ export function initialRange(measuredMs: number): TimeRangeExpressions {
 }
 
 /** Nothing appears faster than its windows, which are longer for longer ranges. */
-export function refetchMsOf(rangeMs: number): number {
+export function refetchIntervalMs(rangeMs: number): number {
   if (rangeMs <= DAY_MS / 12) return 5_000;
   return rangeMs <= DAY_MS ? 15_000 : 60_000;
 }

@@ -43,7 +43,7 @@ const agentTier: Readonly<Record<Tier, Tier>> = {
 };
 
 /** Tiers of the agents that report the metric; null for any. */
-function tellingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where">): Tier[] | null {
+function reportingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where">): Tier[] | null {
   const { labels }: MetricDefinition = metricCatalogue[metric];
   if (ofCoordinators.has(metric)) return ["coordinator"];
   if (labels.includes("stash")) return ["stash"];
@@ -56,7 +56,7 @@ function tellingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where
 export function heartbeatSelection(selection: MetricSelection): MetricSelection | null {
   const { metric, where: { node, vault } = {}, nodeIds } = selection;
   if (metricCatalogue[metric].kind === "gauge") return null;
-  const tier = tellingTiers(selection);
+  const tier = reportingTiers(selection);
   return {
     metric: "stashlight_agent_info",
     across: "max",

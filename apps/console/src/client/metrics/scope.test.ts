@@ -1,6 +1,6 @@
 import type { KnownVault } from "@stashlight/contracts/vault";
 import { expect, test } from "vitest";
-import { inVault, scopeOf, withinScope, withVault } from "./scope.ts";
+import { inVault, resolveScope, withinScope, withVault } from "./scope.ts";
 
 const vault = (name: string, part: Partial<KnownVault> = {}): KnownVault => ({
   name,
@@ -31,7 +31,7 @@ test.each([
   ["some", ["west", "east"], [east, fleet, west], ["east", "west"], ["east", "west"], "2 of 3 vaults"],
   ["one that is not there any more", ["gone"], [east, fleet], ["east"], ["east"], "Vault east"],
 ])("the scope of %s", (_, chosen, known, vaults, asked, words) => {
-  expect(scopeOf(chosen, known)).toEqual({ vaults, asked, isSeveral: vaults.length > 1, words });
+  expect(resolveScope(chosen, known)).toEqual({ vaults, asked, isSeveral: vaults.length > 1, words });
 });
 
 test("a click on a vault shows it alone, the next adds one, and removing the last returns to all", () => {

@@ -25,7 +25,7 @@ export interface Scope {
   readonly words: string;
 }
 
-export function scopeOf(chosen: readonly string[] | null, known: readonly KnownVault[]): Scope {
+export function resolveScope(chosen: readonly string[] | null, known: readonly KnownVault[]): Scope {
   const found = known.filter(({ name }) => chosen?.includes(name));
   const isEvery = chosen?.includes(everyVault) ?? false;
   const inScope = isEvery ? known : found.length > 0 ? found : unchosen(known);

@@ -19,7 +19,7 @@ export interface Tail {
 export function newestTail(series: MetricSeries | undefined, stepMs: number): Tail | null {
   const newest = series?.summary?.newest;
   if (newest === undefined) return null;
-  const { seconds, name } = highestOf(newest);
+  const { seconds, name } = highestPercentile(newest);
   const spanMs = newest.toMs - newest.fromMs;
   return {
     seconds,
@@ -29,7 +29,7 @@ export function newestTail(series: MetricSeries | undefined, stepMs: number): Ta
   };
 }
 
-function highestOf({ p99, p90, p50, max }: MergedWindows): { seconds: number; name: string } {
+function highestPercentile({ p99, p90, p50, max }: MergedWindows): { seconds: number; name: string } {
   if (p99 !== null) return { seconds: p99, name: "p99" };
   if (p90 !== null) return { seconds: p90, name: "p90" };
   return p50 === null ? { seconds: max, name: "slowest" } : { seconds: p50, name: "p50" };

@@ -1,20 +1,20 @@
 import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
+import { previousOffsetMs, previousWords, refetchIntervalMs } from "./period.ts";
 import {
+  chartGaps,
+  chartLayers,
+  chartLines,
   describeOrigin,
-  gapsOf,
   isStale,
-  lateGapsOf,
-  layersOf,
-  linesOf,
+  lateGaps,
   previousLines,
   previousTotal,
   sameSeries,
 } from "./to-chart.ts";
 
-const answerOf = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): MetricAnswer => ({
+const makeAnswer = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): MetricAnswer => ({
   metric: "stashlight_fsync_seconds",
   kind: "histogram",
   unit: "seconds",
@@ -50,20 +50,20 @@ const ofDevice = (device: string, columns: MetricColumns): MetricSeries => ({
 });
 
 test("percentiles come with the samples they need and have, gauges with their band", () => {
-  const [p99, slowest] = linesOf(answerOf([ofDevice("s0", histogram({}))]), [
+  const [p99, slowest] = chartLines(makeAnswer([ofDevice("s0", histogram({}))]), [
     { column: "p99", label: "p99", tone: "stash" },
     { column: "max", label: "slowest", tone: "stash" },
   ]);
   expect(p99).toMatchObject({ values: [0.009, null], n: [2_000, 30], sampleCountMin: 1_000 });
   expect(slowest).toMatchObject({ values: [0.09, 0.5] });
   expect(slowest).not.toHaveProperty("sampleCountMin");
-  const [banded] = linesOf(answerOf([ofDevice("s0", histogram({}))]), [
+  const [banded] = chartLines(makeAnswer([ofDevice("s0", histogram({}))]), [
     { column: "p99", label: "p99", tone: "stash", bandFrom: "p50" },
   ]);
   expect(banded).toMatchObject({ low: [0.002, 0.002], high: [0.009, null] });
   const gauge: MetricColumns = { kind: "gauge", min: [1, 2], max: [3, 4], avg: [2, 3], last: [2, 2] };
   expect(
-    linesOf(answerOf([ofDevice("s0", gauge)]), [
+    chartLines(makeAnswer([ofDevice("s0", gauge)]), [
       { column: "avg", label: "used", tone: "stash", hasBand: true },
     ]),
   ).toMatchObject([{ values: [2, 3], low: [1, 2], high: [3, 4] }]);
@@ -71,7 +71,7 @@ test("percentiles come with the samples they need and have, gauges with their ba
 
 test("the earlier period is moved to the hours that the page shows, and has no band", () => {
   const gauge: MetricColumns = { kind: "gauge", min: [1, 2], max: [3, 4], avg: [2, 3], last: [2, 2] };
-  const lines = linesOf(answerOf([ofDevice("s0", gauge)]), [
+  const lines = chartLines(makeAnswer([ofDevice("s0", gauge)]), [
     { column: "avg", label: "used", tone: "stash", hasBand: true },
   ]);
   const [before] = previousLines(lines, 86_400_000, "the day before");
@@ -85,34 +85,36 @@ test("the earlier period is moved to the hours that the page shows, and has no b
 
 test("draws counters as their increase", () => {
   const counter: MetricColumns = { kind: "counter", increase: [5, 0] };
-  const answer = answerOf([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
-  expect(layersOf(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([{ values: [5, 0] }]);
+  const answer = makeAnswer([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
+  expect(chartLayers(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([
+    { values: [5, 0] },
+  ]);
 });
 
 test("a chart of several sources is as old as the oldest of them, and states what is not measured", () => {
-  const one = answerOf([], { newestMs: 90_000, modelled: ["HDD A"], sourceSeriesCount: 3 });
-  const two = answerOf([], { simulatedSeriesCount: 4, sourceSeriesCount: 4 });
+  const one = makeAnswer([], { newestMs: 90_000, modelled: ["HDD A"], sourceSeriesCount: 3 });
+  const two = makeAnswer([], { simulatedSeriesCount: 4, sourceSeriesCount: 4 });
   expect(describeOrigin([one, two])).toEqual({
     source: "as measured, every 10 s · read from 7 series",
     caveats: ["modelled as HDD A", "4 of 7 series simulated"],
     newestMs: 90_000,
   });
   expect(describeOrigin([two]).caveats).toEqual(["simulated"]);
-  expect(describeOrigin([answerOf([], { newestMs: null })]).newestMs).toBeNull();
+  expect(describeOrigin([makeAnswer([], { newestMs: null })]).newestMs).toBeNull();
 });
 
 test("a sum that lacks series states the affected points and the number of missing series", () => {
   const partial = { pointCount: 12, seriesCountMin: 735, seriesCount: 756 };
-  const [one, two] = [answerOf([]), answerOf([], { partial })];
+  const [one, two] = [makeAnswer([]), makeAnswer([], { partial })];
   expect(describeOrigin([one, two]).caveats).toEqual(["12 points add up fewer series: 735 of 756"]);
-  expect(describeOrigin([answerOf([], { partial: { ...partial, pointCount: 1 } })]).caveats).toEqual([
+  expect(describeOrigin([makeAnswer([], { partial: { ...partial, pointCount: 1 } })]).caveats).toEqual([
     "1 point adds up fewer series: 735 of 756",
   ]);
 });
 
 test("a gap names its node, and the reason in words", () => {
   const gap = { nodeId: "x", nodeName: "stash-1", startMs: 1, endMs: 2, reason: "spool_full" };
-  expect(gapsOf([answerOf([], { gaps: [gap] })])).toEqual([
+  expect(chartGaps([makeAnswer([], { gaps: [gap] })])).toEqual([
     { startMs: 1, endMs: 2, reason: "stash-1: its spool was full" },
   ]);
 });
@@ -120,11 +122,11 @@ test("a gap names its node, and the reason in words", () => {
 test("late nodes hatch a chart from when the first fell silent, and state their number and the total", () => {
   const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
   const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
-  expect(lateGapsOf([answerOf([])], 100_000)).toEqual([]);
-  expect(lateGapsOf([answerOf([], { late })], 100_000)).toEqual([
+  expect(lateGaps([makeAnswer([])], 100_000)).toEqual([]);
+  expect(lateGaps([makeAnswer([], { late })], 100_000)).toEqual([
     { startMs: 50_000, endMs: 100_000, reason: "1 of 2 nodes has not reported since then: pod-1" },
   ]);
-  expect(lateGapsOf([answerOf([], { late }), answerOf([], { late: more })], 100_000)).toEqual([
+  expect(lateGaps([makeAnswer([], { late }), makeAnswer([], { late: more })], 100_000)).toEqual([
     {
       startMs: 60_000,
       endMs: 100_000,
@@ -150,7 +152,7 @@ test.each([
 ])("compares a range of %d ms with that %d h before", (rangeMs, offsetHours, words, refetchMs) => {
   expect(previousOffsetMs(rangeMs)).toBe(offsetHours * HOUR_MS);
   expect(previousWords(rangeMs)).toBe(words);
-  expect(refetchMsOf(rangeMs)).toBe(refetchMs);
+  expect(refetchIntervalMs(rangeMs)).toBe(refetchMs);
 });
 
 test("adds up the layers of an earlier period, moved to the page's time range", () => {
@@ -159,13 +161,13 @@ test("adds up the layers of an earlier period, moved to the page's time range", 
     endMs,
     columns: { kind: "counter", increase },
   });
-  const before = answerOf([counted("ok", [20_000, 10_000], [4, 2]), counted("failed", [20_000], [1])]);
+  const before = makeAnswer([counted("ok", [20_000, 10_000], [4, 2]), counted("failed", [20_000], [1])]);
   expect(previousTotal([before], 5_000, "the day before")).toEqual({
     label: "all, the day before",
     endMs: [15_000, 25_000],
     values: [2, 5],
   });
-  expect(previousTotal([answerOf([])], 5_000, "the day before")).toBeNull();
+  expect(previousTotal([makeAnswer([])], 5_000, "the day before")).toBeNull();
 });
 
 test("matches a series by all of its labels", () => {

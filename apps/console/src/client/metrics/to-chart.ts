@@ -68,23 +68,23 @@ export type LineSpecs =
   | readonly LineSpec[]
   | ((series: MetricSeries, all: readonly MetricSeries[]) => readonly LineSpec[]);
 
-export const specsOf = (specs: LineSpecs, series: MetricSeries, all: readonly MetricSeries[]) =>
+export const resolveSpecs = (specs: LineSpecs, series: MetricSeries, all: readonly MetricSeries[]) =>
   typeof specs === "function" ? specs(series, all) : specs;
 
-export function linesOf(answer: MetricAnswer, specs: LineSpecs): LineInput[] {
+export function chartLines(answer: MetricAnswer, specs: LineSpecs): LineInput[] {
   return answer.series.flatMap((series) => {
-    const own = specsOf(specs, series, answer.series);
+    const own = resolveSpecs(specs, series, answer.series);
     const [first] = own;
-    const lines = own.map((spec) => lineOf(answer, series, spec));
+    const lines = own.map((spec) => seriesLine(answer, series, spec));
     if (first === undefined || series.columns.kind !== "histogram") return lines;
     const { label, tone } = first;
     return drawableLines(lines, () =>
-      lineOf(answer, series, { column: "max", label: slowestLabel(label), tone, weight: "dotted" }),
+      seriesLine(answer, series, { column: "max", label: slowestLabel(label), tone, weight: "dotted" }),
     );
   });
 }
 
-function lineOf(
+function seriesLine(
   { metric, stepMs }: MetricAnswer,
   { labels, endMs, columns }: MetricSeries,
   spec: LineSpec,
@@ -96,18 +96,18 @@ function lineOf(
     tone,
     ...(weight === undefined ? {} : { weight }),
     endMs,
-    values: valuesOf(columns, column, stepMs),
+    values: columnValues(columns, column, stepMs),
     ...(columns.kind === "histogram" ? { n: columns.n } : {}),
     ...(sampleCountMin[column] === undefined ? {} : { sampleCountMin: sampleCountMin[column] }),
     ...(hasBand && columns.kind === "gauge" ? { low: columns.min, high: columns.max } : {}),
     ...(bandFrom === undefined
       ? {}
-      : { low: valuesOf(columns, bandFrom, stepMs), high: valuesOf(columns, column, stepMs) }),
+      : { low: columnValues(columns, bandFrom, stepMs), high: columnValues(columns, column, stepMs) }),
   };
 }
 
 /** A column that this kind of metric lacks is null at every window. */
-export function valuesOf(
+export function columnValues(
   columns: MetricColumns,
   column: LineColumn,
   stepMs: number,
@@ -146,7 +146,7 @@ export interface LayerSpec {
 }
 
 /** Counters as layers of a stack: the increase of each per window. */
-export function layersOf(
+export function chartLayers(
   answer: MetricAnswer,
   specOf: (series: MetricSeries, index: number) => LayerSpec,
 ): LayerInput[] {
@@ -154,7 +154,7 @@ export function layersOf(
     id: [answer.metric, ...Object.values(series.labels)].join(" "),
     ...specOf(series, index),
     endMs: series.endMs,
-    values: valuesOf(series.columns, "increase", answer.stepMs).map((value) => value ?? 0),
+    values: columnValues(series.columns, "increase", answer.stepMs).map((value) => value ?? 0),
   }));
 }
 
@@ -181,7 +181,7 @@ export function previousTotal(
   };
 }
 
-export const quantityOf = ({ unit }: MetricOrigin): Quantity => (unit === "info" ? "count" : unit);
+export const originQuantity = ({ unit }: MetricOrigin): Quantity => (unit === "info" ? "count" : unit);
 
 export const gapWords: Readonly<Record<string, string>> = {
   spool_full: "its spool was full",
@@ -192,7 +192,7 @@ export const gapWords: Readonly<Record<string, string>> = {
 };
 
 /** Lost periods, each with its node. */
-export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
+export function chartGaps(origins: readonly MetricOrigin[]): ChartGap[] {
   return origins.flatMap(({ gaps }) =>
     gaps.map(({ startMs, endMs, reason, nodeName }) => ({
       startMs,
@@ -203,7 +203,7 @@ export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
 }
 
 /** Periods in which a sum lacks expected nodes: drawn, but hatched. */
-export function lateGapsOf(origins: readonly MetricOrigin[], untilMs: number): ChartGap[] {
+export function lateGaps(origins: readonly MetricOrigin[], untilMs: number): ChartGap[] {
   const [late] = origins
     .flatMap((origin) => origin.late ?? [])
     .sort((a, b) => b.lateCount - a.lateCount || a.sinceMs - b.sinceMs);
@@ -237,7 +237,7 @@ export function describeOrigin(origins: readonly MetricOrigin[]): OriginWords {
   const seriesCount = origins.reduce((sum, { sourceSeriesCount }) => sum + sourceSeriesCount, 0);
   const simulatedCount = origins.reduce((sum, each) => sum + each.simulatedSeriesCount, 0);
   const pace =
-    first === undefined ? "" : `${resolutionWords[first.resolution]}, every ${spanOf(first.stepMs)} · `;
+    first === undefined ? "" : `${resolutionWords[first.resolution]}, every ${formatSpan(first.stepMs)} · `;
   return {
     source: `${pace}read from ${seriesCount} series`,
     caveats: [
@@ -262,7 +262,7 @@ function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums):
 }
 
 /** "10 s", "5 min", "1 h". */
-export function spanOf(stepMs: number): string {
+export function formatSpan(stepMs: number): string {
   if (stepMs < 60_000) return `${stepMs / 1_000} s`;
   return stepMs < HOUR_MS ? `${stepMs / 60_000} min` : `${stepMs / HOUR_MS} h`;
 }

@@ -18,7 +18,7 @@ export function useAskedTime() {
 }
 
 /** Time of the last of these answers or failures; null while one is pending. */
-export const answeredAtMsOf = (
+export const latestAnswerMs = (
   results: readonly {
     readonly isFetching: boolean;
     readonly dataUpdatedAt: number;

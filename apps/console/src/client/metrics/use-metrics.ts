@@ -5,7 +5,7 @@ import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@ta
 import { useTRPC } from "../trpc.tsx";
 import { useKept } from "../use-kept.ts";
 import { withinScope } from "./scope.ts";
-import { answeredAtMsOf, useAskedTime } from "./use-asked-time.ts";
+import { latestAnswerMs, useAskedTime } from "./use-asked-time.ts";
 import { useScope } from "./use-scope.ts";
 
 /** Query to the store without its time, which is the page's. */
@@ -44,7 +44,7 @@ function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
   return {
     answers: isComplete ? answers : undefined,
     error: failed?.error ?? null,
-    answeredAtMs: answeredAtMsOf(results),
+    answeredAtMs: latestAnswerMs(results),
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
@@ -95,6 +95,6 @@ export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" |
       { placeholderData: keepPreviousData, gcTime: GC_MS },
     ),
   );
-  moveOn(answeredAtMsOf([query]));
+  moveOn(latestAnswerMs([query]));
   return query;
 }

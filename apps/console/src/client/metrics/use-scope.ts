@@ -3,7 +3,7 @@ import { useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { scopeParam, scopeParser } from "./chosen-search.ts";
 import { useKnownVaults } from "./known-vaults.tsx";
-import { type Scope, scopeOf } from "./scope.ts";
+import { resolveScope, type Scope } from "./scope.ts";
 import { useVaultInView } from "./vault-in-view.tsx";
 
 const parser = scopeParser.withOptions({ history: "push" });
@@ -20,7 +20,8 @@ export function useScope(): Scope {
   const { chosen } = useChosenVaults();
   const inView = useVaultInView();
   return useMemo(
-    () => (inView === null ? scopeOf(chosen, known) : { ...scopeOf([inView], known), asked: undefined }),
+    () =>
+      inView === null ? resolveScope(chosen, known) : { ...resolveScope([inView], known), asked: undefined },
     [inView, chosen, known],
   );
 }

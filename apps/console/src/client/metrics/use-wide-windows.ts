@@ -3,7 +3,7 @@ import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { useState } from "react";
 import { pointCountForSamples, sampledSeries } from "./enough-samples.ts";
 import { usePageTime } from "./page-time.tsx";
-import { type LineSpecs, leastNeeded, specsOf } from "./to-chart.ts";
+import { type LineSpecs, leastNeeded, resolveSpecs } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 import { useScope } from "./use-scope.ts";
 
@@ -25,7 +25,7 @@ export function useWideWindows(sources: readonly LinesSource[]) {
   const widen = (answers: readonly MetricAnswer[] | undefined): void => {
     const sampled = (answers ?? []).flatMap((answer, i) => {
       const { lines = [] } = sources[i] ?? {};
-      return sampledSeries(answer, (series) => leastNeeded(specsOf(lines, series, answer.series)));
+      return sampledSeries(answer, (series) => leastNeeded(resolveSpecs(lines, series, answer.series)));
     });
     const wanted = pointCountForSamples(sampled, range.toMs - range.fromMs);
     if (wanted !== null && wanted < (pointCountMax ?? Number.POSITIVE_INFINITY)) {

@@ -30,7 +30,12 @@ export async function enrolNodes(
   );
 }
 
-export function batchOf(nodeId: string, bootId: number, sequence: number, endMs: number): Uint8Array {
+export function makeEncodedBatch(
+  nodeId: string,
+  bootId: number,
+  sequence: number,
+  endMs: number,
+): Uint8Array {
   const histogram = new ExponentialHistogram();
   for (const value of VALUES) histogram.record(value);
   const labels = { tier: "pod", device: "h1" };

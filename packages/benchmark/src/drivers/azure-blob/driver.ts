@@ -25,14 +25,14 @@ export function createAzureBlobDriver(
     list: (prefix, countMax) => prepare({ method: "GET", query: listQuery(prefix, countMax) }),
     listBelow: (prefix, insist) =>
       listBelow(prefix, (query) => insist(() => prepare({ method: "GET", query, keepsBody: true }))),
-    contentOf,
+    contentOf: readContent,
     failureOf: (exchange) => failureOfBlob(exchange, nowMs()),
     renew: async () => {},
   };
 }
 
 /** The service computes the MD5 of what one request uploads and stores it with the blob. */
-function contentOf({ result }: Exchange): StoredContent {
+function readContent({ result }: Exchange): StoredContent {
   if (result.kind !== "answered") return { sizeBytes: null, md5Hex: null };
   const length = result.headers.get("content-length");
   const md5 = result.headers.get("content-md5");

@@ -33,7 +33,7 @@ async function* pages(
     const next: Readonly<Record<string, string>> = marker === "" ? {} : { marker };
     const { text } = await ask({ ...listQuery(prefix, PAGE_COUNT_MAX), ...more, ...next });
     const xml = readXml(withoutMark(text), "EnumerationResults");
-    yield (xml.children("Blobs")[0]?.children("Blob") ?? []).map(foundOf);
+    yield (xml.children("Blobs")[0]?.children("Blob") ?? []).map(parseFoundObject);
     marker = xml.text("NextMarker") ?? "";
     if (marker === "") return;
   }
@@ -43,7 +43,7 @@ async function* pages(
  * The service requires that the current version is deleted by its name alone, which turns it into an earlier version;
  * earlier ones are deleted by id.
  */
-function foundOf(blob: XmlReader): FoundObject {
+function parseFoundObject(blob: XmlReader): FoundObject {
   const name = blob.text("Name");
   if (name === undefined) throw new Error("The endpoint's list has a blob without a name.");
   const versionId = blob.text("VersionId");

@@ -5,14 +5,14 @@
 
 import {
   type EndpointCredentials,
-  sharedAccessSignatureOf,
+  parseSharedAccessSignature,
 } from "@stashlight/contracts/benchmark/credentials";
 import { bytesOfUtf8, percentEncode, percentEncodePath } from "@stashlight/s3/client";
 import type { RequestBody } from "../../endpoint/driver.ts";
-import { partsOf } from "../../endpoint/request-parts.ts";
-import { type EndpointTarget, hostHeaderOf } from "../../endpoint/target.ts";
+import { splitRequest } from "../../endpoint/request-parts.ts";
+import { type EndpointTarget, hostHeader } from "../../endpoint/target.ts";
 import type { WireRequest } from "../../wire/connection.ts";
-import { sharedKeyOf } from "./shared-key.ts";
+import { signSharedKey } from "./shared-key.ts";
 
 /** Protocol version named by every request. */
 const AZURE_API_VERSION = "2024-11-04";
@@ -33,10 +33,10 @@ export function createBlobPreparer(
   { accessKeyId: account, secretAccessKey }: EndpointCredentials,
   nowMs: () => number,
 ): (request: BlobRequest) => WireRequest {
-  const host = hostHeaderOf(target);
+  const host = hostHeader(target);
   const accountPath = target.addressing === "path" ? `/${account}` : "";
   const containerPath = `${accountPath}/${percentEncodePath(target.bucket)}`;
-  const token = sharedAccessSignatureOf(secretAccessKey);
+  const token = parseSharedAccessSignature(secretAccessKey);
   const accountKey = Buffer.from(secretAccessKey, "base64");
 
   return ({ method, blob, query = {}, headers = {}, body, keepsBody = false }) => {
@@ -50,18 +50,18 @@ export function createBlobPreparer(
     };
     const authorization =
       token === null
-        ? { authorization: sharedKeyOf({ method, account, path, query, headers: toSign }, accountKey) }
+        ? { authorization: signSharedKey({ method, account, path, query, headers: toSign }, accountKey) }
         : {};
     const lines = Object.entries({ host, ...toSign, ...authorization }).map(
       ([name, value]) => `${name}: ${value}`,
     );
-    const url = `${path}${queryOf(query, token)}`;
+    const url = `${path}${encodeQuery(query, token)}`;
     const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
-    return { method, ...partsOf(head, body?.bytes ?? null), keepsBody };
+    return { method, ...splitRequest(head, body?.bytes ?? null), keepsBody };
   };
 }
 
-function queryOf(query: Readonly<Record<string, string>>, token: string | null): string {
+function encodeQuery(query: Readonly<Record<string, string>>, token: string | null): string {
   const parts = Object.entries(query).map(
     ([name, value]) => `${percentEncode(bytesOfUtf8(name))}=${percentEncode(bytesOfUtf8(value))}`,
   );

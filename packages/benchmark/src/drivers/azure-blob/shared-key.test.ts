@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { BlobServiceClient, StorageSharedKeyCredential } from "@azure/storage-blob";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sharedKeyOf } from "./shared-key.ts";
+import { signSharedKey } from "./shared-key.ts";
 
 const account = "benchaccount";
 const accountKey = Buffer.alloc(64, 7);
@@ -74,6 +74,6 @@ test.each<[string, () => Promise<unknown>]>([
     const path = url.split("?")[0] ?? "";
     expect(pathname).toBe(path);
     const query = Object.fromEntries(searchParams);
-    expect(sharedKeyOf({ method, account, path, query, headers }, accountKey)).toBe(headers.authorization);
+    expect(signSharedKey({ method, account, path, query, headers }, accountKey)).toBe(headers.authorization);
   }
 });

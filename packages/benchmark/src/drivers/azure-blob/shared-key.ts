@@ -31,7 +31,7 @@ const STANDARD_HEADERS = [
 ] as const;
 
 /** Returns the value of the Authorization header. `accountKey` is already decoded from Base64. */
-export function sharedKeyOf(request: SharedKeyRequest, accountKey: Buffer): string {
+export function signSharedKey(request: SharedKeyRequest, accountKey: Buffer): string {
   const signature = createHmac("sha256", accountKey).update(stringToSign(request), "utf8").digest("base64");
   return `SharedKey ${request.account}:${signature}`;
 }

@@ -1,4 +1,4 @@
-import { serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
+import { parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testTarget } from "../../testing/index.ts";
 import { startTokenServer } from "../../testing/token-server.ts";
@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function tokenOf(): AccessToken {
-  const account = serviceAccountOf(server.credentials.secretAccessKey);
+function makeAccessToken(): AccessToken {
+  const account = parseServiceAccount(server.credentials.secretAccessKey);
   if (account === null) throw new Error("The credentials are a service account's.");
   const target = testTarget("https://storage.example", { kind: "gcs", tokenAddress: "127.0.0.1" });
   return new AccessToken(account, target, () => nowMs);
@@ -27,7 +27,7 @@ const grant = (access_token: unknown, expires_in: unknown): void => {
 };
 
 test("a token cannot be used before it was requested", async () => {
-  const token = tokenOf();
+  const token = makeAccessToken();
   expect(() => token.value).toThrow("before it was asked for");
   await token.renew(signal);
   expect(token.value).toBe("a-token");
@@ -43,7 +43,7 @@ test.each([
 ])(
   "%s, a token of %i s is renewed only when less than ten minutes may be left",
   async (_, lifetimeSeconds, laterMs, askedCount) => {
-    const token = tokenOf();
+    const token = makeAccessToken();
     grant("first", lifetimeSeconds);
     await token.renew(signal);
     grant("second", lifetimeSeconds);
@@ -55,7 +55,7 @@ test.each([
 );
 
 test("each assertion is made for the moment at which it is sent", async () => {
-  const token = tokenOf();
+  const token = makeAccessToken();
   await token.renew(signal);
   nowMs += 3_600_000;
   await token.renew(signal);
@@ -70,7 +70,7 @@ test("each assertion is made for the moment at which it is sent", async () => {
 });
 
 test("a refused renewal is an error of the token's host, and keeps the previous token", async () => {
-  const token = tokenOf();
+  const token = makeAccessToken();
   await token.renew(signal);
   server.refuses = true;
   nowMs += 3_000_000;
@@ -95,7 +95,7 @@ test.each<[string, unknown, unknown]>([
   ["a lifetime in words", "a-token", "an hour"],
 ])("refuses an answer with %s", async (_, accessToken, lifetimeSeconds) => {
   grant(accessToken, lifetimeSeconds);
-  const token = tokenOf();
+  const token = makeAccessToken();
   await expect(token.renew(signal)).rejects.toMatchObject({ name: "EndpointError" });
   expect(() => token.value).toThrow();
 });

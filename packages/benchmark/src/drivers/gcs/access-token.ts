@@ -6,7 +6,7 @@ import { EndpointError } from "../../endpoint/explain-failure.ts";
 import { failureOfStatus } from "../../endpoint/failure.ts";
 import { type EndpointTarget, wireTargetAt } from "../../endpoint/target.ts";
 import { type Exchange, TimedConnection } from "../../wire/connection.ts";
-import { assertionOf } from "./assertion.ts";
+import { signAssertion } from "./assertion.ts";
 
 /** Tokens with less time left are renewed: no single request takes longer. */
 const RENEWED_BEFORE_MS = 600_000;
@@ -55,7 +55,7 @@ export class AccessToken {
     const { token_uri: url } = this.#account;
     const { host, pathname, search } = new URL(url);
     const connection = new TimedConnection(wireTargetAt(url, this.#address, this.#target.caPem));
-    const assertion = assertionOf(this.#account, this.#nowMs());
+    const assertion = signAssertion(this.#account, this.#nowMs());
     const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString();
     const head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n`;
     const request = {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { JWT } from "google-auth-library";
 import { expect, test } from "vitest";
-import { assertionOf } from "./assertion.ts";
+import { signAssertion } from "./assertion.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -33,5 +33,5 @@ test("builds the same assertion as the vendor's library", async () => {
   const theirs = form.get("assertion") ?? "";
   const [, claims = ""] = theirs.split(".");
   const { iat } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { iat: number };
-  expect(theirs).toBe(assertionOf(account, iat * 1000));
+  expect(theirs).toBe(signAssertion(account, iat * 1000));
 });

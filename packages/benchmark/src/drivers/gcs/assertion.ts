@@ -10,7 +10,7 @@ const SCOPE = "https://www.googleapis.com/auth/devstorage.read_write";
 const TOKEN_SECONDS = 3600;
 
 /** Returns a JSON Web Token. `nowMs` is milliseconds since 1970. */
-export function assertionOf(account: ServiceAccount, nowMs: number): string {
+export function signAssertion(account: ServiceAccount, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000);
   const claims = {
     iss: account.client_email,

@@ -5,14 +5,14 @@
 
 import {
   type EndpointCredentials,
+  parseServiceAccount,
   type ServiceAccount,
-  serviceAccountOf,
 } from "@stashlight/contracts/benchmark/credentials";
 import { bytesOfUtf8, percentEncode } from "@stashlight/s3/client";
 import { z } from "zod";
 import type { Driver, FoundObject, Insist, RequestBody, StoredContent } from "../../endpoint/driver.ts";
-import { partsOf } from "../../endpoint/request-parts.ts";
-import { type EndpointTarget, hostHeaderOf } from "../../endpoint/target.ts";
+import { splitRequest } from "../../endpoint/request-parts.ts";
+import { type EndpointTarget, hostHeader } from "../../endpoint/target.ts";
 import type { Exchange, WireRequest } from "../../wire/connection.ts";
 import { createS3Driver } from "../s3/driver.ts";
 import { AccessToken } from "./access-token.ts";
@@ -26,7 +26,7 @@ export function createGcsDriver(
   credentials: EndpointCredentials,
   nowMs: () => number,
 ): Driver {
-  const account = serviceAccountOf(credentials.secretAccessKey);
+  const account = parseServiceAccount(credentials.secretAccessKey);
   if (account === null) return createS3Driver({ ...target, region: HMAC_REGION }, credentials, nowMs);
   return createJsonDriver(target, account, nowMs);
 }
@@ -44,7 +44,7 @@ interface JsonRequest {
 }
 
 function createJsonDriver(target: EndpointTarget, account: ServiceAccount, nowMs: () => number): Driver {
-  const host = hostHeaderOf(target);
+  const host = hostHeader(target);
   const token = new AccessToken(account, target, nowMs);
   const objects = `/storage/v1/b/${encode(target.bucket)}/o`;
   const prepare = ({ method, path, query = {}, body, keepsBody = false }: JsonRequest): WireRequest => {
@@ -54,7 +54,7 @@ function createJsonDriver(target: EndpointTarget, account: ServiceAccount, nowMs
     if (body !== undefined)
       lines.push("content-type: application/octet-stream", `content-length: ${body.bytes.length}`);
     const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
-    return { method, ...partsOf(head, body?.bytes ?? null), keepsBody };
+    return { method, ...splitRequest(head, body?.bytes ?? null), keepsBody };
   };
   const pageQuery = (prefix: string, countMax: number) => ({ prefix, maxResults: String(countMax) });
   return {
@@ -76,7 +76,7 @@ function createJsonDriver(target: EndpointTarget, account: ServiceAccount, nowMs
         const query = { ...pageQuery(prefix, PAGE_COUNT_MAX), versions: "true", ...next };
         return prepare({ method: "GET", path: objects, query, keepsBody: true });
       }),
-    contentOf,
+    contentOf: readContent,
     failureOf: (exchange) => failureOfGcs(exchange, nowMs()),
     renew: (signal) => token.renew(signal),
   };
@@ -107,7 +107,7 @@ async function* listBelow(
 const objectSchema = z.object({ size: z.string().regex(/^\d{1,15}$/), md5Hash: z.string().optional() });
 
 /** Uploads and metadata requests are answered with the object's resource. */
-function contentOf({ result, responseBody }: Exchange): StoredContent {
+function readContent({ result, responseBody }: Exchange): StoredContent {
   const unknown = { sizeBytes: null, md5Hex: null };
   if (result.kind !== "answered") return unknown;
   try {

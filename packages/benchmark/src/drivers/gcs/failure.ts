@@ -35,7 +35,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 /** `nowMs` is UTC. */
 export function failureOfGcs(exchange: Exchange, nowMs: number): EndpointFailure | null {
   return failureOfStatus(exchange, nowMs, ({ status, body }) => {
-    const document = documentOf(body);
+    const document = parseErrorBody(body);
     const reason = document?.errors?.[0]?.reason;
     if (status === 404 && /bucket does not exist/i.test(document?.message ?? ""))
       return { code: "NoSuchBucket" };
@@ -44,7 +44,7 @@ export function failureOfGcs(exchange: Exchange, nowMs: number): EndpointFailure
   });
 }
 
-function documentOf(body: Buffer): z.infer<typeof errorSchema>["error"] | null {
+function parseErrorBody(body: Buffer): z.infer<typeof errorSchema>["error"] | null {
   try {
     return errorSchema.parse(JSON.parse(body.toString("utf8"))).error;
   } catch {

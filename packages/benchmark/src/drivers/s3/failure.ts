@@ -21,7 +21,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 /** `nowMs` is UTC. */
 export function failureOfS3(exchange: Exchange, nowMs: number): EndpointFailure | null {
   return failureOfStatus(exchange, nowMs, ({ status, headers, body }) => {
-    const document = documentOf(body);
+    const document = parseErrorBody(body);
     return {
       code: codeIn(document.code) ?? CODE_OF_STATUS[status],
       region: regionIn(document.region) ?? regionIn(headers.get("x-amz-bucket-region")),
@@ -36,7 +36,7 @@ interface ErrorDocument {
   readonly serverTime?: string | undefined;
 }
 
-function documentOf(body: Buffer): ErrorDocument {
+function parseErrorBody(body: Buffer): ErrorDocument {
   if (body.length === 0) return {};
   try {
     const xml = readXml(body.toString("utf8"), "Error");

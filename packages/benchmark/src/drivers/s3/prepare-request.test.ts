@@ -4,12 +4,12 @@ import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Asker } from "../../endpoint/asker.ts";
 import type { EndpointTarget } from "../../endpoint/target.ts";
-import { bodyOf } from "../../run/bodies.ts";
+import { toUploadBody } from "../../run/bodies.ts";
 import { testTarget } from "../../testing/index.ts";
 import { createS3Driver } from "./driver.ts";
 
 let edge: TestEdge;
-const body = bodyOf(Buffer.from("a body"));
+const body = toUploadBody(Buffer.from("a body"));
 
 beforeAll(async () => {
   edge = await startEdge({ baseDomains: ["localhost"] });
@@ -51,7 +51,7 @@ test.each<[string, Partial<EndpointTarget>]>([
 test("a body of any length around the first part arrives whole", async () => {
   const asker = askerOf();
   for (const sizeBytes of [0, 1, 15_900, 16_000, 16_384, 16_385, 200_000]) {
-    const sized = bodyOf(Buffer.alloc(sizeBytes, 7));
+    const sized = toUploadBody(Buffer.alloc(sizeBytes, 7));
     const put = await asker.ask((driver) => driver.put("sized", sized));
     expect([sizeBytes, put.status, put.headers.get("etag")]).toEqual([sizeBytes, 200, `"${sized.md5Hex}"`]);
   }

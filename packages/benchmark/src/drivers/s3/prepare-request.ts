@@ -10,8 +10,8 @@ import {
   timestampOf,
 } from "@stashlight/s3/client";
 import type { RequestBody } from "../../endpoint/driver.ts";
-import { partsOf } from "../../endpoint/request-parts.ts";
-import { type EndpointTarget, hostHeaderOf } from "../../endpoint/target.ts";
+import { splitRequest } from "../../endpoint/request-parts.ts";
+import { type EndpointTarget, hostHeader } from "../../endpoint/target.ts";
 import type { WireRequest } from "../../wire/connection.ts";
 
 export interface RequestToPrepare {
@@ -35,7 +35,7 @@ export function createPreparer(
   credentials: EndpointCredentials,
   nowMs: () => number,
 ): PrepareRequest {
-  const host = hostHeaderOf(target);
+  const host = hostHeader(target);
   const bucketPath = target.addressing === "path" ? `/${percentEncodePath(target.bucket)}` : "";
   const key = { id: credentials.accessKeyId, secret: credentials.secretAccessKey };
   const signingKeys = createSigningKeys();
@@ -44,7 +44,7 @@ export function createPreparer(
   return ({ method, key: objectKey, query = {}, headers = {}, body, keepsBody = false }) => {
     const object = objectKey === undefined ? "" : `/${percentEncodePath(bytesOfUtf8(objectKey))}`;
     const path = `${bucketPath}${object}` || "/";
-    const url = `${path}${queryOf(query)}`;
+    const url = `${path}${encodeQuery(query)}`;
     const toSign: Record<string, string> = {
       ...headers,
       ...(method === "PUT" && objectKey !== undefined ? putHeaders : {}),
@@ -57,7 +57,7 @@ export function createPreparer(
     const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
     if (body !== undefined) lines.push(`content-length: ${body.bytes.length}`);
     const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
-    return { method, ...partsOf(head, body?.bytes ?? null), keepsBody };
+    return { method, ...splitRequest(head, body?.bytes ?? null), keepsBody };
   };
 }
 
@@ -66,7 +66,7 @@ function payloadWord(body: RequestBody | undefined, signing: EndpointTarget["pay
   return signing === "signed" ? body.sha256Hex : "UNSIGNED-PAYLOAD";
 }
 
-function queryOf(query: Readonly<Record<string, string>>): string {
+function encodeQuery(query: Readonly<Record<string, string>>): string {
   const parts = Object.entries(query).map(
     ([name, value]) => `${percentEncode(bytesOfUtf8(name))}=${percentEncode(bytesOfUtf8(value))}`,
   );

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../../cleanup/clean-up.ts";
-import { runPrefixOf } from "../../run/keys.ts";
+import { buildRunPrefix } from "../../run/keys.ts";
 import { startSampler } from "../../sampler/start-sampler.ts";
 import {
   createTestJob,
@@ -61,9 +61,9 @@ async function backUp(
     },
     ...(signal === undefined ? {} : { signal }),
   });
-  const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
+  const runPrefix = buildRunPrefix(endpoint.prefix, job.runId);
   /** Returns the key below the run's prefix. */
-  const keyOf = ({ target }: Pick<TruthRecord, "target">) =>
+  const requestKey = ({ target }: Pick<TruthRecord, "target">) =>
     decodeURIComponent(target.split(runPrefix)[1] ?? "");
   const stage = (name: string) => {
     const found = end.stages.find((each) => each.name === name);
@@ -75,12 +75,15 @@ async function backUp(
   const keys = () => store.store.keys.map((key) => key.slice(runPrefix.length));
   const clean = () => cleanUp({ endpoint, credentials: TEST_CREDENTIALS, runPrefix });
   const { estimate, legs } = chooseMethod(method).plan;
-  return { end, samples, store, keyOf, stage, body, keys, clean, estimate, legs };
+  return { end, samples, store, keyOf: requestKey, stage, body, keys, clean, estimate, legs };
 }
 
 const blockKey = /^(\d+)\/([0-9a-f]{64})$/;
-const blocksOf = (records: readonly TruthRecord[], method: string, keyOf: (record: TruthRecord) => string) =>
-  records.filter((record) => record.method === method && blockKey.test(keyOf(record))).map(keyOf);
+const requestedBlocks = (
+  records: readonly TruthRecord[],
+  method: string,
+  keyOf: (record: TruthRecord) => string,
+) => records.filter((record) => record.method === method && blockKey.test(keyOf(record))).map(keyOf);
 
 test("a backup with the parameters of earlier plans sends the same requests to the store as before", async () => {
   const { store, end, legs, estimate } = await backUp(
@@ -165,8 +168,8 @@ test("a merge deletes replaced blocks, keeps those still in use, and writes a ma
     duplicateShare: 0.5,
     restoresWhileWriting: false,
   });
-  const uploaded = blocksOf(store.records, "PUT", keyOf);
-  const deleted = blocksOf(store.records, "DELETE", keyOf);
+  const uploaded = requestedBlocks(store.records, "PUT", keyOf);
+  const deleted = requestedBlocks(store.records, "DELETE", keyOf);
   expect(deleted.length).toBeGreaterThan(0);
   // Half of the blocks are at two places, so replacing one place does not yet free the block.
   expect(deleted.length).toBeLessThan(30);
@@ -182,19 +185,19 @@ test("a merge deletes replaced blocks, keeps those still in use, and writes a ma
 });
 
 test("until its manifest is stored, a machine's merge deletes nothing", async () => {
-  const manifestOf = (target: string) => target.endsWith("/manifest");
+  const isManifest = (target: string) => target.endsWith("/manifest");
   // Uploads before the merge: 6 open connections, 60 are the full backup, 30 the incrementals.
   const { store, stage, keyOf, end } = await backUp(
     { ...nightly, restoresWhileWriting: false },
     { fault: (put) => (put === 96 ? "slow-down" : null) },
   );
-  const failed = store.records.filter(({ target }) => manifestOf(target));
+  const failed = store.records.filter(({ target }) => isManifest(target));
   expect(failed).toHaveLength(3);
   expect(stage("merge")).toMatchObject({ failedCount: 1, requests: { put: 3, delete: 20 } });
   const [lost] = stage("merge").machines.filter(({ failedCount }) => failedCount > 0);
   const machine = (lost?.machine ?? 0) - 1;
   expect(stage("merge").failure).toBe(`1 upload failed (manifest of machine ${machine + 1})`);
-  const deleted = blocksOf(store.records, "DELETE", keyOf);
+  const deleted = requestedBlocks(store.records, "DELETE", keyOf);
   expect(deleted.filter((key) => key.startsWith(`${machine}/`))).toEqual([]);
   expect(end.results.find(({ name }) => name === "failed/merge")?.label).toContain("manifest of machine");
 });

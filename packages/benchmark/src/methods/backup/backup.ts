@@ -8,10 +8,10 @@ import { CHECKED_KEY_COUNT, runTogether } from "../legs.ts";
 import type { StoreMethod } from "../method.ts";
 import { drawDataSets } from "./data-set.ts";
 import { measureStage } from "./measure-stage.ts";
-import { type BackupParameters, backupParameters, countsOf } from "./parameters.ts";
-import { resultsOf } from "./results.ts";
-import { planOf, roundsOf } from "./stages.ts";
-import { type BackupSet, operationCountOf, worksOf } from "./works.ts";
+import { type BackupParameters, backupCounts, backupParameters } from "./parameters.ts";
+import { backupResults } from "./results.ts";
+import { backupPlan, plannedRounds } from "./stages.ts";
+import { type BackupSet, countOperations, stageWorks } from "./works.ts";
 
 export const backup: StoreMethod<BackupParameters> = {
   measures: "stores",
@@ -41,21 +41,21 @@ export const backup: StoreMethod<BackupParameters> = {
       },
     },
   ],
-  plan: planOf,
+  plan: backupPlan,
   run: async (session, parameters, signal) => {
     const { blockBytes, timeoutMs } = parameters;
     session.configure({ timeoutMs, attemptCountMax: 1 });
     session.say("Making the data set");
-    const counts = countsOf(parameters);
+    const counts = backupCounts(parameters);
     const blocks = await session.createBlocks(blockBytes, counts.uploadCount);
     const machines = drawDataSets(counts, parameters, session.shuffle);
     const set: BackupSet = { parameters, machines, blocks, index: new Map() };
-    const rounds = roundsOf(parameters);
-    session.expect(rounds.flat().reduce((sum, stage) => sum + operationCountOf(set, stage), 0));
+    const rounds = plannedRounds(parameters);
+    session.expect(rounds.flat().reduce((sum, stage) => sum + countOperations(set, stage), 0));
     await openConnections(session, parameters, signal);
     for (const round of rounds) {
       session.say(round.map(({ title }) => title).join(", "));
-      const planned = round.map((stage) => ({ stage, works: worksOf(set, stage) }));
+      const planned = round.map((stage) => ({ stage, works: stageWorks(set, stage) }));
       await runTogether(
         planned,
         ({ stage, works }, anySignal) => measureStage(session, parameters, stage, works, anySignal),
@@ -63,7 +63,7 @@ export const backup: StoreMethod<BackupParameters> = {
       );
     }
     await session.checkStored(CHECKED_KEY_COUNT, signal);
-    return resultsOf(session.stages);
+    return backupResults(session.stages);
   },
 };
 

@@ -2,7 +2,7 @@ import { createUniform, shuffled } from "@stashlight/stats/random";
 import { expect, test } from "vitest";
 import { chooseMethod } from "../registry.ts";
 import { drawDataSets, replacedBlocks } from "./data-set.ts";
-import { backupParameters, countsOf } from "./parameters.ts";
+import { backupCounts, backupParameters } from "./parameters.ts";
 
 test.each([
   {},
@@ -12,7 +12,7 @@ test.each([
   { incrementalCount: 2, machineCount: 3, restoresWhileWriting: true },
 ])("with %j every block is uploaded once by one machine, and is replaced or in use", (given) => {
   const parameters = backupParameters.parse({ dataBytes: 409_600, blockBytes: 4096, ...given });
-  const counts = countsOf(parameters);
+  const counts = backupCounts(parameters);
   for (const seed of [1, 2, 3]) {
     const random = createUniform(seed);
     const machines = drawDataSets(counts, parameters, (items) => shuffled(items, random));

@@ -44,7 +44,7 @@ export async function measureStage(
     works,
     async ({ machine, dataBytes, run }, anySignal) => {
       const tally = new Tally(machine + 1);
-      await run(handsOf(session, parameters, machine, tally, anySignal));
+      await run(createWriters(session, parameters, machine, tally, anySignal));
       return { machine: machine + 1, dataBytes, tally, durationMs: performance.now() - startedAt };
     },
     signal,
@@ -66,9 +66,9 @@ export async function measureStage(
     dataBytes,
     uploadedBytes: sum((machine) => machine.uploadedBytes),
     downloadedBytes: sum((machine) => machine.downloadedBytes),
-    requests: requestsOf(tallies),
+    requests: sumRequests(tallies),
     failedCount: sum((machine) => machine.failedCount),
-    failure: failureOf(tallies),
+    failure: describeFailures(tallies),
     machines,
     extrapolation: {
       protectedBytes,
@@ -78,7 +78,7 @@ export async function measureStage(
   });
 }
 
-function handsOf(
+function createWriters(
   session: Session,
   { connectionCount }: BackupParameters,
   machine: number,
@@ -129,7 +129,7 @@ class Tally {
     if (operation.operation === "PUT") this.requests.put += 1;
     if (operation.operation === "GET") this.requests.get += 1;
     if (operation.operation === "DELETE") this.requests.delete += 1;
-    if (object === null) this.fail(operation.operation, keyNameOf(operation));
+    if (object === null) this.fail(operation.operation, operationKeyName(operation));
     else if (operation.operation === "PUT") this.bytes.uploadedBytes += object.sizeBytes;
     else if (operation.operation === "GET") this.bytes.downloadedBytes += object.sizeBytes;
   }
@@ -140,11 +140,11 @@ class Tally {
   }
 }
 
-function keyNameOf({ object, keyName = "" }: MachineOperation): string {
+function operationKeyName({ object, keyName = "" }: MachineOperation): string {
   return object === undefined ? keyName : object.key.slice(object.key.lastIndexOf("/") + 1);
 }
 
-function requestsOf(tallies: readonly Tally[]): BenchmarkStage["requests"] {
+function sumRequests(tallies: readonly Tally[]): BenchmarkStage["requests"] {
   const sum = (kind: keyof BenchmarkStage["requests"]) =>
     tallies.reduce((total, { requests }) => total + requests[kind], 0);
   return { put: sum("put"), get: sum("get"), delete: sum("delete") };
@@ -164,7 +164,7 @@ const failureWords: Record<Failure, (count: number) => string> = {
       : `${count} blocks were missing, because their uploads had failed`,
 };
 
-function failureOf(tallies: readonly Tally[]): string | null {
+function describeFailures(tallies: readonly Tally[]): string | null {
   const failures = tallies.flatMap((tally) => tally.failures);
   const [first] = failures;
   if (first === undefined) return null;

@@ -38,14 +38,14 @@ export const backupParameters = fields
     error: `All machines together have at most ${CONNECTION_COUNT_MAX} connections: choose fewer for each.`,
     path: ["connectionCount"],
   })
-  .refine((parameters) => countsOf(parameters).uploadCount <= BLOCK_COUNT_MAX, {
+  .refine((parameters) => backupCounts(parameters).uploadCount <= BLOCK_COUNT_MAX, {
     error:
       "All backups of all machines together upload at most 100,000 blocks: choose larger blocks or less data.",
     path: ["blockBytes"],
   })
   .refine(
     (parameters) =>
-      countsOf(parameters).uploadCount * parameters.blockBytes <= largestUploadBytes(parameters),
+      backupCounts(parameters).uploadCount * parameters.blockBytes <= largestUploadBytes(parameters),
     {
       error:
         "All backups of all machines together upload at most 100 GB: choose less data or fewer incrementals.",
@@ -84,7 +84,7 @@ export interface BackupCounts {
   readonly uploadCount: number;
 }
 
-export function countsOf({
+export function backupCounts({
   dataBytes,
   blockBytes,
   duplicateShare,

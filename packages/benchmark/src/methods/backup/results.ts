@@ -7,23 +7,23 @@ import type { MethodResult } from "../method.ts";
 
 const TERABYTE = 1e12;
 
-export function resultsOf(stages: readonly BenchmarkStage[]): MethodResult[] {
+export function backupResults(stages: readonly BenchmarkStage[]): MethodResult[] {
   const full = stages.find(({ name }) => name === "full");
   assert(full, "A backup has a full backup.");
   const incrementals = stages.filter(({ name }) => name.startsWith("incremental-"));
   const slowest = incrementals.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   return [
-    ...wholeOf(full, stages.length > 1 ? "Full backup" : "Whole backup"),
-    ...machinesOf(full),
-    windowOf("window/full", "Full backup", full),
+    ...fullBackupResults(full, stages.length > 1 ? "Full backup" : "Whole backup"),
+    ...machineResults(full),
+    windowResult("window/full", "Full backup", full),
     ...(slowest === undefined
       ? []
-      : [windowOf("window/nightly", `Nightly incremental (the slowest, ${slowest.title})`, slowest)]),
+      : [windowResult("window/nightly", `Nightly incremental (the slowest, ${slowest.title})`, slowest)]),
     ...stages.filter((stage) => stage !== full).flatMap(failed),
   ];
 }
 
-function wholeOf(full: BenchmarkStage, title: string): MethodResult[] {
+function fullBackupResults(full: BenchmarkStage, title: string): MethodResult[] {
   const { durationMs, dataBytes } = full;
   const seconds = durationMs / 1000;
   const unfinished = unfinishedWords(full);
@@ -56,7 +56,7 @@ function wholeOf(full: BenchmarkStage, title: string): MethodResult[] {
 }
 
 /** Empty for one machine, whose figures are those of the whole. */
-function machinesOf({ machines }: BenchmarkStage): MethodResult[] {
+function machineResults({ machines }: BenchmarkStage): MethodResult[] {
   if (machines.length === 1) return [];
   return machines.map((machine) => ({
     name: `machine/${machine.machine}`,
@@ -67,7 +67,7 @@ function machinesOf({ machines }: BenchmarkStage): MethodResult[] {
   }));
 }
 
-function windowOf(name: string, title: string, stage: BenchmarkStage): MethodResult {
+function windowResult(name: string, title: string, stage: BenchmarkStage): MethodResult {
   const { protectedBytes, seconds, windowSeconds } = stage.extrapolation;
   const answer = fitsWindow(stage) ? "fits into" : "does not fit into";
   const hours = Number((windowSeconds / HOUR_SECONDS).toPrecision(3));

@@ -1,7 +1,7 @@
 /** Stages of a backup run: their order, their connections, and their legs. */
-import { estimateOf, SECONDS_A_REQUEST } from "../legs.ts";
+import { estimateLegs, SECONDS_A_REQUEST } from "../legs.ts";
 import type { Leg, MethodPlan } from "../method.ts";
-import { type BackupParameters, countsOf } from "./parameters.ts";
+import { type BackupParameters, backupCounts } from "./parameters.ts";
 
 export interface PlannedStage {
   readonly kind: "full" | "incremental" | "merge" | "restore" | "writes";
@@ -20,7 +20,7 @@ const MANIFEST_LINE_BYTES = 65;
 export const RESTORED_MACHINE = 0;
 
 /** Rounds follow each other; the stages of a round run at the same time. */
-export function roundsOf(parameters: BackupParameters): PlannedStage[][] {
+export function plannedRounds(parameters: BackupParameters): PlannedStage[][] {
   const { incrementalCount, mergesAfter, restoresWhileWriting } = parameters;
   let legCount = 0;
   const stage = (
@@ -34,7 +34,7 @@ export function roundsOf(parameters: BackupParameters): PlannedStage[][] {
     const name = kind === "incremental" ? `${kind}-${number}` : kind;
     return { kind, name, title, number, firstLeg, legs };
   };
-  const { full, incremental, manifest, deletions, downloads, writes } = legsOf(parameters);
+  const { full, incremental, manifest, deletions, downloads, writes } = stageLegs(parameters);
   const rounds = [[stage("full", "Full backup", [full])]];
   for (let number = 1; number <= incrementalCount; number += 1)
     rounds.push([stage("incremental", `Incremental ${number}`, [incremental], number)]);
@@ -51,9 +51,9 @@ export function roundsOf(parameters: BackupParameters): PlannedStage[][] {
  * Operations of each kind of stage. With known blocks these are upper bounds for deletions and downloads, because a
  * block is kept while it is at any place, and downloaded once.
  */
-function legsOf(parameters: BackupParameters) {
+function stageLegs(parameters: BackupParameters) {
   const { blockBytes: sizeBytes, connectionCount, machineCount } = parameters;
-  const { blockCount, distinctCount, changedCount, writerCount } = countsOf(parameters);
+  const { blockCount, distinctCount, changedCount, writerCount } = backupCounts(parameters);
   const { incrementalCount } = parameters;
   const leg = (operation: Leg["operation"], perMachine: number, machines: number): Leg => ({
     operation,
@@ -74,9 +74,9 @@ function legsOf(parameters: BackupParameters) {
 }
 
 /** All stages, and the uploads before them that open the connections. */
-export function planOf(parameters: BackupParameters): MethodPlan {
+export function backupPlan(parameters: BackupParameters): MethodPlan {
   const { blockBytes, connectionCount, machineCount } = parameters;
-  const rounds = roundsOf(parameters);
+  const rounds = plannedRounds(parameters);
   const legs = rounds.flat().flatMap((stage) => stage.legs);
   const of = (operation: Leg["operation"]) => legs.filter((leg) => leg.operation === operation);
   const count = (some: readonly Leg[]) => some.reduce((sum, { sampleCount }) => sum + (sampleCount ?? 0), 0);
@@ -84,15 +84,15 @@ export function planOf(parameters: BackupParameters): MethodPlan {
     some.reduce((sum, { sampleCount, sizeBytes }) => sum + (sampleCount ?? 0) * sizeBytes, 0);
   const warmUpCount = machineCount * connectionCount;
   const seconds = (stage: PlannedStage) =>
-    stage.legs.reduce((sum, leg) => sum + secondsOf(leg.sampleCount ?? 0, leg.connectionCount), 0);
+    stage.legs.reduce((sum, leg) => sum + requestSeconds(leg.sampleCount ?? 0, leg.connectionCount), 0);
   const stagesSeconds = rounds.map((round) => Math.max(...round.map(seconds)));
-  const estimate = estimateOf({
+  const estimate = estimateLegs({
     putCount: count(of("PUT")) + warmUpCount,
     getCount: count(of("GET")),
     deleteCount: count(of("DELETE")),
     uploadedBytes: bytes(of("PUT")) + warmUpCount * blockBytes,
     downloadedBytes: bytes(of("GET")),
-    seconds: secondsOf(warmUpCount, warmUpCount) + stagesSeconds.reduce((sum, each) => sum + each, 0),
+    seconds: requestSeconds(warmUpCount, warmUpCount) + stagesSeconds.reduce((sum, each) => sum + each, 0),
     isUpperBound: true,
   });
   // Without known blocks nothing depends on the draw, so the bound is the exact figure.
@@ -100,5 +100,5 @@ export function planOf(parameters: BackupParameters): MethodPlan {
   return { legs, estimate: { ...estimate, isUpperBound } };
 }
 
-const secondsOf = (requestCount: number, connectionCount: number): number =>
+const requestSeconds = (requestCount: number, connectionCount: number): number =>
   (requestCount * SECONDS_A_REQUEST) / connectionCount;

@@ -3,11 +3,11 @@
  * content, and an index lists the successfully uploaded ones, as in backup tools.
  */
 import assert from "node:assert/strict";
-import { bodyOf, type UploadBody } from "../../run/bodies.ts";
+import { toUploadBody, type UploadBody } from "../../run/bodies.ts";
 import type { StoredObject } from "../../run/stored-objects.ts";
 import { type MachineData, replacedBlocks } from "./data-set.ts";
 import type { Hands, MachineOperation, MachineWork } from "./measure-stage.ts";
-import { type BackupParameters, countsOf } from "./parameters.ts";
+import { type BackupParameters, backupCounts } from "./parameters.ts";
 import { type PlannedStage, RESTORED_MACHINE } from "./stages.ts";
 
 export interface BackupSet {
@@ -20,9 +20,9 @@ export interface BackupSet {
 }
 
 /** Returns the work of every machine that takes part in the stage. */
-export function worksOf(set: BackupSet, stage: PlannedStage): MachineWork[] {
+export function stageWorks(set: BackupSet, stage: PlannedStage): MachineWork[] {
   const { parameters, machines } = set;
-  const dataBytes = countsOf(parameters).blockCount * parameters.blockBytes;
+  const dataBytes = backupCounts(parameters).blockCount * parameters.blockBytes;
   const all = (run: (data: MachineData) => MachineWork["run"], some = machines) =>
     some.map((data): MachineWork => ({ machine: data.machine, dataBytes, run: run(data) }));
   if (stage.kind === "merge") return all((data) => merging(set, stage, data));
@@ -43,7 +43,7 @@ export function worksOf(set: BackupSet, stage: PlannedStage): MachineWork[] {
 }
 
 /** Number of operations of a stage if none of them fails. */
-export function operationCountOf(set: BackupSet, stage: PlannedStage): number {
+export function countOperations(set: BackupSet, stage: PlannedStage): number {
   const count = (of: (data: MachineData) => number) =>
     set.machines.reduce((total, data) => total + of(data), 0);
   if (stage.kind === "merge") return count((data) => 1 + replacedBlocks(data).length);
@@ -61,7 +61,7 @@ function uploading(
   const { parameters, index } = set;
   const operations = function* (): Generator<MachineOperation> {
     for (const number of numbers) {
-      const body = blockOf(set, number);
+      const body = requireBlock(set, number);
       const key = { folder: String(machine), keyName: body.sha256Hex };
       yield { operation: "PUT", sizeBytes: parameters.blockBytes, leg: stage.firstLeg, body, ...key };
     }
@@ -75,7 +75,7 @@ function uploading(
 /** The manifest goes first: until it is stored the chain is still needed, and nothing is deleted. */
 function merging(set: BackupSet, stage: PlannedStage, data: MachineData): MachineWork["run"] {
   const { parameters, index } = set;
-  const manifest = bodyOf(manifestOf(set, data));
+  const manifest = toUploadBody(makeManifest(set, data));
   const upload: MachineOperation = {
     operation: "PUT",
     sizeBytes: manifest.bytes.length,
@@ -86,7 +86,7 @@ function merging(set: BackupSet, stage: PlannedStage, data: MachineData): Machin
   };
   const deletions = function* (): Generator<MachineOperation> {
     for (const number of replacedBlocks(data)) {
-      const { sha256Hex } = blockOf(set, number);
+      const { sha256Hex } = requireBlock(set, number);
       const object = index.get(sha256Hex);
       if (object === undefined) continue;
       index.delete(sha256Hex);
@@ -103,8 +103,8 @@ function merging(set: BackupSet, stage: PlannedStage, data: MachineData): Machin
 }
 
 /** Newest state of a machine: a line for each place, with the name of its block. */
-function manifestOf(set: BackupSet, { newest }: MachineData): Buffer {
-  return Buffer.from(newest.map((number) => `${blockOf(set, number).sha256Hex}\n`).join(""));
+function makeManifest(set: BackupSet, { newest }: MachineData): Buffer {
+  return Buffer.from(newest.map((number) => `${requireBlock(set, number).sha256Hex}\n`).join(""));
 }
 
 /** Downloads each block once, even if it is at several places. */
@@ -112,7 +112,7 @@ function restoring(set: BackupSet, stage: PlannedStage, { newest }: MachineData)
   const { parameters, index } = set;
   const downloads = function* ({ miss }: Hands): Generator<MachineOperation> {
     for (const number of new Set(newest)) {
-      const { sha256Hex } = blockOf(set, number);
+      const { sha256Hex } = requireBlock(set, number);
       const object = index.get(sha256Hex);
       if (object === undefined) miss(sha256Hex);
       else {
@@ -124,7 +124,7 @@ function restoring(set: BackupSet, stage: PlannedStage, { newest }: MachineData)
   return (hands) => hands.perform(downloads(hands), () => {});
 }
 
-function blockOf({ blocks }: BackupSet, number: number): UploadBody {
+function requireBlock({ blocks }: BackupSet, number: number): UploadBody {
   const block = blocks[number];
   assert(block, `Block ${number} was not made.`);
   return block;

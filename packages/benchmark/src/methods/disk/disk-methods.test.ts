@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { chooseMethod, chooseStoreMethod } from "../registry.ts";
 
 const GIB = 1_073_741_824;
-const planOf = (name: string, parameters: object = {}) =>
+const choosePlan = (name: string, parameters: object = {}) =>
   chooseMethod({ name, parameters: { ...parameters } }).plan;
 
 test("a sweep has a leg for each access, operation, queue depth and block, and a known time", () => {
-  const { legs, estimate } = planOf("disk-sweep");
+  const { legs, estimate } = choosePlan("disk-sweep");
   expect(legs).toHaveLength(2 * 2 * 2 * 3);
   expect(legs[0]).toEqual({
     operation: "READ",
@@ -24,10 +24,13 @@ test("a sweep has a leg for each access, operation, queue depth and block, and a
 });
 
 test("three runs take three times the cells, and a rest separates two checks", () => {
-  const one = planOf("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1 }).estimate.seconds;
-  const three = planOf("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1, runCount: 3 }).estimate.seconds;
+  const one = choosePlan("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1 }).estimate.seconds;
+  const three = choosePlan("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1, runCount: 3 }).estimate
+    .seconds;
   expect(three - one).toBeCloseTo(48);
-  expect(planOf("volume-check", { checkSeconds: 100, restSeconds: 50 }).estimate.seconds).toBeCloseTo(260.24);
+  expect(choosePlan("volume-check", { checkSeconds: 100, restSeconds: 50 }).estimate.seconds).toBeCloseTo(
+    260.24,
+  );
 });
 
 test("a check that ends when the rate is level judges it over a fifth of that time", () => {
@@ -50,11 +53,11 @@ test("a stash load appends and syncs with the built-in writer alone", () => {
     blockBytes: 16_384,
     queueDepth: 1,
   });
-  expect(planOf("stash-load", { readShare: 0 }).legs[0]?.operation).toBe("SYNC");
+  expect(choosePlan("stash-load", { readShare: 0 }).legs[0]?.operation).toBe("SYNC");
 });
 
 test("preconditioning writes the file and then makes the planned passes over it with the built-in writer", () => {
-  const { estimate, legs } = planOf("precondition", { fileBytes: GIB, passCount: 3 });
+  const { estimate, legs } = choosePlan("precondition", { fileBytes: GIB, passCount: 3 });
   expect(estimate).toMatchObject({ writtenBytes: 4 * GIB, seconds: 40.96 });
   expect(legs).toMatchObject([{ operation: "WRITE", sizeBytes: 131_072 }]);
 });
@@ -73,7 +76,7 @@ test.each([
   ["stash-load", { recordSizesBytes: [5_000] }, /multiple of 512 B|multiple of 4 KiB/],
   ["stash-load", { tool: "fio" }, /Unrecognized key: "tool"/],
 ])("%s refuses %j with a sentence", (name, parameters, message) => {
-  expect(() => planOf(name, parameters)).toThrow(message);
+  expect(() => choosePlan(name, parameters)).toThrow(message);
 });
 
 test("refuses a method for drives on an object store", () => {

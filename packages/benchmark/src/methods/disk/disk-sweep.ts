@@ -2,7 +2,14 @@
 import { sweepCells, sweepPresets } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
-import { blockBytes, commonWork, driveParameters, isWithinLimit, limitIssue, planOf } from "./drive-plan.ts";
+import {
+  blockBytes,
+  commonWork,
+  driveParameters,
+  drivePlan,
+  isWithinLimit,
+  limitIssue,
+} from "./drive-plan.ts";
 
 const QUEUE_DEPTH_MAX = 256;
 const CELL_COUNT_MAX = 400;
@@ -42,7 +49,7 @@ const diskSweepParameters = z
   .describe("Disk sweep");
 type DiskSweepParameters = z.infer<typeof diskSweepParameters>;
 
-function workOf(parameters: DiskSweepParameters): DriveWork {
+function sweepWork(parameters: DiskSweepParameters): DriveWork {
   const { blockSizesBytes, queueDepths, cellSeconds, roundSeconds, runCount, coolDownSeconds } = parameters;
   return {
     ...commonWork(parameters),
@@ -98,6 +105,6 @@ export const diskSweep: DriveMethod<DiskSweepParameters> = {
       },
     },
   ],
-  plan: (parameters) => planOf(workOf(parameters)),
-  work: workOf,
+  plan: (parameters) => drivePlan(sweepWork(parameters)),
+  work: sweepWork,
 };

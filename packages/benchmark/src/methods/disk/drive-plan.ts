@@ -54,7 +54,7 @@ export const commonWork = (parameters: Common) => ({
   isBesideVault: parameters.isBesideVault,
 });
 
-export function planOf({
+export function drivePlan({
   cells,
   runCount,
   coolDownSeconds,
@@ -66,7 +66,7 @@ export function planOf({
   const hasWrites = cells.some(({ readShare }) => readShare < 1);
   return {
     legs: cells.map((cell) => ({
-      operation: operationOf(cell),
+      operation: cellOperation(cell),
       sizeBytes: cell.blockBytes,
       connectionCount: cell.queueDepth,
       sampleCount: null,
@@ -85,7 +85,7 @@ export function planOf({
 }
 
 /** Operation of the cell's samples; MIXED if it both reads and writes. */
-export function operationOf({ access, readShare, syncsWrites }: DiskCell): BenchmarkOperation {
+export function cellOperation({ access, readShare, syncsWrites }: DiskCell): BenchmarkOperation {
   if (readShare > 0 && readShare < 1) return "MIXED";
   if (readShare === 1) return access === "random" ? "RANDOM_READ" : "READ";
   if (syncsWrites) return "SYNC";

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
-import { commonWork, driveParameters, planOf } from "./drive-plan.ts";
+import { commonWork, driveParameters, drivePlan } from "./drive-plan.ts";
 
 const BLOCK_BYTES = 131_072;
 const QUEUE_DEPTH = 32;
@@ -23,7 +23,7 @@ const preconditionParameters = z
   .describe("Preconditioning");
 type PreconditionParameters = z.infer<typeof preconditionParameters>;
 
-function workOf(parameters: PreconditionParameters): DriveWork {
+function preconditionWork(parameters: PreconditionParameters): DriveWork {
   const writtenBytesMax = parameters.fileBytes * (1 + parameters.passCount);
   return {
     // fio measures a cell for its whole time; the built-in writer ends it when everything was written.
@@ -55,8 +55,8 @@ export const precondition: DriveMethod<PreconditionParameters> = {
   parameters: preconditionParameters,
   presets: [{ name: "twice", title: "A file of 1 GiB, written over twice", parameters: {} }],
   plan: (parameters) => {
-    const work = workOf(parameters);
-    const plan = planOf(work);
+    const work = preconditionWork(parameters);
+    const plan = drivePlan(work);
     const { writtenBytesMax } = work;
     return {
       ...plan,
@@ -67,5 +67,5 @@ export const precondition: DriveMethod<PreconditionParameters> = {
       },
     };
   },
-  work: workOf,
+  work: preconditionWork,
 };

@@ -2,7 +2,14 @@
 import { stashCells } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
-import { blockBytes, commonWork, driveParameters, isWithinLimit, limitIssue, planOf } from "./drive-plan.ts";
+import {
+  blockBytes,
+  commonWork,
+  driveParameters,
+  drivePlan,
+  isWithinLimit,
+  limitIssue,
+} from "./drive-plan.ts";
 
 const KIB = 1_024;
 // Synced appends are measured only by the built-in writer.
@@ -35,7 +42,7 @@ const stashLoadParameters = z
   .describe("Stash load");
 type StashLoadParameters = z.infer<typeof stashLoadParameters>;
 
-function workOf(parameters: StashLoadParameters): DriveWork {
+function stashLoadWork(parameters: StashLoadParameters): DriveWork {
   const { recordSizesBytes, jobCounts, readShare, cellSeconds, runCount, coolDownSeconds } = parameters;
   return {
     ...commonWork({ ...parameters, tool: "stashlight" }),
@@ -55,6 +62,6 @@ export const stashLoad: DriveMethod<StashLoadParameters> = {
     "Records appended and synced by one to many writers at the same time, while others are read: how a stash writes.",
   parameters: stashLoadParameters,
   presets: [{ name: "stash", title: "16 to 64 KiB, 1, 4 and 16 writers, a fifth reads", parameters: {} }],
-  plan: (parameters) => planOf(workOf(parameters)),
-  work: workOf,
+  plan: (parameters) => drivePlan(stashLoadWork(parameters)),
+  work: stashLoadWork,
 };

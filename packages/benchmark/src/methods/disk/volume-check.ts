@@ -2,7 +2,7 @@
 import { checkCell } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
-import { commonWork, driveParameters, isWithinLimit, limitIssue, planOf } from "./drive-plan.ts";
+import { commonWork, driveParameters, drivePlan, isWithinLimit, limitIssue } from "./drive-plan.ts";
 
 const SECONDS_MAX = 7_200;
 
@@ -33,7 +33,7 @@ type VolumeCheckParameters = z.infer<typeof volumeCheckParameters>;
 /** A rate is judged over five rounds. */
 const ROUNDS = 5;
 
-function workOf(parameters: VolumeCheckParameters): DriveWork {
+function volumeCheckWork(parameters: VolumeCheckParameters): DriveWork {
   const { checkSeconds, queueDepths, levelSeconds, restSeconds } = parameters;
   const roundSeconds = levelSeconds === 0 ? null : Math.max(1, Math.round(levelSeconds / ROUNDS));
   return {
@@ -75,6 +75,6 @@ export const volumeCheck: DriveMethod<VolumeCheckParameters> = {
       parameters: { checkSeconds: 3_600, restSeconds: 1_800 },
     },
   ],
-  plan: (parameters) => planOf(workOf(parameters)),
-  work: workOf,
+  plan: (parameters) => drivePlan(volumeCheckWork(parameters)),
+  work: volumeCheckWork,
 };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
-import { finding, type ProbeContext, wordOf } from "../finding.ts";
+import { describeAnswer, finding, type ProbeContext } from "../finding.ts";
 
 /** CRC-32C (Castagnoli), bit by bit: it is computed over a thousand bytes, twice per connection test. */
 function crc32c(bytes: Uint8Array): number {
@@ -15,7 +15,7 @@ function crc32c(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-function base64Of(value: number): string {
+function toBase64(value: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes.toString("base64");
@@ -29,8 +29,8 @@ const checksums: readonly {
   readonly of: (bytes: Uint8Array) => string;
 }[] = [
   { name: "content-md5", header: "content-md5", of: (bytes) => digest("md5", bytes) },
-  { name: "checksum-crc32", header: "x-amz-checksum-crc32", of: (bytes) => base64Of(crc32(bytes)) },
-  { name: "checksum-crc32c", header: "x-amz-checksum-crc32c", of: (bytes) => base64Of(crc32c(bytes)) },
+  { name: "checksum-crc32", header: "x-amz-checksum-crc32", of: (bytes) => toBase64(crc32(bytes)) },
+  { name: "checksum-crc32c", header: "x-amz-checksum-crc32c", of: (bytes) => toBase64(crc32c(bytes)) },
   { name: "checksum-sha1", header: "x-amz-checksum-sha1", of: (bytes) => digest("sha1", bytes) },
   { name: "checksum-sha256", header: "x-amz-checksum-sha256", of: (bytes) => digest("sha256", bytes) },
 ];
@@ -46,7 +46,7 @@ export async function checksumFindings(
       prepare({ method: "PUT", key, headers: { [header]: of(body.bytes) }, body }),
     );
     if (right.failure !== null) {
-      findings.push(finding(name, false, `PUT with ${header}: ${wordOf(right)}.`));
+      findings.push(finding(name, false, `PUT with ${header}: ${describeAnswer(right)}.`));
       continue;
     }
     const another = of(body.bytes.subarray(1));
@@ -54,7 +54,7 @@ export async function checksumFindings(
       prepare({ method: "PUT", key, headers: { [header]: another }, body }),
     );
     const isChecked = wrong.status !== null && wrong.status >= 400 && wrong.status <= 499;
-    const evidence = `PUT with ${header}: right ${wordOf(right)}, wrong ${wordOf(wrong)}${isChecked ? "" : ", so it is not checked"}.`;
+    const evidence = `PUT with ${header}: right ${describeAnswer(right)}, wrong ${describeAnswer(wrong)}${isChecked ? "" : ", so it is not checked"}.`;
     findings.push(finding(name, isChecked, evidence));
   }
   return findings;

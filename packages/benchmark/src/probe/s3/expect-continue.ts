@@ -4,7 +4,7 @@ import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
-import { wireTargetOf } from "../../endpoint/target.ts";
+import { toWireTarget } from "../../endpoint/target.ts";
 import { finding, type ProbeContext } from "../finding.ts";
 
 const WAIT_MS = 1000;
@@ -13,7 +13,7 @@ export async function findExpectContinue(
   { target, runPrefix, body, signal }: ProbeContext,
   prepare: PrepareRequest,
 ): Promise<EndpointFinding> {
-  const { address, port, isTls, hostname, caPem } = wireTargetOf(target);
+  const { address, port, isTls, hostname, caPem } = toWireTarget(target);
   const { first: request } = prepare({ method: "PUT", key: `${runPrefix}expect`, body });
   const head = request.subarray(0, request.indexOf("\r\n\r\n") + 2);
   const withExpect = Buffer.concat([head, Buffer.from("expect: 100-continue\r\n\r\n")]);

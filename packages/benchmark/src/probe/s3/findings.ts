@@ -1,7 +1,7 @@
 /** Part of the connection test for stores that speak S3. */
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { createPreparer, type PrepareRequest } from "../../drivers/s3/prepare-request.ts";
-import { finding, type ProbeContext, wordOf } from "../finding.ts";
+import { describeAnswer, finding, type ProbeContext } from "../finding.ts";
 import { checksumFindings } from "./checksums.ts";
 import { findExpectContinue } from "./expect-continue.ts";
 
@@ -23,7 +23,7 @@ async function unsignedPayloadFinding(context: ProbeContext): Promise<EndpointFi
   return finding(
     "unsigned-payload",
     answer.failure === null,
-    `PUT with UNSIGNED-PAYLOAD: ${wordOf(answer)}.`,
+    `PUT with UNSIGNED-PAYLOAD: ${describeAnswer(answer)}.`,
   );
 }
 
@@ -34,7 +34,7 @@ async function ifNoneMatchFinding(
   const key = `${runPrefix}plain`;
   const headers = { "if-none-match": "*" };
   const answer = await asker.ask(() => prepare({ method: "PUT", key, headers, body }));
-  const evidence = `PUT of a key that exists, with If-None-Match: *: ${wordOf(answer)}${answer.failure === null ? ", so it was overwritten" : ""}.`;
+  const evidence = `PUT of a key that exists, with If-None-Match: *: ${describeAnswer(answer)}${answer.failure === null ? ", so it was overwritten" : ""}.`;
   return finding("if-none-match", answer.status === 412, evidence);
 }
 
@@ -54,12 +54,12 @@ async function versioningFindings(
       ? `The bucket's versioning is ${status?.toLowerCase() ?? "not configured"}.`
       : isLeftOut
         ? "The store does not implement versioning (501 NotImplemented)."
-        : `GET ?versioning: ${wordOf(configuration)}.`;
+        : `GET ?versioning: ${describeAnswer(configuration)}.`;
   const versions = await asker.ask(() =>
     prepare({ method: "GET", query: { versions: "", prefix: runPrefix } }),
   );
   return [
     finding("versioning", isEnabled, evidence),
-    finding("list-versions", versions.failure === null, `GET ?versions: ${wordOf(versions)}.`),
+    finding("list-versions", versions.failure === null, `GET ?versions: ${describeAnswer(versions)}.`),
   ];
 }

@@ -73,13 +73,13 @@ export const calls: Readonly<Record<string, (connection: Connection) => Promise<
           labels,
         },
       ],
-      store.dayOf(tsMs),
+      store.dayNumber(tsMs),
     ),
   useLayouts: (db) =>
     store.useLayouts(
       db,
       [{ nodeId, id: layoutId, seriesIds: [seriesId], gaugeCount: 1, narrowAfter: 0 }],
-      store.dayOf(tsMs),
+      store.dayNumber(tsMs),
     ),
   findLayoutIds: (db) =>
     store.findLayoutIds(db, [{ nodeId, seriesIds: [seriesId], gaugeCount: 1, narrowAfter: 0 }]),

@@ -1,6 +1,6 @@
 /**
  * Finds syntax that Citus cannot pass on to its workers: tables distributed by `node_id` have to be joined, grouped and
- * made distinct by it. Also finds conditions that Postgres plans badly: see `read.ts` on ranges of time.
+ * made distinct by it. Also finds conditions that Postgres plans badly: see `read-windows.ts` on ranges of time.
  */
 
 type Node = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const isSpread = ({ schema, name }: Table): boolean =>
 const isCentral = ({ schema, name }: Table): boolean =>
   schema === "public" || (schema === "metric" && CENTRAL.includes(name));
 
-export function problemsOf(parsed: unknown): string[] {
+export function listProblems(parsed: unknown): string[] {
   const problems: string[] = [];
   walk(parsed, (kind, node) => {
     if (kind === "SelectStmt") problems.push(...problemsOfSelect(node));
@@ -54,22 +54,22 @@ function walkOutside(
 
 const has = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== undefined);
 
-const tableOf = (node: Node): Table => ({
+const parseTable = (node: Node): Table => ({
   schema: String(node.schemaname ?? "public"),
   name: String(node.relname),
   alias: String((node.alias as Node | undefined)?.aliasname ?? node.relname),
 });
 
 /** The tables of a FROM, optionally with those of its subqueries. */
-function tablesOf(from: unknown, isDeep: boolean): Table[] {
+function referencedTables(from: unknown, isDeep: boolean): Table[] {
   const tables: Table[] = [];
   walkOutside(isDeep ? [] : ["RangeSubselect"], from, (kind, node) => {
-    if (kind === "RangeVar") tables.push(tableOf(node));
+    if (kind === "RangeVar") tables.push(parseTable(node));
   });
   return tables;
 }
 
-function columnOf(value: unknown): string | null {
+function referencedColumn(value: unknown): string | null {
   const fields = ((value as Node | undefined)?.ColumnRef as Node | undefined)?.fields as Node[] | undefined;
   if (fields === undefined) return null;
   return fields.map((field) => (field.String as Node | undefined)?.sval ?? "*").join(".");
@@ -81,7 +81,7 @@ function equalities(value: unknown): [string, string][] {
   walk(value, (kind, node) => {
     if (kind !== "A_Expr" || node.kind !== "AEXPR_OP") return;
     if (((node.name as Node[])[0]?.String as Node | undefined)?.sval !== "=") return;
-    const [left, right] = [columnOf(node.lexpr), columnOf(node.rexpr)];
+    const [left, right] = [referencedColumn(node.lexpr), referencedColumn(node.rexpr)];
     if (left !== null && right !== null) equal.push([left, right]);
   });
   return equal;
@@ -105,8 +105,8 @@ function areJoined(tables: readonly Table[], scope: unknown): boolean {
 
 function problemsOfSelect(select: Node): string[] {
   const problems: string[] = [];
-  const direct = tablesOf(select.fromClause, false);
-  const every = tablesOf(select.fromClause, true);
+  const direct = referencedTables(select.fromClause, false);
+  const every = referencedTables(select.fromClause, true);
   const spread = every.filter(isSpread);
   if (spread.length === 0) return [];
   if (!has(select.targetList)) problems.push("selects no column");
@@ -148,20 +148,23 @@ function comparesTimes({ fromClause, whereClause }: Node): boolean {
 
 function isTimeRange({ name, lexpr, rexpr }: Node): boolean {
   const operator = ((name as Node[])[0]?.String as Node | undefined)?.sval;
-  return /^[<>]=?$/.test(String(operator)) && [lexpr, rexpr].some((side) => columnOf(side)?.endsWith(".ts"));
+  return (
+    /^[<>]=?$/.test(String(operator)) &&
+    [lexpr, rexpr].some((side) => referencedColumn(side)?.endsWith(".ts"))
+  );
 }
 
 function problemsOfLateral({ subquery }: Node): string[] {
   const select = (subquery as Node).SelectStmt as Node;
   const isUnion = select.op !== undefined && select.op !== "SETOP_NONE";
-  const spread = tablesOf([select.fromClause, select.larg, select.rarg], true).filter(isSpread);
+  const spread = referencedTables([select.fromClause, select.larg, select.rarg], true).filter(isSpread);
   if (spread.length === 0) return [];
   if (isUnion) return [`joins a union of ${spread.map(({ name }) => name).join(" and ")}`];
   const problems: string[] = [];
   if (has(select.limitCount) || has(select.limitOffset)) {
     problems.push(`limits a lateral subquery of ${spread[0]?.name}`);
   }
-  const grouped = ((select.groupClause as unknown[] | undefined) ?? []).map(columnOf);
+  const grouped = ((select.groupClause as unknown[] | undefined) ?? []).map(referencedColumn);
   const isGrouped = grouped.some((column) => column?.endsWith("node_id"));
   if (aggregates(select.targetList) && !isGrouped) {
     problems.push(`aggregates a lateral subquery without its node_id, of ${spread[0]?.name}`);
@@ -194,23 +197,23 @@ function aggregates(targets: unknown): boolean {
 /** The preserved side of an outer join has to be a distributed table if the other one is. */
 function problemsOfOuterJoin({ jointype, larg, rarg }: Node): string[] {
   if (jointype !== "JOIN_LEFT") return [];
-  const [kept, other] = [tablesOf(larg, true), tablesOf(rarg, true)];
+  const [kept, other] = [referencedTables(larg, true), referencedTables(rarg, true)];
   if (!other.some(isSpread) || kept.some(isSpread)) return [];
   return ["keeps rows of what is no table spread by node_id in an outer join with one that is"];
 }
 
 function problemsOfInsert({ relation, cols, onConflictClause }: Node): string[] {
-  const table = tableOf(relation as Node);
+  const table = parseTable(relation as Node);
   if (!isSpread(table)) return [];
-  const nameOf = (each: Node): unknown => ((each.ResTarget ?? each.IndexElem) as Node | undefined)?.name;
+  const columnName = (each: Node): unknown => ((each.ResTarget ?? each.IndexElem) as Node | undefined)?.name;
   const problems: string[] = [];
-  if (!((cols as Node[] | undefined) ?? []).some((each) => nameOf(each) === "node_id")) {
+  if (!((cols as Node[] | undefined) ?? []).some((each) => columnName(each) === "node_id")) {
     problems.push(`inserts into ${table.name} without node_id`);
   }
   const target = ((onConflictClause as Node | undefined)?.infer as Node | undefined)?.indexElems as
     | Node[]
     | undefined;
-  if (target !== undefined && !target.some((each) => nameOf(each) === "node_id")) {
+  if (target !== undefined && !target.some((each) => columnName(each) === "node_id")) {
     problems.push(`has a conflict target of ${table.name} without node_id`);
   }
   return problems;

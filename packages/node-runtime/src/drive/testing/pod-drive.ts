@@ -17,7 +17,7 @@ export const podConfig: VaultConfig = {
 };
 
 /** A shard of pod 0, whose payload begins with the text "payload <number> ". */
-export function shardOf(number: number): Shard {
+export function makeShard(number: number): Shard {
   const payload = Buffer.from(`payload ${number} `.padEnd(PAYLOAD_BYTES, "x"));
   const hex = number.toString(16);
   const upload = {

@@ -8,7 +8,7 @@ import {
   REBUILD_DAYS_MIN,
   windowAnnualLoss,
 } from "@stashlight/durability";
-import type { StashPlanInput } from "../../sizing/types.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { changesOfNines, splitCauses } from "./causes.ts";
 import { annualLoss, driveGroup, rebuildDays, toNines, unreadableShard } from "./loss.ts";
 import { compareSchemes } from "./schemes.ts";

@@ -1,6 +1,6 @@
 /** Causes of a loss, and changes that reduce it. */
 import { markovAnnualLoss } from "@stashlight/durability";
-import type { StashPlanInput } from "../../sizing/types.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { annualLoss, driveGroup, toNines, unreadableShard } from "./loss.ts";
 import { type CauseOfLoss, type LossCause, lossCauses, type NinesChange } from "./types.ts";
 

@@ -20,7 +20,7 @@ import {
   unreadableProbability,
 } from "@stashlight/durability";
 import { meanOverMix } from "../../sizing/mix.ts";
-import type { StashPlanInput } from "../../sizing/types.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 
 export function rebuildDays(input: StashPlanInput): number {
   const { hddBytes, hddFill, rebuildBytesPerSecond, rebuildStartSeconds } = input;

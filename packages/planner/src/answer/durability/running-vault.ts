@@ -8,7 +8,7 @@ import {
   REBUILD_DAYS_MAX,
   REBUILD_DAYS_MIN,
 } from "@stashlight/durability";
-import { bytesInWords, secondsInWords, shareInWords } from "../../words.ts";
+import { formatPlanBytes, formatPlanSeconds, formatShare } from "../../format-figures.ts";
 import { toNines } from "./loss.ts";
 import { ninesInWords } from "./sentence.ts";
 
@@ -19,7 +19,7 @@ export interface RunningScheme {
 }
 
 const { value: failureRate } = annualFailureRates.hdd;
-const ASSUMPTION = `Modelled: drives fail independently of each other, ${shareInWords(failureRate)} of them a year`;
+const ASSUMPTION = `Modelled: drives fail independently of each other, ${formatShare(failureRate)} of them a year`;
 
 function groupOf({ dataShards, parityShards }: RunningScheme, rebuildSeconds: number): DriveGroup {
   return {
@@ -41,12 +41,12 @@ export function describeRebuildRate(
   const at = (rate: number) => {
     const seconds = podBytes / rate;
     return {
-      time: secondsInWords(seconds),
+      time: formatPlanSeconds(seconds),
       nines: ninesInWords(toNines(markovAnnualLoss(groupOf(scheme, seconds)))),
     };
   };
   const [before, after] = [at(from), at(to)];
   const instead =
-    from === to ? "" : `, instead of ${before.nines} with ${before.time} at ${bytesInWords(from)}/s`;
-  return `A full pod of ${bytesInWords(podBytes)} is rebuilt in ${after.time} at ${bytesInWords(to)}/s: an object then has ${after.nines} nines a year${instead}. ${ASSUMPTION}.`;
+    from === to ? "" : `, instead of ${before.nines} with ${before.time} at ${formatPlanBytes(from)}/s`;
+  return `A full pod of ${formatPlanBytes(podBytes)} is rebuilt in ${after.time} at ${formatPlanBytes(to)}/s: an object then has ${after.nines} nines a year${instead}. ${ASSUMPTION}.`;
 }

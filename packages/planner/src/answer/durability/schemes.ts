@@ -1,6 +1,6 @@
 /** The same drives and rebuilds with other schemes, and with drives of other sizes. */
 import { markovAnnualLoss, windowAnnualLoss } from "@stashlight/durability";
-import type { StashPlanInput } from "../../sizing/types.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { annualLoss, driveGroup, rebuildDays, toNines } from "./loss.ts";
 
 export interface SchemeDurability {

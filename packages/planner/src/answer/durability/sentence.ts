@@ -1,7 +1,13 @@
 /** The sentences about a durability; nothing else words it. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
-import type { StashPlanInput } from "../../sizing/types.ts";
-import { bytesInWords, counted, figureInWords, secondsInWords, shareInWords } from "../../words.ts";
+import {
+  counted,
+  formatFigure,
+  formatPlanBytes,
+  formatPlanSeconds,
+  formatShare,
+} from "../../format-figures.ts";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { drivesOfCommonCause } from "./loss.ts";
 import type { CauseOfLoss, Durability, LossCause, Nines } from "./types.ts";
 
@@ -33,8 +39,8 @@ function describeNines(
 ): string {
   const gap = Math.abs(all.nines - ninesTarget);
   const target = meetsTarget
-    ? `reaches the target of ${figureInWords(ninesTarget)}`
-    : `misses the target of ${figureInWords(ninesTarget)} by ${gap < 0.05 ? "less than 0.1" : ninesInWords(gap)}`;
+    ? `reaches the target of ${formatFigure(ninesTarget)}`
+    : `misses the target of ${formatFigure(ninesTarget)} by ${gap < 0.05 ? "less than 0.1" : ninesInWords(gap)}`;
   const isOpen = all.interval !== null && all.interval.low < ninesTarget && ninesTarget <= all.interval.high;
   const doubt = isOpen ? " The interval of the failure rate includes the target." : "";
   return `An object stored with ${dataShards}+${parityShards} has ${ninesWithInterval(all)} nines a year, which ${target}.${doubt}`;
@@ -48,8 +54,8 @@ function describeModels(input: StashPlanInput, { rebuildDays, chain, window }: J
   const start =
     input.rebuildStartSeconds === 0
       ? ""
-      : `, including ${secondsInWords(input.rebuildStartSeconds)} until it begins`;
-  return `With independent failures of drives alone it would be ${ninesWithInterval(chain)}; the published formula, which does not count failures that straddle two rebuilds, gives ${ninesInWords(window.nines)}. A rebuild of ${bytesInWords(input.hddBytes * input.hddFill)} takes ${secondsInWords(rebuildDays * DAY_SECONDS)}${start}.${interval}`;
+      : `, including ${formatPlanSeconds(input.rebuildStartSeconds)} until it begins`;
+  return `With independent failures of drives alone it would be ${ninesWithInterval(chain)}; the published formula, which does not count failures that straddle two rebuilds, gives ${ninesInWords(window.nines)}. A rebuild of ${formatPlanBytes(input.hddBytes * input.hddFill)} takes ${formatPlanSeconds(rebuildDays * DAY_SECONDS)}${start}.${interval}`;
 }
 
 const findLargestCause = (causes: readonly CauseOfLoss[]): CauseOfLoss | undefined =>
@@ -65,7 +71,7 @@ function describeLargestCause(input: StashPlanInput, { causes, sensitivities }: 
     strongest === undefined || strongest.nines < 0.005
       ? ""
       : ` Of changes by a tenth, "${strongest.label}" adds the most: ${strongest.nines.toFixed(2)} nines.`;
-  return `${shareInWords(largest.share)} of the risk is from ${describeCause(input, largest)}.${change}`;
+  return `${formatShare(largest.share)} of the risk is from ${describeCause(input, largest)}.${change}`;
 }
 
 function describeCause(input: StashPlanInput, { cause }: CauseOfLoss): string {
@@ -74,11 +80,11 @@ function describeCause(input: StashPlanInput, { cause }: CauseOfLoss): string {
     case "Independent failures":
       return "drives that fail independently of each other";
     case "Common causes":
-      return `the assumption that ${shareInWords(commonCauseShare)} of failures take ${counted(drivesOfCommonCause(input), "drive")} of a group at once`;
+      return `the assumption that ${formatShare(commonCauseShare)} of failures take ${counted(drivesOfCommonCause(input), "drive")} of a group at once`;
     case "Unreadable sectors":
-      return `sectors that cannot be read, at a scrub every ${secondsInWords(scrubSeconds)}`;
+      return `sectors that cannot be read, at a scrub every ${formatPlanSeconds(scrubSeconds)}`;
     case "Stash window":
-      return `power cuts in which ${shareInWords(ssdLostInCut)} of stash drives are lost, before pods have flushed`;
+      return `power cuts in which ${formatShare(ssdLostInCut)} of stash drives are lost, before pods have flushed`;
   }
 }
 
@@ -91,15 +97,15 @@ const REMEDIES: Record<LossCause, string> = {
 };
 
 function describeTargets(input: StashPlanInput, { targets, meetsTarget, causes }: Judged): string {
-  const target = `${figureInWords(input.ninesTarget)} ${input.ninesTarget === 1 ? "nine" : "nines"}`;
+  const target = `${formatFigure(input.ninesTarget)} ${input.ninesTarget === 1 ? "nine" : "nines"}`;
   const { rebuildBytesPerSecond: rate, hddBytes } = targets;
   if (rate === null && hddBytes === null) {
     const { cause = "Independent failures" } = findLargestCause(causes) ?? {};
     return `No rebuild rate and no size of HDD reaches ${target} with these causes. Choose another scheme, or plan for ${REMEDIES[cause]}.`;
   }
   const by = [
-    ...(rate === null ? [] : [`a rebuild at ${bytesInWords(rate)}/s or more`]),
-    ...(hddBytes === null ? [] : [`HDDs of at most ${bytesInWords(hddBytes)}`]),
+    ...(rate === null ? [] : [`a rebuild at ${formatPlanBytes(rate)}/s or more`]),
+    ...(hddBytes === null ? [] : [`HDDs of at most ${formatPlanBytes(hddBytes)}`]),
   ].join(", or with ");
   return `${target} would ${meetsTarget ? "still " : ""}be reached with ${by}.`;
 }
@@ -113,7 +119,7 @@ function describeMissing({ parityShards }: StashPlanInput, { lossWhileMissing }:
 /** Share of a cause; "unknown" where the whole loss is too small for a number. */
 export function causeShareInWords({ share }: CauseOfLoss): string {
   if (share === null) return "unknown";
-  return share < CAUSE_SHARE_MIN ? "less than 0.01 %" : shareInWords(share);
+  return share < CAUSE_SHARE_MIN ? "less than 0.01 %" : formatShare(share);
 }
 
 const CAUSE_SHARE_MIN = 0.0001;
@@ -131,7 +137,7 @@ const CHANCE_MIN = 1e-15;
 /** "1 in 40,000", two digits; from 1 in 10 on a share. */
 export function oddsInWords(chance: number): string {
   if (chance > 0.99) return "more than 99 %";
-  if (chance >= 0.1) return shareInWords(Number(chance.toPrecision(2)));
+  if (chance >= 0.1) return formatShare(Number(chance.toPrecision(2)));
   if (chance <= CHANCE_MIN) return "less than 1 in 1,000,000,000,000,000";
-  return `1 in ${figureInWords(Number((1 / chance).toPrecision(2)))}`;
+  return `1 in ${formatFigure(Number((1 / chance).toPrecision(2)))}`;
 }

@@ -1,8 +1,8 @@
 /** The inverse questions: what reaches the target of nines. */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { largestWithin, REBUILD_DAYS_MAX, REBUILD_DAYS_MIN } from "@stashlight/durability";
+import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { boundsAt } from "../../sizing/table.ts";
-import type { StashPlanInput } from "../../sizing/types.ts";
 import { annualLoss } from "./loss.ts";
 
 export interface DurabilityTargets {

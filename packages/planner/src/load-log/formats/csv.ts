@@ -3,7 +3,7 @@
  * other lists whose first line names a column of sizes.
  */
 import type { Counted, LineReader, LogFormat, RecordSink } from "../sink.ts";
-import { anyMs, bytesOf, isoMs } from "../time.ts";
+import { anyMs, isoMs, parseBytes } from "../time.ts";
 
 const SIZE_NAMES: ReadonlySet<string> = new Set([
   "size",
@@ -43,7 +43,7 @@ class CsvReader implements LineReader {
   #isFirst = true;
 
   read(line: string, sink: RecordSink, hasEnd: boolean): Counted {
-    const cells = cellsOf(line);
+    const cells = splitCells(line);
     if (cells === null) return sink.malformed("A quotation mark is not closed.");
     if (this.#isFirst) {
       this.#isFirst = false;
@@ -62,7 +62,7 @@ class CsvReader implements LineReader {
     const size = cells[columns.size];
     if (size === undefined) return sink.malformed("It ends before the column of the size.");
     if (size === "") return sink.passOver("delete markers");
-    const bytes = bytesOf(size);
+    const bytes = parseBytes(size);
     if (bytes === null) return sink.malformed("Its size is not a whole number of bytes.");
     if (columns.time < 0) return sink.listed(null, bytes);
     const atMs = anyMs(cells[columns.time]);
@@ -85,14 +85,14 @@ function columnsByName(cells: readonly string[]): Columns | null {
 }
 
 function columnsByContent(cells: readonly string[]): Columns | null {
-  const size = cells.findIndex((cell, at) => at >= FIRST_OPTIONAL_COLUMN && bytesOf(cell) !== null);
+  const size = cells.findIndex((cell, at) => at >= FIRST_OPTIONAL_COLUMN && parseBytes(cell) !== null);
   if (size < 0) return null;
   const time = cells.findIndex((cell, at) => at > size && isoMs(cell) !== null);
   return { size, time, count: cells.length };
 }
 
 /** Null if a quotation mark stays open. */
-function cellsOf(line: string): string[] | null {
+function splitCells(line: string): string[] | null {
   if (!line.includes('"')) return line.split(",");
   const cells: string[] = [];
   for (let at = 0; at <= line.length; at += 1) {

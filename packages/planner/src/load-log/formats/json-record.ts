@@ -3,7 +3,7 @@
  * listings. Each writes its fields under other names, so the first name found counts.
  */
 import type { Counted, RecordSink } from "../sink.ts";
-import { anyMs, bytesOf } from "../time.ts";
+import { anyMs, parseBytes } from "../time.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,7 +43,7 @@ export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
   if ((Number.isFinite(status) && (status < 200 || status > 299)) || typeof value.errorCode === "string") {
     return sink.passOver("failed uploads");
   }
-  const bytes = bytesOf(find(value, SIZES));
+  const bytes = parseBytes(find(value, SIZES));
   if (bytes === null) return sink.malformed(NO_SIZE);
   const eventTime = find(value, EVENT_TIMES);
   const time = eventTime ?? find(value, KEPT_TIMES);

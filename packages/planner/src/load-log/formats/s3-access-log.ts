@@ -7,7 +7,7 @@
  * Keys are URL-encoded, so blanks separate the fields; those after the sizes may hold anything and are not read.
  */
 import type { Counted, LogFormat, RecordSink } from "../sink.ts";
-import { bytesOf, createClfClock } from "../time.ts";
+import { createClfClock, parseBytes } from "../time.ts";
 
 /**
  * A completed multipart upload has the size of the whole object; its parts are logged before, and would count twice.
@@ -41,7 +41,7 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
   const operationEnd = at < 0 ? -1 : line.indexOf(" ", at);
   if (operationEnd < 0) return sink.malformed("It has no complete operation, such as REST.PUT.OBJECT.");
   const operation = line.slice(at, operationEnd);
-  if (!UPLOADS.has(operation)) return sink.passOver(reasonOf(operation));
+  if (!UPLOADS.has(operation)) return sink.passOver(describeSkipped(operation));
   const uriAt = line.indexOf(" ", operationEnd + 1) + 1;
   const uriEnd = line.indexOf('" ', uriAt + 1);
   if (uriAt === 0 || line[uriAt] !== '"' || uriEnd < 0) {
@@ -56,7 +56,7 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
   }
   const atMs = clock(line.slice(timeAt + 2, timeEnd));
   if (atMs === null) return sink.malformed("Its time is not valid.");
-  const bytes = size === "-" && NO_SIZE_IS_ZERO.has(operation) ? 0 : bytesOf(size);
+  const bytes = size === "-" && NO_SIZE_IS_ZERO.has(operation) ? 0 : parseBytes(size);
   if (bytes === null) return sink.malformed("An upload has no object size.");
   return sink.upload(atMs, bytes);
 }
@@ -84,7 +84,7 @@ function isOperation(line: string, at: number): boolean {
 const SIZES_LENGTH_MAX = 200;
 const FIELDS_TO_SIZE = 4;
 
-function reasonOf(operation: string): string {
+function describeSkipped(operation: string): string {
   if (operation === "REST.PUT.PART") return "parts of large uploads";
   if (COPIES.has(operation)) return "copies within the store";
   return "requests other than uploads";

@@ -3,7 +3,7 @@
  * names the columns. `cs-bytes` counts the client's bytes, headers included.
  */
 import type { Counted, LineReader, LogFormat, RecordSink } from "../sink.ts";
-import { anyMs, bytesOf, isoMs } from "../time.ts";
+import { anyMs, isoMs, parseBytes } from "../time.ts";
 
 const FIELDS = "#Fields:";
 const UPLOAD_METHODS: ReadonlySet<string> = new Set(["PUT", "POST"]);
@@ -36,7 +36,7 @@ class W3cReader implements LineReader {
 
   read(line: string, sink: RecordSink, hasEnd: boolean): Counted {
     if (line.startsWith("#")) {
-      if (line.startsWith(FIELDS)) this.#columns = columnsOf(line.slice(FIELDS.length).trim().split(/\s+/));
+      if (line.startsWith(FIELDS)) this.#columns = findColumns(line.slice(FIELDS.length).trim().split(/\s+/));
       return sink.passOver("lines of the heading");
     }
     const columns = this.#columns;
@@ -57,7 +57,7 @@ class W3cReader implements LineReader {
         ? anyMs(cells[columns.timestamp])
         : isoMs(`${cells[columns.date]}T${cells[columns.time]}`);
     if (atMs === null) return sink.malformed("Its time is not valid.");
-    const size = bytesOf(cells[bytes]);
+    const size = parseBytes(cells[bytes]);
     if (size === null) return sink.malformed("An upload has no cs-bytes.");
     return sink.upload(atMs, size);
   }
@@ -66,7 +66,7 @@ class W3cReader implements LineReader {
 const missingColumns = (names: string): string =>
   `The #Fields line has no ${names}, without which no upload has a size. CloudFront's standard logs have it; for IIS run appcmd set config -section:system.applicationHost/sites -siteDefaults.logFile.logExtFileFlags:"Date,Time,Method,HttpStatus,BytesRecv" and import a log written after it.`;
 
-function columnsOf(names: readonly string[]): Columns {
+function findColumns(names: readonly string[]): Columns {
   const found = {
     method: names.indexOf("cs-method"),
     status: names.indexOf("sc-status"),

@@ -1,5 +1,5 @@
 /** Inputs about the clients' writes to the stash, and how long they stay there. */
-import { purgeLagMarks } from "@stashlight/contracts/judgement";
+import { purgeLagMarks } from "@stashlight/contracts/thresholds";
 import { HOUR_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { DEMO, EXAMPLE, KIB, MB, PERCENT, type Rows } from "./row.ts";
 

@@ -1,5 +1,5 @@
 /** Inputs about limits of a pool's use, its cost, and tolerated failures. */
-import { stashMarks } from "@stashlight/contracts/judgement";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import { annualFailureRates, findDrive } from "@stashlight/devices";
 import { EXAMPLE, PERCENT, type Rows, TB } from "./row.ts";
 

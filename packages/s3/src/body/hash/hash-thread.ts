@@ -4,7 +4,7 @@
  * as long as everything else that a coordinator does for an upload of that size.
  */
 import { Worker } from "node:worker_threads";
-import { entryOf } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process/entry";
 import type { BodyHash, HashResult } from "./body-hash.ts";
 import { BLOCK_BYTES, type HashAnswer, type HashRequest } from "./messages.ts";
 
@@ -26,7 +26,7 @@ export class HashThread {
   #failure: Error | null = null;
 
   constructor() {
-    const { file, args } = entryOf("hash-thread", new URL("./thread.ts", import.meta.url));
+    const { file, args } = resolveEntry("hash-thread", new URL("./thread.ts", import.meta.url));
     this.#worker = new Worker(file, {
       argv: [...args],
       workerData: this.#memory,

@@ -13,9 +13,9 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../../testing/index.ts";
+import { groupWaitMs } from "../alert-grouping.ts";
 import { createAlertRule } from "../create-rule.ts";
 import { evaluateDueRules, evaluationIntervalMs } from "../evaluate-due.ts";
-import { groupWaitMs } from "../incident.ts";
 import { listFiring } from "../list-firing.ts";
 import { listAlertIncidents } from "../list-incidents.ts";
 

@@ -1,12 +1,12 @@
 import type { BenchmarkEndpointRef, BenchmarkEstimate } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkRestoreQuestion, BenchmarkRestoreTime } from "@stashlight/contracts/benchmark/sweep";
-import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatRestore } from "@stashlight/contracts/benchmark/sweep-sentences";
 import type { RestoreEstimate } from "@stashlight/stats";
 import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import type { WithCalculator } from "../calculator.ts";
 import { placeOfEndpoint } from "../endpoint-place.ts";
-import { findPlanOfResults } from "../find.ts";
+import { findPlanOfResults } from "../results-plan.ts";
 
 /** Downloads of the newest runs: more would not improve the interval, and would make the answer slow. */
 const SAMPLES_MAX = 5000;

@@ -7,19 +7,19 @@ import type {
   BenchmarkSweepQuestion,
   BenchmarkSweepSeries,
 } from "@stashlight/contracts/benchmark/sweep";
-import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatFastest } from "@stashlight/contracts/benchmark/sweep-sentences";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { ContestPair, ContestResult } from "@stashlight/stats";
-import { workerVantageName } from "../../benchmark/find.ts";
+import { workerVantageName } from "../../benchmark/stored-plan.ts";
 import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import { present } from "../../present.ts";
 import type { WithCalculator } from "../calculator.ts";
-import { momentsOf, type PairJudge } from "../compare.ts";
+import { type PairJudge, runMoments } from "../compare.ts";
 import { readFailedRuns, withFailedRuns } from "../failed-runs.ts";
 import { readAllFigures } from "../run-columns.ts";
-import { type Cell, cellsOf, entryOf, type PairOfCell, pairsOfCell, seriesOf } from "./place.ts";
+import { type Cell, type PairOfCell, pairsOfCell, sweepCells, sweepEntry, sweepSeries } from "./place.ts";
 
 /** A plan's figures, before anything is judged. */
 export interface Place {
@@ -78,7 +78,8 @@ export async function judgeSweep(
 const toContestPair = ({ slots, compared, ofSeries: [a, b] }: PairOfCell): ContestPair => ({
   a,
   b,
-  runs: slots.undisturbedCount > 0 ? { a: momentsOf(compared.a.runs), b: momentsOf(compared.b.runs) } : null,
+  runs:
+    slots.undisturbedCount > 0 ? { a: runMoments(compared.a.runs), b: runMoments(compared.b.runs) } : null,
   isTested: isGateOpen(slots),
 });
 
@@ -109,8 +110,8 @@ async function readPlace(
     kind: endpointColumns.kind.read(endpoint.kind, id),
     label: endpointColumns.label.read(endpoint.label, id),
   }));
-  const series = seriesOf(endpoints, figures);
-  const cells = cellsOf(figures, series, benchmarkOperations);
+  const series = sweepSeries(endpoints, figures);
+  const cells = sweepCells(figures, series, benchmarkOperations);
   return {
     planId,
     planName: plan.name,
@@ -128,7 +129,7 @@ function toPlace(
   const judged = cells.map((cell, at): BenchmarkSweepCell => {
     const { operation, sizeBytes, connectionCount } = cell;
     const contest = present(contests[at]);
-    const entries = place.series.flatMap((_, series) => entryOf(cell, series) ?? []);
+    const entries = place.series.flatMap((_, series) => sweepEntry(cell, series) ?? []);
     const slots = fewestSlots(present(pairs[at]));
     return { operation, sizeBytes, connectionCount, entries, slots, ...contest };
   });

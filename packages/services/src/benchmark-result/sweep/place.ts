@@ -16,7 +16,7 @@ export interface Cell {
 }
 
 /** Cells by operation, connections and size; the operations in their usual order. */
-export function cellsOf(
+export function sweepCells(
   figures: readonly SubjectFigures[],
   series: readonly BenchmarkSweepSeries[],
   operations: readonly BenchmarkOperation[],
@@ -64,7 +64,7 @@ export function pairsOfCell({ runs }: Cell, series: readonly BenchmarkSweepSerie
  * Returns the undisturbed runs of an endpoint in a cell, or all if none is undisturbed; null if it has no run with a
  * success.
  */
-export function entryOf({ runs }: Cell, series: number): BenchmarkSweepEntry | null {
+export function sweepEntry({ runs }: Cell, series: number): BenchmarkSweepEntry | null {
   const columns = runs[series] ?? null;
   if (columns === null) return null;
   const disturbed = new Set(disturbedSlots(columns));
@@ -100,7 +100,7 @@ function ofRuns(columns: RunColumns, kept: readonly number[]): BenchmarkSweepEnt
 }
 
 /** Returns the series of a plan: its endpoints in plan order, then those that it no longer measures. */
-export function seriesOf(
+export function sweepSeries(
   endpoints: readonly (Omit<BenchmarkSweepSeries, "endpoint"> & {
     id: string;
     name: string;

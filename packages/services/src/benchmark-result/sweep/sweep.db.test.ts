@@ -94,11 +94,11 @@ async function seedSweep({ name, slotCount, disturbed = [], failedAt = [] }: See
 }
 
 const period = { fromMs: startMs, toMs: startMs + 100 * slotMs };
-const sweepOf = (...planIds: string[]) =>
+const querySweep = (...planIds: string[]) =>
   getSweep({ ctx: operator.ctx, input: benchmarkSweepInput.parse({ planIds, ...period }) });
 
 test("one slot has figures but no fastest endpoint, and reports how many slots are missing", async () => {
-  const sweep = await sweepOf(await seedSweep({ name: "One slot", slotCount: 1 }));
+  const sweep = await querySweep(await seedSweep({ name: "One slot", slotCount: 1 }));
   const [place] = sweep.places;
   expect(sweep).toMatchObject({ comparisonCount: 0 });
   expect(place?.cells.map(({ leader }) => leader).filter((leader) => leader === null)).toEqual([]);
@@ -114,7 +114,9 @@ test("one slot has figures but no fastest endpoint, and reports how many slots a
 });
 
 test("pairs of slots decide, and slots with a contaminated run are left out", async () => {
-  const sweep = await sweepOf(await seedSweep({ name: "Fourteen slots", slotCount: 14, disturbed: [4, 9] }));
+  const sweep = await querySweep(
+    await seedSweep({ name: "Fourteen slots", slotCount: 14, disturbed: [4, 9] }),
+  );
   const [place] = sweep.places;
   expect(sweep).toMatchObject({ comparisonCount: 6 });
   expect(place?.cells[0]?.slots).toMatchObject({ measuredCount: 14, undisturbedCount: 12 });
@@ -130,14 +132,14 @@ test("pairs of slots decide, and slots with a contaminated run are left out", as
 
 test("disturbed slots alone give no fastest endpoint", async () => {
   const disturbed = Array.from({ length: 8 }, (_, slot) => slot);
-  const [place] = (await sweepOf(await seedSweep({ name: "Disturbed", slotCount: 8, disturbed }))).places;
+  const [place] = (await querySweep(await seedSweep({ name: "Disturbed", slotCount: 8, disturbed }))).places;
   expect(place?.sentences[0]).toBe(
     "Upload: not judged yet (8 slots, none undisturbed, 6 needed) from 1 kB to 1 MB.",
   );
 });
 
 test("plans are judged separately, and corrected for the comparisons of all", async () => {
-  const sweep = await sweepOf(
+  const sweep = await querySweep(
     await seedSweep({ name: "Here", slotCount: 6 }),
     await seedSweep({ name: "There", slotCount: 1 }),
   );
@@ -149,9 +151,11 @@ test("plans are judged separately, and corrected for the comparisons of all", as
 });
 
 test("a plan without a run has no figures, and one that does not exist is refused", async () => {
-  const [place] = (await sweepOf(await seedSweep({ name: "Empty", slotCount: 0 }))).places;
+  const [place] = (await querySweep(await seedSweep({ name: "Empty", slotCount: 0 }))).places;
   expect(place).toMatchObject({ cells: [], sentences: [] });
-  await expect(sweepOf("9b2e9f0a-6c7e-4a5c-8f65-0d0a3f8f3a11")).rejects.toMatchObject({ code: "not_found" });
+  await expect(querySweep("9b2e9f0a-6c7e-4a5c-8f65-0d0a3f8f3a11")).rejects.toMatchObject({
+    code: "not_found",
+  });
 });
 
 test("a restore time follows from the successful downloads of its size", async () => {

@@ -15,7 +15,7 @@ import { transact } from "../../statements.ts";
 import { type ClaimedSlot, claimSlot } from "../slot/claim.ts";
 import { interruptSlot } from "../slot/interrupt.ts";
 import { leasedSlots, slotName } from "../slot/leased.ts";
-import { assertProbe, claimantOf, leftoverIsDue } from "./idle.ts";
+import { assertProbe, leftoverIsDue, nodeClaimant } from "./idle.ts";
 
 /** A probe that cannot reach the ingest keeps its measurements, and has this long to deliver them. */
 export const probeLeaseMs = HOUR_MS;
@@ -33,12 +33,12 @@ export async function claimProbeJob(
   await noteProbeDrives(platform, node, drives);
   const slot = await claimSlot(platform, {
     vantageNodeId: node.nodeId,
-    claimant: claimantOf(node),
+    claimant: nodeClaimant(node),
     leaseMs: probeLeaseMs,
     random: Math.random,
   });
   return {
-    slot: slot === null ? null : await slotOf(platform, slot),
+    slot: slot === null ? null : await readSlot(platform, slot),
     fsync: slot === null ? await claimFsyncProbe(platform, node) : null,
     leftovers: slot === null ? await takeLeftovers(platform, node) : [],
     allowedNetworks: await allowedNetworks(platform),
@@ -47,7 +47,7 @@ export async function claimProbeJob(
 
 async function endLostSlots(platform: Base, node: AuthenticatedNode): Promise<void> {
   await transact(platform.metrics, async (tx) => {
-    const lost = await lockHeldBy(tx, leasedSlots, claimantOf(node));
+    const lost = await lockHeldBy(tx, leasedSlots, nodeClaimant(node));
     for (const key of lost) {
       const reason = `the probe ${node.name} was started again`;
       await interruptSlot(tx, slotName(key), reason, platform.now());
@@ -55,16 +55,16 @@ async function endLostSlots(platform: Base, node: AuthenticatedNode): Promise<vo
   });
 }
 
-async function slotOf(platform: Base, slot: ClaimedSlot): Promise<NonNullable<ProbeJob["slot"]>> {
+async function readSlot(platform: Base, slot: ClaimedSlot): Promise<NonNullable<ProbeJob["slot"]>> {
   const { scheduleId, plannedAt, attempt, method } = slot;
-  const endpoints = await endpointsOf(platform, slot.runs);
+  const endpoints = await readEndpoints(platform, slot.runs);
   const runs = slot.runs.flatMap(({ id: runId, endpointId }): ProbeRun[] => {
     const endpoint = endpoints.get(endpointId ?? "");
     if (endpoint === undefined) return [];
     const seed = randomInt(2 ** 32);
     const { name, driveNode: driveOf, driveDevice: device } = endpoint;
     return driveOf === null || device === null
-      ? [{ runId, seed, ...accessOf(platform, endpoint) }]
+      ? [{ runId, seed, ...endpointAccess(platform, endpoint) }]
       : [{ runId, seed, drive: { name, node: driveOf, device } }];
   });
   return { scheduleId, plannedAtMs: plannedAt.getTime(), attempt, method, runs };
@@ -89,11 +89,11 @@ async function takeLeftovers(platform: Base, node: AuthenticatedNode): Promise<P
       WHERE id = ANY ($1::uuid[])`,
     [due.map(({ id }) => id), new Date(now.getTime() + leftoverRetryMs)],
   );
-  const endpoints = await endpointsOf(platform, due);
+  const endpoints = await readEndpoints(platform, due);
   return due.flatMap(({ id: runId, endpointId, keyPrefix }) => {
     const endpoint = endpoints.get(endpointId);
     if (endpoint === undefined) return [];
-    return [{ runId, runPrefix: keyPrefix, ...accessOf(platform, endpoint) }];
+    return [{ runId, runPrefix: keyPrefix, ...endpointAccess(platform, endpoint) }];
   });
 }
 
@@ -119,7 +119,7 @@ const endpointsSql = `
          secret_access_key AS "secretAccessKey", drive_node AS "driveNode", drive_device AS "driveDevice"
     FROM endpoint WHERE id = ANY ($1::uuid[])`;
 
-async function endpointsOf(
+async function readEndpoints(
   { metrics }: Base,
   runs: readonly { endpointId: string | null }[],
 ): Promise<Map<string, Reached>> {
@@ -128,7 +128,7 @@ async function endpointsOf(
   return new Map(rows.map((endpoint) => [endpoint.id, endpoint]));
 }
 
-function accessOf(platform: Base, endpoint: Reached) {
+function endpointAccess(platform: Base, endpoint: Reached) {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
   const kind = endpointColumns.storeKind.read(endpoint.kind, endpoint.id);
   const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);

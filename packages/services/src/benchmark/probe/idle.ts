@@ -10,10 +10,10 @@ import { allNamed } from "../../all-named.ts";
 import type { Base } from "../../base.ts";
 import { areSameDrives, drivesSql, type KnownDrive } from "../../fsync-probe/claim.ts";
 import { isAnyDue, leaseMoment } from "../../lease/lease.ts";
-import { statementsOf } from "../../statements.ts";
+import { toStatements } from "../../statements.ts";
 import { leasedSlots, slotDueAt, slotHeldBy } from "../slot/leased.ts";
 
-export const claimantOf = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): string => `node ${nodeId}`;
+export const nodeClaimant = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): string => `node ${nodeId}`;
 
 export function assertProbe({ role, name }: Pick<AuthenticatedNode, "role" | "name">): void {
   if (role === "probe") return;
@@ -45,9 +45,9 @@ export async function answerIdleProbe(
   assertProbe(node);
   const { metrics } = base;
   const now = base.now();
-  const slots = statementsOf(metrics);
+  const slots = toStatements(metrics);
   const { holdsSlot, hasSlot, rest, known } = await allNamed({
-    holdsSlot: isAnyDue(slots, leasedSlots, slotHeldBy(claimantOf(node)), leaseMoment(base)),
+    holdsSlot: isAnyDue(slots, leasedSlots, slotHeldBy(nodeClaimant(node)), leaseMoment(base)),
     hasSlot: isAnyDue(slots, leasedSlots, slotDueAt(node.nodeId, now), leaseMoment(base)),
     rest: metrics.query<Rest>(restSql, [node.nodeId, now]),
     known: metrics.query<KnownDrive>(drivesSql, [node.nodeId]),

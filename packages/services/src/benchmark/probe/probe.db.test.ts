@@ -1,5 +1,5 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planDueRuns } from "../../schedule/plan-due.ts";
@@ -144,7 +144,7 @@ test("reports of a slot end as runs, however often each arrives", async () => {
   expect((await claim()).leftovers).toEqual([]);
 });
 
-const idle = (drives: ToldDrive[] = []) => answerIdleProbe(installation.platform, probe, { drives });
+const idle = (drives: ReportedDrive[] = []) => answerIdleProbe(installation.platform, probe, { drives });
 
 test("the short answer to a probe equals the full one if there is nothing to do, and is given only then", async () => {
   const { db, now } = installation.platform;

@@ -1,4 +1,4 @@
-import { runPrefixOf } from "@stashlight/benchmark/run-keys";
+import { buildRunPrefix } from "@stashlight/benchmark/run-keys";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ProbeReport, ProbeSlotReport } from "@stashlight/contracts/probe/job";
@@ -7,8 +7,7 @@ import { recordFsyncReport } from "../../fsync-probe/record.ts";
 import { LeaseLostError, leaseMoment, renewLease } from "../../lease/lease.ts";
 import { present } from "../../present.ts";
 import { type Statements, transact } from "../../statements.ts";
-import { methodOfRun } from "../find.ts";
-import { estimateOf, measuresDrives, priceOf } from "../method.ts";
+import { estimatedPrice, measuresDrives, methodEstimate } from "../method.ts";
 import { closeSlot, endRun, type SlotEnding } from "../slot/end.ts";
 import { leasedSlots, slotKey } from "../slot/leased.ts";
 import {
@@ -19,8 +18,9 @@ import {
   noteManifest,
   noteProgress,
 } from "../slot/record.ts";
+import { runMethod } from "../stored-plan.ts";
 import { probeLeaseMs } from "./claim-job.ts";
-import { claimantOf } from "./idle.ts";
+import { nodeClaimant } from "./idle.ts";
 
 const cleanRetryMs = 600_000;
 
@@ -79,7 +79,7 @@ async function recordSlot(
     tx,
     leasedSlots,
     slotKey({ scheduleId, plannedAt }),
-    { attempt, claimant: claimantOf(node), leaseMs: probeLeaseMs },
+    { attempt, claimant: nodeClaimant(node), leaseMs: probeLeaseMs },
     leaseMoment(platform),
   );
   const ending: SlotEnding = { reason: cancelledBy === null ? null : "cancelled", cancelledBy };
@@ -130,14 +130,14 @@ async function begin(tx: Statements, run: ReportedRun, startedAt: Date): Promise
     `SELECT id, prefix, price_list AS "priceList" FROM endpoint WHERE id = $1::uuid`,
     [run.endpointId],
   );
-  const method = methodOfRun(run);
-  const estimate = estimateOf(method);
+  const method = runMethod(run);
+  const estimate = methodEstimate(method);
   const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
   if (measuresDrives(method)) {
     const { writtenBytes } = estimate;
     return noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost: null, writtenBytes });
   }
-  const cost = endpoint === undefined ? null : priceOf(estimate, endpoint);
+  const cost = endpoint === undefined ? null : estimatedPrice(estimate, endpoint);
   await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });
-  if (endpoint !== undefined) await noteKeyPrefix(tx, run.id, runPrefixOf(endpoint.prefix, run.id));
+  if (endpoint !== undefined) await noteKeyPrefix(tx, run.id, buildRunPrefix(endpoint.prefix, run.id));
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cancelBenchmarkSlot } from "../cancel-slot.ts";
 import { runBenchmarkPlanNow } from "../run-plan-now.ts";
-import { SlotTestBed, samplesOf } from "./testing/test-bed.ts";
+import { makeSamples, SlotTestBed } from "./testing/test-bed.ts";
 
 let bed: SlotTestBed;
 
@@ -16,7 +16,7 @@ test("a cancellation ends the run within one heartbeat, keeps its samples, and s
   await bed.planDue();
   const slot = await bed.claimed();
   const done = bed.execute(slot);
-  (await bed.runner.next()).measure(samplesOf(3));
+  (await bed.runner.next()).measure(makeSamples(3));
   const input = { planId, plannedAtMs: slot.plannedAt.getTime() };
   await cancelBenchmarkSlot({ ctx: bed.operator.ctx, input });
   await done;

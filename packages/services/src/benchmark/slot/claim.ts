@@ -17,9 +17,9 @@ import type { BaseWithMerger } from "../../metrics/query/merger.ts";
 import { present } from "../../present.ts";
 import { type Statements, transact } from "../../statements.ts";
 import { whyOverBudget } from "../budget.ts";
-import { methodOfPlan, workerVantageName } from "../find.ts";
-import { whyVaultHasNoRoom } from "../room.ts";
+import { planMethod, workerVantageName } from "../stored-plan.ts";
 import { whyVantageIsUnusable } from "../vantage.ts";
+import { whyVaultHasNoRoom } from "../vault-space.ts";
 import { leasedSlots, type SlotName, slotDueAt, slotKey, slotName } from "./leased.ts";
 import { finishSlot, noteSlotBeginning } from "./slot-row.ts";
 
@@ -146,7 +146,7 @@ async function begin(
     attempt,
     claimant,
     leaseMs: ownLeaseMs,
-    method: methodOfPlan(plan),
+    method: planMethod(plan),
     runs,
   };
 }
@@ -220,7 +220,7 @@ async function createRuns(
     plan.name,
     plan.vantageNodeId,
     plan.vantageName ?? workerVantageName,
-    JSON.stringify(benchmarkRunColumns.method.write(methodOfPlan(plan))),
+    JSON.stringify(benchmarkRunColumns.method.write(planMethod(plan))),
     name.plannedAt,
     attempt,
     now,

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { getBenchmarkRun } from "../get-run.ts";
 import { cleanLeftovers } from "./clean.ts";
-import { neverStopping, SlotTestBed, samplesOf } from "./testing/test-bed.ts";
+import { makeSamples, neverStopping, SlotTestBed } from "./testing/test-bed.ts";
 
 let bed: SlotTestBed;
 
@@ -18,7 +18,7 @@ test("objects that could not be deleted are retried, later each time, until they
   bed.runner.cleaningFails = new Error("connect ECONNREFUSED");
   const done = bed.execute(await bed.claimed());
   const run = await bed.runner.next();
-  run.measure(samplesOf(1));
+  run.measure(makeSamples(1));
   run.end();
   await done;
   const details = () => getBenchmarkRun({ ctx: bed.operator.ctx, input: { runId: run.job.runId } });

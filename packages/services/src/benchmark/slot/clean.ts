@@ -7,7 +7,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
-import { messageOf } from "../../thrown.ts";
+import { thrownMessage } from "../../thrown.ts";
 import type { Runner } from "./runner.ts";
 
 const firstRetryMs = 60_000;
@@ -51,7 +51,7 @@ export async function cleanRun(
     await runner.cleanUp({ endpoint: target, credentials, runPrefix: keyPrefix, signal: limited });
     await db.benchmarkRun.updateMany({ where, data: { cleanedAt: platform.now(), cleanError: null } });
   } catch (error) {
-    const cleanError = error instanceof StashlightError ? error.message : messageOf(error);
+    const cleanError = error instanceof StashlightError ? error.message : thrownMessage(error);
     const waitMs = Math.min(retryMsMax, firstRetryMs * 2 ** (run.cleanAttempts - 1));
     const cleanAfter = new Date(platform.now().getTime() + (signal.aborted ? 0 : waitMs));
     await db.benchmarkRun.updateMany({ where, data: { cleanError, cleanAfter } });

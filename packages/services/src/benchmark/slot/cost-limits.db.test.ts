@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runBenchmarkPlanNow } from "../run-plan-now.ts";
-import { priceList, SlotTestBed, samplesOf } from "./testing/test-bed.ts";
+import { makeSamples, priceList, SlotTestBed } from "./testing/test-bed.ts";
 
 let bed: SlotTestBed;
 
@@ -17,7 +17,7 @@ test("a slot that would exceed the budget is skipped, with the figures", async (
   const done = bed.execute(await bed.claimed());
   for (const _ of bed.endpointIds) {
     const run = await bed.runner.next();
-    run.measure(samplesOf(1));
+    run.measure(makeSamples(1));
     run.end();
   }
   await done;

@@ -43,13 +43,13 @@ export async function endRun(
     "SELECT count(*)::integer AS count FROM benchmark_disk_cell WHERE run_id = $1::uuid",
     [runId],
   );
-  const result = resultOf(end, ending, present(cells).count);
+  const result = runResult(end, ending, present(cells).count);
   await finishRun(tx, runId, costOfResult(result, cost, progress), now);
 }
 
-function resultOf(end: EndOfRun, ending: SlotEnding, cellCount: number): RunResult {
+function runResult(end: EndOfRun, ending: SlotEnding, cellCount: number): RunResult {
   const { sampleCount, failureCount, sentence } = end;
-  const report = reportOf(end);
+  const report = runReport(end);
   const writtenBytes = end.results.find(({ name }) => name === "writtenBytes")?.value;
   if (end.state === "cancelled") {
     const isCancelled = ending.reason === "cancelled";
@@ -75,7 +75,7 @@ function resultOf(end: EndOfRun, ending: SlotEnding, cellCount: number): RunResu
   };
 }
 
-function reportOf(end: EndOfRun): BenchmarkReport {
+function runReport(end: EndOfRun): BenchmarkReport {
   const { isContaminated, flags, results, stages, openedConnectionCount, cpu } = end;
   return {
     isContaminated,
@@ -107,9 +107,9 @@ export async function closeSlot(
       WHERE r.plan_id = $1::uuid AND r.slot_at = $2 AND r.attempt = $3::integer`,
     [planId, plannedAt, attempt],
   );
-  const countOf = (wanted: string): number => states.filter(({ state }) => state === wanted).length;
+  const countState = (wanted: string): number => states.filter(({ state }) => state === wanted).length;
   if (reason === "stopped") return interruptSlot(tx, name, "the worker was stopped", finishedAt);
-  if (reason === null && countOf("interrupted") > 0) {
+  if (reason === null && countState("interrupted") > 0) {
     return interruptSlot(tx, name, "a process that measured was lost", finishedAt);
   }
   await releaseLease(tx, leasedSlots, slotKey(name));
@@ -122,7 +122,7 @@ export async function closeSlot(
     );
     return finishSlot(tx, name, { state: "failed", outcome }, finishedAt);
   }
-  const failedCount = countOf("failed");
+  const failedCount = countState("failed");
   const noun = states.some(({ isDrive }) => isDrive) ? "drive" : "endpoint";
   const subjects = `${states.length} ${noun}${states.length === 1 ? "" : "s"}`;
   const outcome =

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestEndpoint, testSample, testStage } from "../../testing/index.ts";
 import { getBenchmarkRun } from "../get-run.ts";
 import { getBenchmarkSamples } from "../get-samples.ts";
-import { SlotTestBed, samplesOf, until } from "./testing/test-bed.ts";
+import { makeSamples, SlotTestBed, until } from "./testing/test-bed.ts";
 
 let bed: SlotTestBed;
 
@@ -24,11 +24,11 @@ test("a slot measures its endpoints one after the other, and records and cleans 
     endpoint: { address: "203.0.113.7", bucket: expect.stringMatching(/^benchmarks-/) },
     credentials: { secretAccessKey: "a secret access key of the tests" },
   });
-  first.measure(samplesOf(100));
+  first.measure(makeSamples(100));
   expect(bed.runner.cleaned).toEqual([]);
   first.end();
   const second = await bed.runner.next();
-  second.measure([...samplesOf(99), testSample({ index: 99, outcome: "timed-out", errorCode: "timeout" })]);
+  second.measure([...makeSamples(99), testSample({ index: 99, outcome: "timed-out", errorCode: "timeout" })]);
   second.end();
   await done;
   const slot = await bed.lastSlot();
@@ -45,7 +45,7 @@ test("a slot measures its endpoints one after the other, and records and cleans 
   expect(run.cleanedAt).not.toBeNull();
   expect(bed.runner.cleaned).toEqual(slot.runs.map(({ id }) => `stashlight-${id}/`));
   const input = { runId: run.id, operation: "PUT", sizeBytes: 256_000, connectionCount: 1 } as const;
-  expect(await getBenchmarkSamples({ ctx: bed.operator.ctx, input })).toEqual(samplesOf(100));
+  expect(await getBenchmarkSamples({ ctx: bed.operator.ctx, input })).toEqual(makeSamples(100));
   expect(await bed.installation.platform.db.benchmarkSamplePart.count()).toBe(0);
 });
 
@@ -79,7 +79,7 @@ test("round trips stored beside samples become figures of their group, and late 
   await bed.planDue();
   const done = bed.execute(await bed.claimed());
   const first = await bed.runner.next();
-  const samples = samplesOf(100).map((sample, index): BenchmarkSample => {
+  const samples = makeSamples(100).map((sample, index): BenchmarkSample => {
     if (index < 4) return { ...sample, rttMissing: index === 0 ? "failed" : "not-in-time" };
     return { ...sample, rttMs: 1 + index / 100 };
   });
@@ -92,15 +92,15 @@ test("round trips stored beside samples become figures of their group, and late 
   second.end();
   await done;
   const { runs } = await bed.lastSlot();
-  const groupsOf = async (place: number) => {
+  const runGroups = async (place: number) => {
     const input = { runId: runs[place]?.id ?? "" };
     return (await getBenchmarkRun({ ctx: bed.operator.ctx, input })).groups;
   };
-  expect(await groupsOf(0)).toMatchObject([
+  expect(await runGroups(0)).toMatchObject([
     { operation: "PUT", n: 100, rttCount: 96, rttMissedCount: 4, rttMedianMs: 1.53, rttP95Ms: 1.98 },
     { operation: "TCP_CONNECT", rttCount: null, rttMissedCount: null, rttMedianMs: null, rttP95Ms: null },
   ]);
-  expect(await groupsOf(1)).toMatchObject([
+  expect(await runGroups(1)).toMatchObject([
     { rttCount: 0, rttMissedCount: 100, rttMedianMs: null, rttP95Ms: null },
   ]);
   const input = {
@@ -118,7 +118,7 @@ test("a running slot shows its progress and samples", async () => {
   await bed.planDue();
   const done = bed.execute(await bed.claimed());
   const run = await bed.runner.next();
-  run.measure(samplesOf(7));
+  run.measure(makeSamples(7));
   run.progress(0.25, "Uploads");
   await until(async () => {
     expect((await bed.lastSlot()).runs).toContainEqual(
@@ -144,7 +144,7 @@ test("a run whose samples all failed has failed, and keeps its samples", async (
   await bed.planDue();
   const done = bed.execute(await bed.claimed());
   const run = await bed.runner.next();
-  run.measure(samplesOf(10, { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 }));
+  run.measure(makeSamples(10, { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 }));
   run.end();
   await done;
   const slot = await bed.lastSlot();
@@ -164,7 +164,7 @@ test("an endpoint on this machine's own network is refused before any request, a
   const done = bed.execute(await bed.claimed());
   const run = await bed.runner.next();
   expect(run.job.endpoint.name).toBe("B2");
-  run.measure(samplesOf(1));
+  run.measure(makeSamples(1));
   run.end();
   await done;
   const slot = await bed.lastSlot();

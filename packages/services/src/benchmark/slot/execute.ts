@@ -3,12 +3,12 @@
  */
 import { randomInt } from "node:crypto";
 import type { SamplerJobInput } from "@stashlight/benchmark";
-import { runPrefixOf } from "@stashlight/benchmark/run-keys";
+import { buildRunPrefix } from "@stashlight/benchmark/run-keys";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
 import { LeaseLostError } from "../../lease/lease.ts";
-import { estimateOf, priceOf } from "../method.ts";
+import { estimatedPrice, methodEstimate } from "../method.ts";
 import type { ClaimedRun, ClaimedSlot } from "./claim.ts";
 import { cleanRun } from "./clean.ts";
 import { closeSlot, endRun } from "./end.ts";
@@ -73,9 +73,9 @@ async function measure(platform: Core, measuring: Measuring): Promise<void> {
 async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promise<SamplerJobInput | string> {
   const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
   if (endpoint === null) return "The endpoint was deleted.";
-  const keyPrefix = runPrefixOf(endpoint.prefix, run.id);
-  const estimate = estimateOf(slot.method);
-  const cost = priceOf(estimate, endpoint);
+  const keyPrefix = buildRunPrefix(endpoint.prefix, run.id);
+  const estimate = methodEstimate(slot.method);
+  const cost = estimatedPrice(estimate, endpoint);
   await lease.write(async (tx, startedAt) => {
     const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
     await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });

@@ -5,7 +5,7 @@ import { packSamples } from "../pack.ts";
 import { leaseMs } from "./claim.ts";
 import { cleanLeftovers } from "./clean.ts";
 import { recoverLostSlots } from "./interrupt.ts";
-import { neverStopping, SlotTestBed, samplesOf, until } from "./testing/test-bed.ts";
+import { makeSamples, neverStopping, SlotTestBed, until } from "./testing/test-bed.ts";
 
 let bed: SlotTestBed;
 
@@ -28,7 +28,7 @@ test("the samples of a lost worker stay, its objects are deleted, and the slot i
     data: { state: "running", startedAt: bed.installation.clock.now(), keyPrefix, sampleCount: 5 },
   });
   await db.benchmarkSamplePart.create({
-    data: { runId: first?.id ?? "", part: 0, sampleCount: 5, packed: packSamples(samplesOf(5)) },
+    data: { runId: first?.id ?? "", part: 0, sampleCount: 5, packed: packSamples(makeSamples(5)) },
   });
   bed.installation.clock.advance(leaseMs);
   expect(await recoverLostSlots(bed.installation.platform)).toBe(0);
@@ -49,7 +49,7 @@ test("the samples of a lost worker stay, its objects are deleted, and the slot i
   const done = bed.execute(await bed.claimed("worker-2"));
   for (const _ of bed.endpointIds) {
     const run = await bed.runner.next();
-    run.measure(samplesOf(10));
+    run.measure(makeSamples(10));
     run.end();
   }
   await done;
@@ -67,7 +67,7 @@ test("a worker that lost its slot can no longer change it", async () => {
   await bed.planDue();
   const done = bed.execute(await bed.claimed());
   const run = await bed.runner.next();
-  run.measure(samplesOf(2));
+  run.measure(makeSamples(2));
   await until(async () =>
     expect((await bed.lastSlot()).runs.some((each) => each.sampleCount === 2)).toBe(true),
   );
@@ -76,7 +76,7 @@ test("a worker that lost its slot can no longer change it", async () => {
     await bed.installation.platform.db.scheduleRun.updateMany({ data: { leaseUntil: new Date(0) } });
     expect(await recoverLostSlots(bed.installation.platform)).toBe(1);
   });
-  run.measure(samplesOf(50));
+  run.measure(makeSamples(50));
   run.end();
   await done;
   expect(await bed.lastSlot()).toMatchObject({
@@ -95,7 +95,7 @@ test.each([
   const stop = new AbortController();
   const done = bed.execute(await bed.claimed(), stop.signal);
   const run = await bed.runner.next();
-  run.measure(samplesOf(4));
+  run.measure(makeSamples(4));
   stop.abort();
   await done;
   const slot = await bed.lastSlot();
@@ -132,10 +132,10 @@ test("a lost sampler process interrupts only its own run, and that endpoint is m
   await bed.planDue();
   const done = bed.execute(await bed.claimed());
   const lost = await bed.runner.next();
-  lost.measure(samplesOf(2));
+  lost.measure(makeSamples(2));
   lost.end({ state: "interrupted", sentence: "The measuring process was lost (SIGKILL)." });
   const other = await bed.runner.next();
-  other.measure(samplesOf(2));
+  other.measure(makeSamples(2));
   other.end();
   await done;
   bed.installation.clock.advance(MINUTE_MS);

@@ -5,7 +5,7 @@
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
 import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { iopsOf, mainLatencyOf } from "@stashlight/contracts/disk/cell";
+import { cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
 import type { ProbeSlotReport } from "@stashlight/contracts/probe/job";
 import { benchmarkDiskCellColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { Statements } from "../../statements.ts";
@@ -102,9 +102,9 @@ export async function addCells(
     queue_depth: result.cell.queueDepth,
     syncs_writes: result.cell.syncsWrites,
     seconds: result.seconds,
-    iops: iopsOf(result),
-    p50_us: mainLatencyOf(result).p50Us,
-    p99_us: mainLatencyOf(result).p99Us,
+    iops: cellIops(result),
+    p50_us: mainLatency(result).p50Us,
+    p99_us: mainLatency(result).p99Us,
     is_steady: result.steadyState?.isSteady ?? null,
     written_bytes: result.writtenBytes,
     result: benchmarkDiskCellColumns.result.write(result),
@@ -147,7 +147,7 @@ export async function finishRun(
      progress = CASE WHEN $2::text = 'succeeded' THEN 1 ELSE progress END,
      progress_text = NULL, estimated_end_at = NULL, finished_at = $7::timestamptz, clean_after = $7::timestamptz,
      written_bytes = coalesce($8::float8, written_bytes)`,
-    [state, outcome, written, cost ?? null, taggedShareOf(samples), now, writtenBytes ?? null],
+    [state, outcome, written, cost ?? null, computeTaggedShare(samples), now, writtenBytes ?? null],
   );
   if (samples.length > 0) await storeGroups(tx, run, samples);
   await tx.query("DELETE FROM benchmark_sample_part WHERE run_id = $1::uuid", [runId]);
@@ -172,7 +172,7 @@ async function changeRun(
   return run;
 }
 
-function taggedShareOf(samples: readonly BenchmarkSample[]): number | null {
+function computeTaggedShare(samples: readonly BenchmarkSample[]): number | null {
   if (samples.length === 0) return null;
   return samples.filter(({ isTagged }) => isTagged).length / samples.length;
 }

@@ -1,18 +1,19 @@
 /** The figures behind a forecast, each beside the limit that it is judged by. */
-import { onePostgresMarks } from "@stashlight/contracts/judgement";
+
 import type { OutgrownFigure } from "@stashlight/contracts/process/outgrown";
-import { countAt, growthOf } from "./forecast.ts";
+import { onePostgresMarks } from "@stashlight/contracts/thresholds";
+import { countAt, measureGrowth } from "./forecast.ts";
 import type { Sources } from "./sources.ts";
 
 const UNREAD = "could not be read";
 const { nodesMax, rowsPerSecondMax, sizeBytesMax, rollUpLateSeconds } = onePostgresMarks;
 
-export function figuresOf(sources: Sources, nowMs: number): OutgrownFigure[] {
+export function outgrownFigures(sources: Sources, nowMs: number): OutgrownFigure[] {
   // Spread over machines, the store has other limits than those of one Postgres.
   const limited = (limit: number) => (sources.profile === "citus" ? null : limit);
   const { nodes } = sources;
   const nodeCount = nodes === null ? null : countAt(nodes.lifetimes, nowMs);
-  const growth = nodes === null ? null : growthOf({ lifetimes: nodes.lifetimes, nowMs });
+  const growth = nodes === null ? null : measureGrowth({ lifetimes: nodes.lifetimes, nowMs });
   return [
     {
       name: "Nodes",
@@ -65,7 +66,7 @@ const sizeFigure = ({ sizes, nodes }: Sources, nodeCount: number, limit: number 
 
 const lagFigure = ({ lagsSeconds }: Sources): OutgrownFigure => ({
   name: "Roll-up lag",
-  value: lagsSeconds && medianOf(lagsSeconds),
+  value: lagsSeconds && lowerMedian(lagsSeconds),
   unit: "seconds",
   error: null,
   limit: rollUpLateSeconds,
@@ -85,5 +86,5 @@ const diskFigure = ({ disk }: Sources): OutgrownFigure => ({
   missing: disk === null ? UNREAD : "another machine's disk",
 });
 
-export const medianOf = (values: readonly number[]): number | null =>
+export const lowerMedian = (values: readonly number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { type ForecastInput, forecast, growthOf, type Lifetime, reckon, sizeAt } from "./forecast.ts";
-import { describeForecast } from "./words.ts";
+import { describeForecast } from "./describe-forecast.ts";
+import { type ForecastInput, forecast, type Lifetime, measureGrowth, reckon, sizeAt } from "./forecast.ts";
 
 const nowMs = Date.parse("2026-11-24T12:00:00Z");
 const ago = (days: number): Lifetime => ({ firstMs: nowMs - days * DAY_MS, endMs: null });
@@ -85,8 +85,8 @@ test("replaced nodes are not growth", () => {
 });
 
 test("nodes added in one order are weaker evidence than the same number added one by one", () => {
-  const single = growthOf({ nowMs, lifetimes: growing(5) });
-  const ordered = growthOf({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
+  const single = measureGrowth({ nowMs, lifetimes: growing(5) });
+  const ordered = measureGrowth({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
   expect(ordered).toMatchObject({ netCount: single?.netCount, nodesPerMonth: single?.nodesPerMonth });
   // One node a day makes it a Poisson count, whose deviation is its square root.
   expect((single?.errorPerMonth ?? 0) / (single?.nodesPerMonth ?? 1)).toBeCloseTo(1.96 / Math.sqrt(73));

@@ -3,15 +3,16 @@
  * week; each node fills the tables as nodes do today, for the retention of each resolution; the first limit that is
  * reached decides.
  */
-import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/judgement";
+
 import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
+import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 
 const MONTH_MS = YEAR_MS / 12;
 /** Deviations of a normal distribution on either side that hold 95 % of it. */
 const NORMAL_95 = 1.96;
 
-export type KeptFor = "raw" | "1m" | "10m" | "1h";
+export type StoredResolution = "raw" | "1m" | "10m" | "1h";
 export type Limit = "nodes" | "rows" | "size" | "disk";
 
 export interface Lifetime {
@@ -28,8 +29,8 @@ export interface ForecastInput {
   /** Null without a node that reports. */
   readonly rowsPerSecondOfNode: number | null;
   /** Null if the sizes are unknown, or not of these nodes alone. */
-  readonly bytes: Readonly<Record<KeptFor | "rest", number>> | null;
-  readonly retentionMs: Readonly<Record<KeptFor, number>>;
+  readonly bytes: Readonly<Record<StoredResolution | "rest", number>> | null;
+  readonly retentionMs: Readonly<Record<StoredResolution, number>>;
   /** The disk of the database; null if unknown. */
   readonly disk: { readonly freeBytes: number; readonly capacityBytes: number } | null;
 }
@@ -72,16 +73,17 @@ interface Reckoned extends ForecastInput {
   readonly nodeCount: number;
   readonly ageDays: number;
   /** Bytes that a node writes per millisecond of its life; null while unknown. */
-  readonly bytesPerNodeMs: Readonly<Record<KeptFor, number>> | null;
+  readonly bytesPerNodeMs: Readonly<Record<StoredResolution, number>> | null;
 }
 
 export function reckon(input: ForecastInput): Reckoned {
   const { bytes, lifetimes, nowMs, retentionMs } = input;
   const nodeCount = countAt(lifetimes, nowMs);
-  const ageDays = Math.max(0, nowMs - Math.min(firstMsOf(lifetimes), nowMs)) / DAY_MS;
+  const ageDays = Math.max(0, nowMs - Math.min(earliestFirstMs(lifetimes), nowMs)) / DAY_MS;
   if (bytes === null || nodeCount === 0 || ageDays < onePostgresMarks.sizeDaysMin)
     return { ...input, nodeCount, ageDays, bytesPerNodeMs: null };
-  const perMs = (kept: KeptFor) => bytes[kept] / nodeMsBetween(lifetimes, nowMs - retentionMs[kept], nowMs);
+  const perMs = (kept: StoredResolution) =>
+    bytes[kept] / nodeMsBetween(lifetimes, nowMs - retentionMs[kept], nowMs);
   const bytesPerNodeMs = { raw: perMs("raw"), "1m": perMs("1m"), "10m": perMs("10m"), "1h": perMs("1h") };
   return { ...input, nodeCount, ageDays, bytesPerNodeMs };
 }
@@ -92,7 +94,7 @@ export function forecast(input: ForecastInput): Forecast {
   const fleet = reckon(input);
   const limitToday = limitAt(fleet, nowMs, 0);
   if (limitToday !== null) return { kind: "outgrown", limit: limitToday };
-  const growth = growthOf(input);
+  const growth = measureGrowth(input);
   if (growth === null) {
     const neededDays = onePostgresMarks.beginningDays + onePostgresMarks.growthDaysMin;
     return { kind: "too-little-history", haveDays: Math.floor(fleet.ageDays), neededDays };
@@ -119,9 +121,15 @@ function firstMet(fleet: Reckoned, nodesPerMonth: number): Met | null {
 }
 
 /** Null with too little history. */
-export function growthOf({ lifetimes, nowMs }: Pick<ForecastInput, "lifetimes" | "nowMs">): Growth | null {
+export function measureGrowth({
+  lifetimes,
+  nowMs,
+}: Pick<ForecastInput, "lifetimes" | "nowMs">): Growth | null {
   const { beginningDays, growthDaysMin, growthDaysMax } = onePostgresMarks;
-  const sinceMs = Math.max(firstMsOf(lifetimes) + beginningDays * DAY_MS, nowMs - growthDaysMax * DAY_MS);
+  const sinceMs = Math.max(
+    earliestFirstMs(lifetimes) + beginningDays * DAY_MS,
+    nowMs - growthDaysMax * DAY_MS,
+  );
   const days = (nowMs - sinceMs) / DAY_MS;
   if (!(days >= growthDaysMin)) return null;
   let changeCount = 0;
@@ -179,7 +187,7 @@ function limitAt(fleet: Reckoned, atMs: number, nodesPerMonth: number): Limit | 
 
 const monthly = (count: number, days: number): number => (count / (days * DAY_MS)) * MONTH_MS;
 
-const firstMsOf = (lifetimes: readonly Lifetime[]): number =>
+const earliestFirstMs = (lifetimes: readonly Lifetime[]): number =>
   lifetimes.reduce((least, { firstMs }) => Math.min(least, firstMs), Number.POSITIVE_INFINITY);
 
 const nodesAt = ({ nodeCount, nowMs }: Reckoned, atMs: number, nodesPerMonth: number): number =>

@@ -3,7 +3,7 @@ import { testProfile } from "@stashlight/db/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runRollUp } from "../../metrics/roll-up/roll-up.ts";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../../testing/index.ts";
-import { readOutgrown } from "./read.ts";
+import { readOutgrown } from "./read-outgrown.ts";
 
 let installation: TestInstallation;
 beforeEach(async () => {

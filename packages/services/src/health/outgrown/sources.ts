@@ -12,7 +12,7 @@ import {
 } from "@stashlight/db/metrics";
 import { allNamed } from "../../all-named.ts";
 import type { Core } from "../../core.ts";
-import { errorCodeOf } from "../../thrown.ts";
+import { thrownCode } from "../../thrown.ts";
 import type { ForecastInput, Lifetime } from "./forecast.ts";
 
 export interface Nodes {
@@ -76,6 +76,6 @@ async function diskOfPostgres({ options }: Core): Promise<Sources["disk"]> {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { freeBytes: bavail * bsize, capacityBytes: blocks * bsize };
   } catch (error) {
-    return errorCodeOf(error) === "ENOENT" ? undefined : null;
+    return thrownCode(error) === "ENOENT" ? undefined : null;
   }
 }

@@ -178,7 +178,7 @@ test("of two batches of one moment, which a restarted node may send, the first i
 test("each level and increase belongs to its series, in whatever order they arrive and however large they are", async () => {
   const pods = ["p0", "p1", "p2", "p3", "p4", "p5", "p6"];
   const stash = { stash: "n1", device: "s1" };
-  const windowOf = (endMs: number, unpurgedShards: number) => ({
+  const makeWindow = (endMs: number, unpurgedShards: number) => ({
     endMs,
     gauges: [
       ...pods.map((pod, i) => ["stashlight_stash_unpurged_shards", { ...stash, pod }, unpurgedShards + i]),
@@ -194,9 +194,9 @@ test("each level and increase belongs to its series, in whatever order they arri
     ],
   });
   const [few, again, many] = [
-    windowOf(nowMs - 20_000, 5),
-    windowOf(nowMs - 10_000, 5),
-    windowOf(nowMs, 2 ** 24),
+    makeWindow(nowMs - 20_000, 5),
+    makeWindow(nowMs - 10_000, 5),
+    makeWindow(nowMs, 2 ** 24),
   ];
   again.gauges.reverse();
   again.counters.reverse();

@@ -24,14 +24,14 @@ import {
   type SeenBatch,
   updateNodeStates,
 } from "@stashlight/db/metrics";
-import { type DecodedBatch, type ItemRefusal, quantilesOf } from "@stashlight/telemetry";
+import { type DecodedBatch, type ItemRefusal, packedQuantiles } from "@stashlight/telemetry";
 import { asUnavailable } from "../../database-unavailable.ts";
-import { refusedItemsOf } from "../../node/reporting/note-refused.ts";
+import { countRefusedItems } from "../../node/reporting/note-refused.ts";
 import { present } from "../../present.ts";
-import { errorCodeOf } from "../../thrown.ts";
+import { thrownCode } from "../../thrown.ts";
 import type { Remark } from "./fit.ts";
 import { knownIds } from "./known-ids.ts";
-import { momentOf, SPAN_MS_MAX } from "./moment.ts";
+import { SPAN_MS_MAX, windowMoment } from "./moment.ts";
 import { type KnownWindow, knownWindows } from "./windows.ts";
 
 export interface ReceivedBatch {
@@ -77,7 +77,7 @@ export async function acceptBatches({
     const reason = refusalOfTime(received.batch.window.endMs, nowMs);
     if (reason === null) kept.push(received);
     else {
-      remarksOf.set(received, [{ metric: "", reason, count: valueCountOf(received) }]);
+      remarksOf.set(received, [{ metric: "", reason, count: countValues(received) }]);
       refused.push({ nodeId: received.nodeId, metric: "", reason, count: 1 }, ...refusedItems(received));
     }
   }
@@ -88,7 +88,7 @@ export async function acceptBatches({
       inTransaction(client, async (connection) => {
         const fresh = await noteBatches(connection, resolved);
         const histograms = histogramRows(fresh);
-        const samples = fresh.flatMap(sampleRowsOf);
+        const samples = fresh.flatMap(toSampleRows);
         if (isCopied) {
           await copyHistograms(connection, histograms.rows, histograms.spans);
           await copySamples(connection, samples);
@@ -102,13 +102,13 @@ export async function acceptBatches({
         );
         // Marks repeated batches again: on Citus a crash may keep their rows and lose the mark, which is on another
         // machine, and an agent that lost the answer always sends them again.
-        await markDue(connection, 1, resolved.map(markOf));
+        await markDue(connection, 1, resolved.map(rollUpMark));
         await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
-        if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
+        if (fresh.length > 0) await updateNodeStates(connection, fresh.map(nodeState));
       });
     // A restarted node may report a moment that it reported before; the first report is kept.
     await store(true).catch((error: unknown) => {
-      if (!COPY_REFUSALS.includes(errorCodeOf(error))) throw error;
+      if (!COPY_REFUSALS.includes(thrownCode(error))) throw error;
       return store(false);
     });
     knownIds(client).ofNodes.forgetSome();
@@ -124,7 +124,7 @@ export function refusalOfTime(endMs: number, nowMs: number): "from_the_future" |
   return endMs <= nowMs - RETENTION_MS.raw ? "too_old" : null;
 }
 
-const valueCountOf = ({ batch: { window } }: ReceivedBatch): number =>
+const countValues = ({ batch: { window } }: ReceivedBatch): number =>
   window.histograms.length + window.gauges.length + window.counters.length;
 
 const refusedItems = ({
@@ -132,7 +132,7 @@ const refusedItems = ({
   refusals = [],
   remarks = [],
 }: ReceivedBatch & { readonly remarks?: readonly Remark[] }): RefusedItems[] => [
-  ...refusedItemsOf(nodeId, refusals),
+  ...countRefusedItems(nodeId, refusals),
   ...remarks.map((remark) => ({ nodeId, ...remark })),
 ];
 
@@ -166,7 +166,7 @@ const byKey = (a: SeenBatch, b: SeenBatch): number =>
       ? 1
       : a.tsMs - b.tsMs || a.bootId - b.bootId || a.sequence - b.sequence;
 
-const spanOf = ({ batch: { window } }: ReceivedBatch): number =>
+const windowSpanMs = ({ batch: { window } }: ReceivedBatch): number =>
   Math.min(SPAN_MS_MAX, window.endMs - window.startMs);
 
 function histogramRows(batches: readonly Resolved[]) {
@@ -176,7 +176,7 @@ function histogramRows(batches: readonly Resolved[]) {
     const { histograms } = received.window;
     for (let i = 0; i < histograms.length; i += 1) {
       const { histogram } = present(histograms[i]);
-      const [p50, p99, p999] = quantilesOf(histogram, PERCENTILES);
+      const [p50, p99, p999] = packedQuantiles(histogram, PERCENTILES);
       rows.nodeIds.push(received.nodeId);
       rows.seriesIds.push(present(received.histogramIds[i]));
       rows.tsMs.push(received.tsMs);
@@ -188,20 +188,20 @@ function histogramRows(batches: readonly Resolved[]) {
       rows.p99.push(present(p99));
       rows.p999.push(present(p999));
       rows.buckets.push(histogram.buckets);
-      spans.push(spanOf(received));
+      spans.push(windowSpanMs(received));
     }
   }
   return { rows, spans };
 }
 
 /** A window without a gauge or counter has no row. */
-function sampleRowsOf(received: Resolved): SampleRow[] {
+function toSampleRows(received: Resolved): SampleRow[] {
   const { nodeId, sampleRows, tsMs, window } = received;
   const samples: number[] = [];
   for (const { value } of window.gauges) samples.push(value);
   for (const { increase } of window.counters) samples.push(increase);
   if (samples.length === 0) return [];
-  const spanMs = spanOf(received);
+  const spanMs = windowSpanMs(received);
   return sampleRows.map(({ layoutId, order }) => ({
     nodeId,
     layoutId,
@@ -211,12 +211,12 @@ function sampleRowsOf(received: Resolved): SampleRow[] {
   }));
 }
 
-const markOf = (received: Resolved) => ({
+const rollUpMark = (received: Resolved) => ({
   nodeId: received.nodeId,
-  tsMs: Math.ceil(momentOf(received.tsMs, spanOf(received)) / BUCKET_MS["1m"]) * BUCKET_MS["1m"],
+  tsMs: Math.ceil(windowMoment(received.tsMs, windowSpanMs(received)) / BUCKET_MS["1m"]) * BUCKET_MS["1m"],
 });
 
-function stateOf({ nodeId, isSimulated, tsMs, batch: { window } }: Resolved) {
+function nodeState({ nodeId, isSimulated, tsMs, batch: { window } }: Resolved) {
   const windowMs = Math.round((window.endMs - window.startMs) / 1000) * 1000;
   return {
     nodeId,

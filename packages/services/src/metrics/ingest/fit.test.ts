@@ -24,12 +24,12 @@ const fallbacks = (reason: string, increase = 1) => ({
   increase,
   total: increase,
 });
-const histogramOf = (values: readonly number[]) => {
+const makeHistogram = (values: readonly number[]) => {
   const histogram = new ExponentialHistogram();
   for (const value of values) histogram.record(value);
   return packHistogram(histogram.content());
 };
-const windowOf = (parts: Partial<DecodedWindow>): DecodedWindow => ({
+const makeWindow = (parts: Partial<DecodedWindow>): DecodedWindow => ({
   startMs: 0,
   endMs: 10_000,
   histograms: [],
@@ -43,7 +43,7 @@ function fitted(
   series = new NodeSeries(bounds),
   room = plenty(),
 ): { window: DecodedWindow; remarks: readonly Remark[] } {
-  const window = windowOf(parts);
+  const window = makeWindow(parts);
   const fit = fitSeries(series, [...window.histograms, ...window.gauges, ...window.counters], room);
   const { window: kept, remarks } = fitWindow(window, fit);
   expect([...kept.histograms, ...kept.gauges, ...kept.counters].map(({ labels }) => labels)).toEqual(
@@ -68,13 +68,13 @@ describe("label values beyond the bound are counted under the value other", () =
     const histograms = samples.map((values, i) => ({
       metric: "stashlight_shard_ack_seconds" as const,
       labels: { pod: `p${i}` },
-      histogram: histogramOf(values),
+      histogram: makeHistogram(values),
     }));
     const { window } = fitted({ histograms });
     expect(window.histograms).toHaveLength(4);
     const { labels, histogram } = present(window.histograms[3]);
     expect(labels).toEqual({ pod: "other" });
-    expect(histogram).toEqual(histogramOf([0.5, 1, 0, 0.25]));
+    expect(histogram).toEqual(makeHistogram([0.5, 1, 0, 0.25]));
     expect(decodeBuckets(histogram.buckets)).toHaveLength(3);
   });
 
@@ -85,10 +85,10 @@ describe("label values beyond the bound are counted under the value other", () =
       { metric: "stashlight_drive_running" as const, labels: { tier: "pod", device }, value: 1 },
     ]);
     const { window, remarks } = fitted({ gauges });
-    const levelOf = (wanted: MetricName, device: string) =>
+    const gaugeValue = (wanted: MetricName, device: string) =>
       window.gauges.find(({ metric, labels }) => metric === wanted && labels.device === device)?.value;
-    expect(levelOf("stashlight_flush_backlog_bytes", "other")).toBe(200);
-    expect(levelOf("stashlight_drive_running", "other")).toBeUndefined();
+    expect(gaugeValue("stashlight_flush_backlog_bytes", "other")).toBe(200);
+    expect(gaugeValue("stashlight_drive_running", "other")).toBeUndefined();
     expect(remarks).toEqual([
       { metric: "stashlight_flush_backlog_bytes", reason: "counted_as_other", count: 2 },
       { metric: "stashlight_drive_running", reason: "too_many_values", count: 2 },

@@ -39,7 +39,7 @@ export interface Fit {
 }
 
 /** The remaining number of series, which falls as series are created. */
-export interface Room {
+export interface SeriesAllowance {
   left: number;
 }
 
@@ -47,7 +47,7 @@ export interface Room {
  * Finds the series of a window, or adds them to `series` while the bounds allow. Added branches have no id until the
  * store has created them.
  */
-export function fitSeries(series: NodeSeries, names: readonly SeriesName[], room: Room): Fit {
+export function fitSeries(series: NodeSeries, names: readonly SeriesName[], room: SeriesAllowance): Fit {
   const remarks = new Remarks();
   const kept: { readonly name: SeriesName; readonly branch: Branch }[] = [];
   const hasOwn = new Set<Branch>();
@@ -106,7 +106,7 @@ export function fitWindow(
   { places, names }: Fit,
 ): { window: DecodedWindow; remarks: Remark[] } {
   const remarks = new Remarks();
-  const groupsOf = <Item extends SeriesName>(items: readonly Item[], from: number): Item[][] => {
+  const groupItems = <Item extends SeriesName>(items: readonly Item[], from: number): Item[][] => {
     const groups = new Map<number, Item[]>();
     for (const [i, item] of items.entries()) {
       const place = present(places[from + i]);
@@ -124,9 +124,11 @@ export function fitWindow(
   return {
     window: {
       ...window,
-      histograms: groupsOf(histograms, 0).map((group) => sumOfHistograms(group, remarks)),
-      gauges: groupsOf(gauges, gaugesFrom).map((group) => sumOf(group, ["value"], remarks)),
-      counters: groupsOf(counters, countersFrom).map((group) => sumOf(group, ["increase", "total"], remarks)),
+      histograms: groupItems(histograms, 0).map((group) => sumOfHistograms(group, remarks)),
+      gauges: groupItems(gauges, gaugesFrom).map((group) => sumFields(group, ["value"], remarks)),
+      counters: groupItems(counters, countersFrom).map((group) =>
+        sumFields(group, ["increase", "total"], remarks),
+      ),
     },
     remarks: remarks.list(),
   };
@@ -147,7 +149,7 @@ function sumOfHistograms(group: readonly Histogram[], remarks: Remarks): Histogr
   return { ...first, histogram: packHistogram(sum.content()) };
 }
 
-function sumOf<Field extends string, Item extends SeriesName & Readonly<Record<Field, number>>>(
+function sumFields<Field extends string, Item extends SeriesName & Readonly<Record<Field, number>>>(
   group: readonly Item[],
   fields: readonly Field[],
   remarks: Remarks,

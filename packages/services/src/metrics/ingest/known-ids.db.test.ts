@@ -26,11 +26,14 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-const rowsOf = async (sql: string) => (await installation.platform.metrics.query(sql)).rows;
+const queryRows = async (sql: string) => (await installation.platform.metrics.query(sql)).rows;
 const fallbacks = (reasons: readonly string[]) =>
   reasons.map((reason) => ["stashlight_fallbacks_total", { reason }, 1] as const);
 const range = (count: number, prefix = "r") => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-const nameOf = (reason: string): SeriesName => ({ metric: "stashlight_fallbacks_total", labels: { reason } });
+const fallbackSeries = (reason: string): SeriesName => ({
+  metric: "stashlight_fallbacks_total",
+  labels: { reason },
+});
 
 test("processes that are flooded concurrently together create no more series than the bound", async () => {
   const platforms = [1, 2, 3, 4].map(() => installation.anotherPlatform());
@@ -42,18 +45,18 @@ test("processes that are flooded concurrently together create no more series tha
       ),
     ),
   );
-  const [{ count }] = await rowsOf("SELECT count(*)::int AS count FROM metric.series");
+  const [{ count }] = await queryRows("SELECT count(*)::int AS count FROM metric.series");
   expect(count).toBe(LABEL_VALUE_COUNT_MAX + 1);
   const folded = told.flat(2).reduce((sum, remark) => sum + remark.count, 0);
   expect(folded).toBe(4 * 300 - LABEL_VALUE_COUNT_MAX);
-  const stored = await rowsOf(
+  const stored = await queryRows(
     `SELECT labels ->> 'reason' = 'other' AS is_other, sum(increase)::int AS sum FROM bi.counter_raw GROUP BY 1 ORDER BY 1`,
   );
   expect(stored).toEqual([
     { is_other: false, sum: LABEL_VALUE_COUNT_MAX },
     { is_other: true, sum: folded },
   ]);
-  const refused = await rowsOf("SELECT metric, reason, count::int FROM metric.refused");
+  const refused = await queryRows("SELECT metric, reason, count::int FROM metric.refused");
   expect(refused).toEqual([
     { metric: "stashlight_fallbacks_total", reason: "counted_as_other", count: folded },
   ]);
@@ -64,14 +67,14 @@ test("the combinations of two labels are bounded by the series of their metric",
     range(30).map((reason) => ["stashlight_refusals_total", { tier: "pod", device, reason }, 1] as const),
   );
   await accept(installation.platform, node.batch({ endMs: nowMs, counters }));
-  const [{ count }] = await rowsOf("SELECT count(*)::int AS count FROM metric.series");
+  const [{ count }] = await queryRows("SELECT count(*)::int AS count FROM metric.series");
   expect(count).toBe(SERIES_PER_METRIC_MAX + 1);
 });
 
 test("a window whose series are all known or beyond the bounds needs no database query", async () => {
   const known = new KnownIds({ ...nodeBounds, labelValueCountMax: 3 });
   const { metrics } = installation.platform;
-  const window = (reasons: readonly string[]) => [{ nodeId: node.id, names: reasons.map(nameOf) }];
+  const window = (reasons: readonly string[]) => [{ nodeId: node.id, names: reasons.map(fallbackSeries) }];
   const [first] = await known.series(metrics, window(["a", "b", "c", "d"]), nowMs);
   const gone = openMetricClient({
     url: "postgres://nobody@127.0.0.1:1/none",
@@ -81,7 +84,7 @@ test("a window whose series are all known or beyond the bounds needs no database
   });
   expect((await known.series(gone, window(["a", "b", "c", "d"]), nowMs + 10_000))[0]).toBe(first);
   const [other] = await known.series(gone, window(["e", "f", "b", "a"]), nowMs + 20_000);
-  expect(other?.fit.names).toEqual(["other", "b", "a"].map(nameOf));
+  expect(other?.fit.names).toEqual(["other", "b", "a"].map(fallbackSeries));
   expect(other?.ids).toEqual([first?.ids[3], first?.ids[1], first?.ids[0]]);
   await expect(known.series(gone, window(["a"]), nowMs + 86_400_000)).rejects.toThrow();
   await gone.end();
@@ -91,9 +94,9 @@ test("a full store accepts its known series, and new ones when some are forgotte
   const known = new KnownIds({ ...nodeBounds, seriesCountMax: 2 });
   const { metrics } = installation.platform;
   const others = await createTestNode(installation.platform, "another");
-  await known.series(metrics, [{ nodeId: node.id, names: [nameOf("a")] }], nowMs);
-  await known.series(metrics, [{ nodeId: others.id, names: [nameOf("a")] }], nowMs);
-  const both = [{ nodeId: node.id, names: [nameOf("a"), nameOf("b")] }];
+  await known.series(metrics, [{ nodeId: node.id, names: [fallbackSeries("a")] }], nowMs);
+  await known.series(metrics, [{ nodeId: others.id, names: [fallbackSeries("a")] }], nowMs);
+  const both = [{ nodeId: node.id, names: [fallbackSeries("a"), fallbackSeries("b")] }];
   const [found] = await known.series(metrics, both, nowMs);
   expect(found?.fit.places).toEqual([0, -1]);
   expect(found?.fit.remarks).toEqual([
@@ -114,11 +117,11 @@ test("samples of a node at its limit of layouts are stored one by one, and read 
   const window = { counters: fallbacks(["a", "b"]), gauges };
   await accept(installation.platform, node.batch({ ...window, endMs: nowMs - 10_000 }));
   await accept(installation.platform, node.batch({ ...window, endMs: nowMs }));
-  const layouts = await rowsOf(
+  const layouts = await queryRows(
     "SELECT count(*)::int AS count FROM metric.sample_layout WHERE cardinality(series_ids) = 1",
   );
   expect(layouts).toEqual([{ count: 3 }]);
-  const read = await rowsOf(
+  const read = await queryRows(
     `SELECT metric, sum(increase)::int AS value FROM bi.counter_raw GROUP BY 1
      UNION ALL SELECT metric, max(last)::int FROM bi.gauge_raw GROUP BY 1 ORDER BY 1`,
   );

@@ -15,7 +15,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   countLayouts,
   countSeries,
-  dayOf,
+  dayNumber,
   findLayoutIds,
   inTransaction,
   lockSeries,
@@ -27,7 +27,7 @@ import {
   useSeries,
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
-import { type Fit, fitSeries, type Room } from "./fit.ts";
+import { type Fit, fitSeries, type SeriesAllowance } from "./fit.ts";
 import { NamesOfWindow } from "./names-of-window.ts";
 import {
   type Branch,
@@ -103,7 +103,7 @@ export class KnownIds {
     nowMs: number,
   ): Promise<(number | null)[]> {
     const asked = wanted.map((layout) => {
-      const key = digestOf(layout);
+      const key = layoutDigest(layout);
       // A node that another call drops at this moment is read again.
       const known = this.#nodes.get(layout.nodeId)?.layouts;
       return { layout, key, known, id: known?.get(key) };
@@ -121,13 +121,13 @@ export class KnownIds {
 
   /** Drops the least recently used nodes; called between calls, so that none loses what it has just read. */
   forgetSome(): void {
-    const sizeOf = ({ series, layouts }: KnownNode): number => series.count + layouts.size;
+    const nodeEntryCount = ({ series, layouts }: KnownNode): number => series.count + layouts.size;
     let count = 0;
-    for (const node of this.#nodes.values()) count += sizeOf(node);
+    for (const node of this.#nodes.values()) count += nodeEntryCount(node);
     for (const [nodeId, node] of this.#nodes) {
       if (count <= KNOWN_COUNT_MAX) return;
       this.#nodes.delete(nodeId);
-      count -= sizeOf(node);
+      count -= nodeEntryCount(node);
     }
   }
 
@@ -149,7 +149,7 @@ export class KnownIds {
     return node.newest.found;
   }
 
-  #roomAt(nowMs: number): Room | null {
+  #roomAt(nowMs: number): SeriesAllowance | null {
     const counted = this.#counted;
     if (counted === undefined || Math.abs(nowMs - counted.atMs) >= COUNTED_MS) return null;
     return { left: this.#bounds.seriesCountMax - counted.count };
@@ -176,7 +176,7 @@ export class KnownIds {
     });
   }
 
-  async #count(connection: MetricConnection, nowMs: number): Promise<Room> {
+  async #count(connection: MetricConnection, nowMs: number): Promise<SeriesAllowance> {
     const count = await countSeries(connection);
     this.#counted = { count, atMs: nowMs };
     return { left: this.#bounds.seriesCountMax - count };
@@ -189,12 +189,12 @@ export class KnownIds {
   ): Promise<Map<string, KnownNode>> {
     const nodes = new Map<string, KnownNode>();
     for (const nodeId of nodeIds) {
-      const untilMs = nowMs + KNOWN_MS * (1 - shareOf(nodeId) / 2);
+      const untilMs = nowMs + KNOWN_MS * (1 - hashShare(nodeId) / 2);
       const series = new NodeSeries(this.#bounds);
       nodes.set(nodeId, { series, sinceMs: nowMs, untilMs, newest: undefined, layouts: new Map() });
     }
     const perNodeMax = Math.min(INT4_MAX, this.#bounds.seriesPerNodeMax);
-    const today = dayOf(nowMs);
+    const today = dayNumber(nowMs);
     for (const { nodeId, id, metric, labels, usedOn } of await readSeries(connection, nodeIds, perNodeMax)) {
       nodes.get(nodeId)?.series.add({ metric, labels }, id, usedOn >= today);
     }
@@ -220,7 +220,7 @@ export class KnownIds {
         return count <= this.#bounds.layoutsPerNodeMax;
       });
       const kept = layouts.flatMap((layout, i) => (hasRoom[i] ? [{ ...layout, id: found[i] }] : []));
-      const used = await useLayouts(connection, kept, dayOf(nowMs));
+      const used = await useLayouts(connection, kept, dayNumber(nowMs));
       return hasRoom.map((has) => (has ? present(used.shift()) : null));
     });
     const idOf = new Map([...byKey.keys()].map((key, i) => [key, ids[i] ?? null]));
@@ -248,7 +248,7 @@ async function use(
     const known = branch.id === undefined ? {} : { id: branch.id };
     return { nodeId, ...name, kind, unit, ...known };
   });
-  const ids = await useSeries(connection, series, dayOf(nowMs));
+  const ids = await useSeries(connection, series, dayNumber(nowMs));
   for (const [i, branch] of [...unused.keys()].entries()) {
     branch.id = present(ids[i]);
     branch.isUsed = true;
@@ -266,11 +266,11 @@ function remember(node: KnownNode, names: readonly SeriesName[], fit: Fit): Foun
   return found;
 }
 
-const digestOf = ({ seriesIds }: NewLayout): string =>
+const layoutDigest = ({ seriesIds }: NewLayout): string =>
   createHash("sha256").update(seriesIds.join()).digest("base64");
 
 /** From 0 to below 1, different for each node. */
-const shareOf = (nodeId: string): number =>
+const hashShare = (nodeId: string): number =>
   createHash("sha256").update(nodeId).digest().readUInt16BE() / 65_536;
 
 const knownByClient = new WeakMap<

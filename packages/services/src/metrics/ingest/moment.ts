@@ -7,4 +7,4 @@
 /** Length of the end of a longer window that counts, which bounds how far beyond a bucket its windows can end. */
 export const SPAN_MS_MAX = 60_000;
 
-export const momentOf = (endMs: number, spanMs: number): number => endMs - spanMs / 2;
+export const windowMoment = (endMs: number, spanMs: number): number => endMs - spanMs / 2;

@@ -1,5 +1,5 @@
 import { present } from "../../present.ts";
-import { labelsOf, type SeriesName } from "./node-series.ts";
+import { metricLabelNames, type SeriesName } from "./node-series.ts";
 
 interface Name {
   readonly metric: SeriesName["metric"];
@@ -27,7 +27,7 @@ export class NamesOfWindow {
 function isSame(known: Name, { metric, labels }: SeriesName): boolean {
   if (known.metric !== metric) return false;
   if (known.labels === labels) return true;
-  for (const label of labelsOf(metric)) {
+  for (const label of metricLabelNames(metric)) {
     if (known.labels[label] !== labels[label]) return false;
   }
   known.labels = labels;

@@ -9,7 +9,7 @@ import {
   type MetricName,
   metricCatalogue,
   OTHER_LABEL_VALUE,
-  openLabelsOf,
+  openLabels,
   SAMPLE_LAYOUTS_PER_NODE_MAX,
   SERIES_COUNT_MAX,
   SERIES_PER_METRIC_MAX,
@@ -78,13 +78,14 @@ const labelNames: ReadonlyMap<string, MetricLabelNames> = new Map(
     // Only a fleet's gauges have the last one.
     const optional = ["modelled", "across"];
     const all = [...required, ...optional];
-    const open = openLabelsOf(definition);
+    const open = openLabels(definition);
     return [metric, { required, optional, all, open, isAddable: isAddable(definition) }];
   }),
 );
 
 /** The labels that distinguish the series of this metric. */
-export const labelsOf = (metric: string): readonly string[] => (labelNames.get(metric) ?? NO_LABELS).all;
+export const metricLabelNames = (metric: string): readonly string[] =>
+  (labelNames.get(metric) ?? NO_LABELS).all;
 
 export class NodeSeries {
   readonly #bounds: SeriesBounds;
@@ -112,18 +113,18 @@ export class NodeSeries {
     for (const label of required) branch = branch?.next?.get(labels[label] ?? "");
     for (const label of optional) {
       const value = labels[label];
-      if (value !== undefined) branch = branch?.next?.get(keyOf(label, value));
+      if (value !== undefined) branch = branch?.next?.get(labelKey(label, value));
     }
     return branch?.isSeries === true ? branch : undefined;
   }
 
   add({ metric, labels }: StoredName, id?: number, isUsed = false): Branch {
     const { required, optional } = labelNames.get(metric) ?? NO_LABELS;
-    let branch = childOf(this.#root, metric);
-    for (const label of required) branch = childOf(branch, labels[label] ?? "");
+    let branch = findOrAddBranch(this.#root, metric);
+    for (const label of required) branch = findOrAddBranch(branch, labels[label] ?? "");
     for (const label of optional) {
       const value = labels[label];
-      if (value !== undefined) branch = childOf(branch, keyOf(label, value));
+      if (value !== undefined) branch = findOrAddBranch(branch, labelKey(label, value));
     }
     branch.id = id;
     branch.isSeries = true;
@@ -167,11 +168,11 @@ export class NodeSeries {
 
 const newBranch = (): Branch => ({ next: undefined, id: undefined, isSeries: false, isUsed: false });
 
-const keyOf = (label: string, value: string): string => `${label}=${value}`;
+const labelKey = (label: string, value: string): string => `${label}=${value}`;
 
 const toOther = (label: string): [string, string] => [label, OTHER_LABEL_VALUE];
 
-function childOf(branch: Branch, name: string): Branch {
+function findOrAddBranch(branch: Branch, name: string): Branch {
   branch.next ??= new Map();
   const known = branch.next.get(name);
   if (known !== undefined) return known;

@@ -68,10 +68,10 @@ function fittedWindow({ nodeId, window }: NodeWindow, { fit, ids }: FoundSeries)
 /** Determines the layout of these windows' samples in rows. */
 async function arrange(client: MetricClient, windows: readonly FittedWindow[], nowMs: number): Promise<void> {
   const known = knownIds(client).ofNodes;
-  const orders = windows.map(({ window }) => orderOf(window));
+  const orders = windows.map(({ window }) => sampleOrder(window));
   const wholes = await known.layouts(
     client,
-    windows.map((each, i) => layoutOf(each, present(orders[i]))),
+    windows.map((each, i) => sampleLayout(each, present(orders[i]))),
     nowMs,
   );
   for (const [i, each] of windows.entries()) {
@@ -97,13 +97,13 @@ async function rowsOfOne(
   );
   const ids = await knownIds(client).ofNodes.layouts(
     client,
-    orders.map((order) => layoutOf(each, order)),
+    orders.map((order) => sampleLayout(each, order)),
     nowMs,
   );
   return orders.map((order, i) => ({ order, layoutId: present(ids[i]) }));
 }
 
-function layoutOf({ nodeId, window, ids }: FittedWindow, order: SampleOrder): NewLayout {
+function sampleLayout({ nodeId, window, ids }: FittedWindow, order: SampleOrder): NewLayout {
   const { histograms, gauges } = window;
   return {
     nodeId,
@@ -113,7 +113,8 @@ function layoutOf({ nodeId, window, ids }: FittedWindow, order: SampleOrder): Ne
   };
 }
 
-const unitsOf = (series: readonly SeriesName[]) => series.map(({ metric }) => metricCatalogue[metric].unit);
+const metricUnits = (series: readonly SeriesName[]) =>
+  series.map(({ metric }) => metricCatalogue[metric].unit);
 
-const orderOf = ({ gauges, counters }: DecodedWindow): SampleOrder =>
-  orderSamples(unitsOf(gauges), unitsOf(counters));
+const sampleOrder = ({ gauges, counters }: DecodedWindow): SampleOrder =>
+  orderSamples(metricUnits(gauges), metricUnits(counters));

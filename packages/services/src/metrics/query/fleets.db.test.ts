@@ -231,7 +231,7 @@ test("with very many series the newest windows are left to the roll-up, unless i
     const range = { fromMs: nowMs - 3 * HOUR_MS, toMs: nowMs };
     return queryMetric({ ctx: viewer.ctx, input: metricQueryInput.parse({ metric: fsync, ...range }) });
   };
-  const countOf = ({ series }: Awaited<ReturnType<typeof ask>>): number => {
+  const totalCount = ({ series }: Awaited<ReturnType<typeof ask>>): number => {
     const columns = present(series[0]).columns;
     return columns.kind === "histogram" ? columns.n.reduce((sum, each) => sum + each, 0) : 0;
   };
@@ -239,7 +239,7 @@ test("with very many series the newest windows are left to the roll-up, unless i
   await rollUpAt(startMs + 20_000);
   await sendAll(startMs + 15_000);
   const soon = await ask(startMs + 40_000);
-  expect([countOf(soon), soon.newestMs]).toEqual([NODES * devices, startMs]);
+  expect([totalCount(soon), soon.newestMs]).toEqual([NODES * devices, startMs]);
   const late = await ask(startMs + 4 * MINUTE_MS);
-  expect([countOf(late), late.newestMs]).toEqual([2 * NODES * devices, startMs + 15_000]);
+  expect([totalCount(late), late.newestMs]).toEqual([2 * NODES * devices, startMs + 15_000]);
 });

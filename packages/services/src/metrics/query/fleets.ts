@@ -17,7 +17,7 @@ import {
   areFleetsPending,
   type FleetAcross,
   findFleetSeries,
-  individualLabelsOf,
+  individualLabels,
   type MetricClient,
   type Resolution,
   type RollupResolution,
@@ -67,10 +67,10 @@ export async function planCovered(
   range: Omit<PlanInput, "rowsPerWindow" | "finest" | "rowCountMax" | "rawRowCountMax">,
 ): Promise<{ plan: Plan; covered: readonly Covered[] }> {
   const isHistogram = kind === "histogram";
-  const rowCountOf = (series: readonly SelectedSeries[]): number =>
+  const countRows = (series: readonly SelectedSeries[]): number =>
     isHistogram ? series.length : new Set(series.map(({ nodeId }) => nodeId)).size;
   const input = isHistogram ? range : { ...range, rowCountMax: SAMPLE_ROW_COUNT_MAX };
-  const rowsPerWindow = rowCountOf(groups.flat());
+  const rowsPerWindow = countRows(groups.flat());
   const isSmall = rowsPerWindow < (isHistogram ? FLEET_SERIES_MIN : FLEET_NODES_MIN);
   const plan = planRange({ ...input, rowsPerWindow, ...(isSmall ? {} : { rawRowCountMax: RAW_ROWS_MAX }) });
   const coarsest = fromCoarsest(plan);
@@ -81,7 +81,7 @@ export async function planCovered(
   // With fewer rows points become shorter, so the range begins at most one point earlier.
   const covered = await coverByFleets(client, metric, fleetAcross, groups, plan.startMs - plan.stepMs);
   const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
-  const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
+  const ofOthers = countRows(covered.flatMap(({ others }) => others));
   const planned = planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" });
   const leastMs = Math.max(range.nowMs - FLEET_AGE_MS_MAX, planned.startMs + planned.stepMs);
   const readToMs = areMany(groups) ? mergedUntilMs(covered, leastMs) : planned.endMs;
@@ -137,23 +137,25 @@ async function coverByFleets(
 ): Promise<Covered[]> {
   const found = (await arePending(client)) ? [] : await fleetSeriesOf(client, metric, across, sinceMs);
   const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
-  const individual = new Set([...individualLabelsOf(metric), "node", "vault"]);
+  const individual = new Set([...individualLabels(metric), "node", "vault"]);
   // Called for each of thousands of series, most of which have at most one shared label.
-  const keyOf = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {
+  const fleetSeriesKey = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {
     let key = fleetId ?? "";
     for (const label of Object.keys(labels).sort()) {
       if (!individual.has(label)) key += `\0${label}\0${labels[label]}`;
     }
     return key;
   };
-  const byKey = new Map(found.map((each) => [keyOf(each.fleetId, each.labels), each]));
+  const byKey = new Map(found.map((each) => [fleetSeriesKey(each.fleetId, each.labels), each]));
   const parents = new Map(found.map(({ fleetId, parentId }) => [fleetId, parentId ?? fleetId]));
   const isTold = ({ node }: SelectedSeries): boolean => (node.newestMs ?? Number.POSITIVE_INFINITY) > sinceMs;
 
   const cover = (series: readonly SelectedSeries[], fleetOf: (of: string) => string | undefined): Covered => {
     const others: SelectedSeries[] = [];
     const fleets: Covered["fleets"][number][] = [];
-    const byFleet = Map.groupBy(series, ({ node, labels }) => keyOf(fleetOf(node.fleetId ?? ""), labels));
+    const byFleet = Map.groupBy(series, ({ node, labels }) =>
+      fleetSeriesKey(fleetOf(node.fleetId ?? ""), labels),
+    );
     for (const [key, all] of byFleet) {
       const fleet = byKey.get(key);
       const members = all.filter(isTold);
@@ -186,17 +188,21 @@ export async function readCovered(
 ): Promise<string[][]> {
   const whole = { resolution, fromMs: startMs, toMs: readToMs };
   const readings = groups.flatMap(({ fleets, others }, group): Reading[] => [
-    ...others.map((series) => ({ ...whole, group, source: sourceOf(series) })),
+    ...others.map((series) => ({ ...whole, group, source: seriesSource(series) })),
     ...fleets.flatMap(({ source, members }) => [
       { ...whole, group, source },
       ...members.flatMap((member) =>
-        missingOf(member, source, whole).map((range) => ({ ...range, group, source: sourceOf(member) })),
+        missingRanges(member, source, whole).map((range) => ({
+          ...range,
+          group,
+          source: seriesSource(member),
+        })),
       ),
     ]),
   ]);
   const packed = groups.map((): string[] => []);
   const ranges = Map.groupBy(readings, (each) => `${each.resolution} ${each.fromMs} ${each.toMs}`);
-  const lanes = [...ranges.values()].flatMap(lanesOf);
+  const lanes = [...ranges.values()].flatMap(splitLanes);
   const read = await Promise.all(
     lanes.map((lane) =>
       readHistograms(
@@ -218,13 +224,13 @@ export async function readCovered(
  */
 const LANES_SERIES_MIN = 32;
 
-function lanesOf(readings: readonly Reading[]): (readonly Reading[])[] {
+function splitLanes(readings: readonly Reading[]): (readonly Reading[])[] {
   if (readings.length < LANES_SERIES_MIN) return [readings];
   const half = Math.ceil(readings.length / 2);
   return [readings.slice(0, half), readings.slice(half)];
 }
 
-const sourceOf = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries): Source => ({
+const seriesSource = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries): Source => ({
   nodeId,
   seriesId,
   watermarks,
@@ -233,7 +239,7 @@ const sourceOf = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries): S
 const FINER: Readonly<Record<RollupResolution, Resolution>> = { "1h": "10m", "10m": "1m", "1m": "raw" };
 
 /** Ranges of a member that a fleet's buckets lack. */
-export function missingOf(
+export function missingRanges(
   { node }: Pick<SelectedSeries, "node">,
   fleet: Pick<Source, "watermarks">,
   { resolution, fromMs, toMs }: Pick<Reading, "resolution" | "fromMs" | "toMs">,

@@ -7,7 +7,7 @@ import { present } from "../../present.ts";
 import { planCovered, readCovered } from "./fleets.ts";
 import type { MergedHeatmap } from "./merge.ts";
 import type { WithMerger } from "./merger.ts";
-import { nodesOf, originOf, selectSeries } from "./select.ts";
+import { distinctNodes, readOrigin, selectSeries } from "./select.ts";
 
 /** Most rows of a heatmap; each is a whole number of a histogram's buckets. */
 const ROW_COUNT_MAX = 48;
@@ -33,7 +33,7 @@ export async function answerHeatmap(platform: WithMerger, input: MetricHeatmapQu
     );
   }
   const { origin, heatmap } = await readBuckets(platform, input);
-  return { ...origin, ...rowsOf(heatmap) };
+  return { ...origin, ...heatmapRows(heatmap) };
 }
 
 /** Reads a histogram's metric in its stored buckets, over time. */
@@ -52,11 +52,11 @@ export async function readBuckets(
       toMs: input.toMs,
       nowMs: now().getTime(),
       pointCountMax: input.columnCountMax,
-      windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+      windowMs: distinctNodes(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
     },
   );
   const [origin, groups] = await Promise.all([
-    originOf(metrics, input, series, plan),
+    readOrigin(metrics, input, series, plan),
     readCovered(metrics, plan, covered),
   ]);
   const { heatmap } = await merger.merge({ ...plan, kind: "heatmap", groups });
@@ -64,7 +64,7 @@ export async function readBuckets(
 }
 
 /** Combines buckets into rows. Values that count as zero get a separate row at the bottom. */
-function rowsOf({ endMs, buckets }: MergedHeatmap): Pick<MetricHeatmap, "endMs" | "bounds" | "counts"> {
+function heatmapRows({ endMs, buckets }: MergedHeatmap): Pick<MetricHeatmap, "endMs" | "bounds" | "counts"> {
   const indexes = buckets.flatMap((column) => column.flatMap(([index]) => index ?? []));
   const hasZero = buckets.some((column) => column.some(([index]) => index === null));
   if (indexes.length === 0) {
@@ -73,12 +73,12 @@ function rowsOf({ endMs, buckets }: MergedHeatmap): Pick<MetricHeatmap, "endMs" 
   }
   const lowest = indexes.reduce((least, index) => Math.min(least, index));
   const highest = indexes.reduce((most, index) => Math.max(most, index));
-  const spanOf = (per: number): number => Math.floor(highest / per) - Math.floor(lowest / per) + 1;
-  const per = BUCKETS_PER_ROW.find((each) => spanOf(each) <= ROW_COUNT_MAX) ?? 32;
+  const rowSpan = (per: number): number => Math.floor(highest / per) - Math.floor(lowest / per) + 1;
+  const per = BUCKETS_PER_ROW.find((each) => rowSpan(each) <= ROW_COUNT_MAX) ?? 32;
   const firstRow = Math.floor(lowest / per);
   const offset = hasZero ? 1 : 0;
-  const rowCount = spanOf(per) + offset;
-  const bounds = Array.from({ length: spanOf(per) + 1 }, (_, row) => upperBound((firstRow + row) * per - 1));
+  const rowCount = rowSpan(per) + offset;
+  const bounds = Array.from({ length: rowSpan(per) + 1 }, (_, row) => upperBound((firstRow + row) * per - 1));
   const counts = buckets.map((column) => {
     const rows = new Array<number>(rowCount).fill(0);
     for (const [index, count] of column) {

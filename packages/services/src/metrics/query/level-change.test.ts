@@ -1,6 +1,6 @@
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
-import { lastChangeOf } from "./level-change.ts";
+import { findLastChange } from "./level-change.ts";
 
 /** Points of a minute, each with this many syncs around its level. */
 const points = (levels: readonly number[], count = 40) =>
@@ -14,19 +14,19 @@ const levels = (...parts: [count: number, level: number][]): number[] =>
   parts.flatMap(([count, level]) => Array.from({ length: count }, () => level));
 
 test("reports since when a drive has been slow and how many times its usual latency it takes", () => {
-  const change = lastChangeOf(points(levels([30, 0.02], [12, 0.062])));
+  const change = findLastChange(points(levels([30, 0.02], [12, 0.062])));
   expect(change?.sinceMs).toBe(30 * 60_000);
   expect((change?.after ?? 0) / (change?.before ?? 1)).toBeCloseTo(3.1, 1);
 });
 
 test("the last change counts, and a drive that has recovered is reported as recovered", () => {
-  const change = lastChangeOf(points(levels([15, 0.02], [15, 0.1], [15, 0.02])));
+  const change = findLastChange(points(levels([15, 0.02], [15, 0.1], [15, 0.02])));
   expect(change?.sinceMs).toBe(30 * 60_000);
   expect(change?.after).toBeLessThan(change?.before ?? 0);
 });
 
 test("means replace medians if points have too few syncs", () => {
-  expect(lastChangeOf(points(levels([20, 0.02], [20, 0.08]), 3))?.sinceMs).toBe(20 * 60_000);
+  expect(findLastChange(points(levels([20, 0.02], [20, 0.08]), 3))?.sinceMs).toBe(20 * 60_000);
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ["too short", levels([3, 0.02], [3, 0.2])],
   ["empty", []],
 ])("a series that is %s has no change", (_, of) => {
-  expect(lastChangeOf(points(of))).toBeNull();
+  expect(findLastChange(points(of))).toBeNull();
 });

@@ -14,7 +14,7 @@ const WINDOW_POINTS = 24;
 const SEED = 1;
 
 /** Null without a change, and with fewer points than two levels need. */
-export function lastChangeOf(points: readonly SummaryPoint[]): LevelChange | null {
+export function findLastChange(points: readonly SummaryPoint[]): LevelChange | null {
   const hasMedians = points.every(({ histogram }) => histogram.count >= samplesNeeded(MEDIAN));
   const levels = points.map(({ histogram }) =>
     hasMedians ? present(histogram.quantile(MEDIAN)) : histogram.sum / histogram.count,

@@ -39,7 +39,7 @@ export function fuller(before: LevelPoint, point: LevelPoint): LevelPoint {
 }
 
 /** Points of fewer series than an earlier one. */
-export function partialOf(points: readonly LevelPoint[]): MergedSeries["partial"] {
+export function summarisePartial(points: readonly LevelPoint[]): MergedSeries["partial"] {
   let [most, pointCount, seriesCount] = [0, 0, 0];
   let least = Number.POSITIVE_INFINITY;
   for (const point of points) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => installation.close());
 
 const fsync = "stashlight_fsync_seconds";
-const labelsOf = (input: object) =>
+const listLabels = (input: object) =>
   listMetricLabels({ ctx: viewer.ctx, input: metricLabelsInput.parse(input) });
 
 test("lists the values of stored series, each once and in the order of numbers in their names", async () => {
@@ -38,7 +38,7 @@ test("lists the values of stored series, each once and in the order of numbers i
     }),
     two.batch({ endMs, histograms: [[fsync, { tier: "stash", device: "s2" }, [0.1]]] }),
   );
-  const all = await labelsOf({ metric: fsync });
+  const all = await listLabels({ metric: fsync });
   expect(all.seriesCount).toBe(3);
   expect(all.labels).toEqual({
     tier: { values: ["stash"], omittedCount: 0 },
@@ -47,10 +47,10 @@ test("lists the values of stored series, each once and in the order of numbers i
     node: { values: ["stash-1", "stash-2"], omittedCount: 0 },
     vault: { values: ["v"], omittedCount: 0 },
   });
-  const ofTwo = await labelsOf({ metric: fsync, where: { node: ["stash-2"] } });
+  const ofTwo = await listLabels({ metric: fsync, where: { node: ["stash-2"] } });
   expect(ofTwo).toMatchObject({ seriesCount: 1, labels: { device: { values: ["s2"] } } });
 });
 
 test("a metric without reports has no labels yet", async () => {
-  expect(await labelsOf({ metric: "stashlight_encode_seconds" })).toEqual({ seriesCount: 0, labels: {} });
+  expect(await listLabels({ metric: "stashlight_encode_seconds" })).toEqual({ seriesCount: 0, labels: {} });
 });

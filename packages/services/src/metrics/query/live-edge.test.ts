@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lateNodesOf, reportedUntilMs } from "./live-edge.ts";
+import { findLateNodes, reportedUntilMs } from "./live-edge.ts";
 import type { SelectedSeries } from "./select.ts";
 
 const nowMs = 10_000_000;
@@ -33,7 +33,7 @@ test("windows have the length of those of the node that is farthest behind", () 
 });
 
 test("late nodes are reported with since when, how many of how many, and some names", () => {
-  expect(lateNodesOf(nodes(0, 10, 120, 1_200, 130, 140), range)).toEqual({
+  expect(findLateNodes(nodes(0, 10, 120, 1_200, 130, 140), range)).toEqual({
     sinceMs: nowMs - 1_200_000,
     lateCount: 4,
     nodeCount: 6,
@@ -47,9 +47,9 @@ test.each([
   ["one of a hundred is late", nodes(...many(99, 0), 120)],
   ["one was gone before the range began", nodes(0, 7_200)],
 ])("%s, and nothing is reported", (_, series) => {
-  expect(lateNodesOf(series, range)).toBeNull();
+  expect(findLateNodes(series, range)).toBeNull();
 });
 
 test("a node that stopped after the range is not late in it", () => {
-  expect(lateNodesOf(nodes(0, 300), { fromMs: nowMs - 3_600_000, toMs: nowMs - 600_000 })).toBeNull();
+  expect(findLateNodes(nodes(0, 300), { fromMs: nowMs - 3_600_000, toMs: nowMs - 600_000 })).toBeNull();
 });

@@ -6,8 +6,8 @@
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
 import { unpackSamples } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
-import { fuller, joined, type Level, type LevelPoint, partialOf } from "./level-points.ts";
-import { type Bins, binOf, endOf, type MergedSeries } from "./points.ts";
+import { fuller, joined, type Level, type LevelPoint, summarisePartial } from "./level-points.ts";
+import { type Bins, binAt, binEndMs, type MergedSeries } from "./points.ts";
 
 /** Cells of one length; the next ones begin where these end. */
 export interface CellRange {
@@ -202,7 +202,7 @@ class Total {
       for (let i = 0; sinceMs + i * lengthMs < untilMs; i += 1) {
         if (!(present(this.#told[first + i]) > 0)) continue;
         const endMs = Math.min(untilMs, sinceMs + (i + 1) * lengthMs);
-        yield { cell: first + i, bin: binOf(this.#job, endMs), lengthMs };
+        yield { cell: first + i, bin: binAt(this.#job, endMs), lengthMs };
       }
     }
   }
@@ -213,7 +213,7 @@ class Total {
       bins.set(bin, (bins.get(bin) ?? 0) + present(this.#columns.avg[cell]));
     }
     return {
-      endMs: [...bins.keys()].map((bin) => endOf(this.#job, bin)),
+      endMs: [...bins.keys()].map((bin) => binEndMs(this.#job, bin)),
       columns: { kind: "counter", increase: [...bins.values()] },
     };
   }
@@ -222,7 +222,7 @@ class Total {
     const points: LevelPoint[] = [];
     const isSum = this.#job.across === "sum";
     for (const { cell, bin, lengthMs } of this.#cells()) {
-      const sinceMs = endOf(this.#job, bin) - this.#job.stepMs;
+      const sinceMs = binEndMs(this.#job, bin) - this.#job.stepMs;
       if (isSum && Math.max(sinceMs, this.#sinceOf(cell)) >= this.#group.completeMs) continue;
       const point = { bin, ...this.#levelAt(cell), seriesCount: this.#countAt(cell), weight: lengthMs };
       const before = points.at(-1);
@@ -231,7 +231,7 @@ class Total {
       else points.push(point);
     }
     return {
-      endMs: points.map(({ bin }) => endOf(this.#job, bin)),
+      endMs: points.map(({ bin }) => binEndMs(this.#job, bin)),
       columns: {
         kind: "gauge",
         min: points.map(({ min }) => min),
@@ -239,7 +239,7 @@ class Total {
         avg: points.map(({ avg }) => avg),
         last: points.map(({ last }) => last),
       },
-      partial: isSum ? partialOf(points) : null,
+      partial: isSum ? summarisePartial(points) : null,
     };
   }
 

@@ -7,8 +7,8 @@ import { HistogramSum } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
 import { histogramColumns } from "./histogram-columns.ts";
 import { mergeSamples, type SampleJob } from "./merge-samples.ts";
-import { type Bins, binOf, endOf, type MergedSeries, rangeOf } from "./points.ts";
-import { summaryOf } from "./summary.ts";
+import { type Bins, binAt, binEndMs, binRange, type MergedSeries } from "./points.ts";
+import { summarisePoints } from "./summary.ts";
 import { trendOfHistograms } from "./trend.ts";
 
 export interface HistogramJob extends Bins {
@@ -35,7 +35,7 @@ export interface Merged {
 }
 
 /** Length of a job's input in characters. */
-export const sizeOf = (job: MergeJob): number => {
+export const jobBytes = (job: MergeJob): number => {
   const texts = "sources" in job ? job.sources.map(({ packed }) => packed) : job.groups.flat();
   return texts.reduce((sum, { length }) => sum + length, 0);
 };
@@ -43,7 +43,7 @@ export const sizeOf = (job: MergeJob): number => {
 export function merge(job: MergeJob): Merged {
   if ("sources" in job) return { series: mergeSamples(job), heatmap: null };
   const sums: HistogramSum[] = [];
-  if (job.kind === "heatmap") return { series: [], heatmap: heatmapOf(job, sums) };
+  if (job.kind === "heatmap") return { series: [], heatmap: mergeHeatmap(job, sums) };
   return { series: job.groups.map((packed) => histogramSeries(job, packed, sums)), heatmap: null };
 }
 
@@ -53,7 +53,7 @@ function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): num
   for (const hex of packed) {
     const bytes = Buffer.from(hex, "hex");
     for (const window of unpackHistograms(bytes)) {
-      const bin = binOf(bins, window.atMs);
+      const bin = binAt(bins, window.atMs);
       while (sums.length <= bin) sums.push(new HistogramSum());
       sums[bin]?.add(window, bytes, window.bucketsStart, window.bucketsEnd);
     }
@@ -64,22 +64,22 @@ function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): num
 function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
   const filled = addUp(bins, packed, sums);
   const histograms = filled.map((bin) => present(sums[bin]).histogram());
-  const points = filled.map((bin, i) => ({ ...rangeOf(bins, bin), histogram: present(histograms[i]) }));
+  const points = filled.map((bin, i) => ({ ...binRange(bins, bin), histogram: present(histograms[i]) }));
   const { summarise = false, findsChanges, trendStepMs } = bins;
-  const endMs = filled.map((bin) => endOf(bins, bin));
+  const endMs = filled.map((bin) => binEndMs(bins, bin));
   if (!summarise || histograms.length === 0) return { endMs, columns: histogramColumns(histograms) };
   return {
     endMs,
     columns: histogramColumns([]),
-    summary: summaryOf(points, findsChanges),
+    summary: summarisePoints(points, findsChanges),
     ...(trendStepMs === undefined ? {} : { trend: trendOfHistograms(points, trendStepMs) }),
   };
 }
 
-function heatmapOf(job: HistogramJob, sums: HistogramSum[]): MergedHeatmap {
+function mergeHeatmap(job: HistogramJob, sums: HistogramSum[]): MergedHeatmap {
   const filled = addUp(job, job.groups.flat(), sums);
   return {
-    endMs: filled.map((bin) => endOf(job, bin)),
+    endMs: filled.map((bin) => binEndMs(job, bin)),
     buckets: filled.map((bin) => {
       const { zeroCount, buckets } = present(sums[bin]).content();
       return zeroCount > 0 ? [[null, zeroCount], ...buckets] : buckets;

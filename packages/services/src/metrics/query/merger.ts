@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Base } from "../../base.ts";
 import type { Core } from "../../core.ts";
 import { JobThread } from "../../thread/job-thread.ts";
-import { type Merged, type MergeJob, merge, sizeOf } from "./merge.ts";
+import { jobBytes, type Merged, type MergeJob, merge } from "./merge.ts";
 
 /** About a thousand windows, which take three milliseconds. */
 const INLINE_CHARACTERS_MAX = 500_000;
@@ -31,7 +31,8 @@ export class Merger {
   }
 
   async merge(job: MergeJob): Promise<Merged> {
-    const isQuick = sizeOf(job) <= this.#inlineCharactersMax && !("findsChanges" in job && job.findsChanges);
+    const isQuick =
+      jobBytes(job) <= this.#inlineCharactersMax && !("findsChanges" in job && job.findsChanges);
     return isQuick ? merge(job) : this.#thread.run(job);
   }
 

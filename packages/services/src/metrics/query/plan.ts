@@ -54,7 +54,7 @@ export interface Plan {
 
 export function planRange(input: PlanInput): Plan {
   const resolution = resolutionFor(input);
-  const baseMs = baseOf(resolution, input.windowMs);
+  const baseMs = baseStepMs(resolution, input.windowMs);
   const shortestMs = Math.max(baseMs, (input.toMs - input.fromMs) / input.pointCountMax);
   const isWhole = (stepMs: number): boolean => resolution === "raw" || stepMs % baseMs === 0;
   const stepMs = STEPS_MS.find((each) => each >= shortestMs && isWhole(each)) ?? present(STEPS_MS.at(-1));
@@ -70,7 +70,7 @@ export function fromCoarsest(plan: Plan): Plan {
   return { ...plan, resolution: RESOLUTIONS.findLast(fits) ?? plan.resolution };
 }
 
-const baseOf = (resolution: Resolution, windowMs: number): number =>
+const baseStepMs = (resolution: Resolution, windowMs: number): number =>
   resolution === "raw" ? Math.max(SECOND_MS, windowMs) : BUCKET_MS[resolution];
 
 function resolutionFor(input: PlanInput): Resolution {
@@ -78,7 +78,7 @@ function resolutionFor(input: PlanInput): Resolution {
   const { finest = "raw", rowCountMax = WINDOW_COUNT_MAX, rawRowCountMax = rowCountMax } = input;
   const rangeMs = toMs - fromMs;
   const fits = (resolution: Resolution): boolean => {
-    const windowCount = (rowsPerWindow * rangeMs) / baseOf(resolution, Math.max(windowMs, 5 * SECOND_MS));
+    const windowCount = (rowsPerWindow * rangeMs) / baseStepMs(resolution, Math.max(windowMs, 5 * SECOND_MS));
     return (
       rangeMs <= RANGE_MS_MAX[resolution] &&
       fromMs >= nowMs - RETENTION_MS[resolution] &&

@@ -31,7 +31,7 @@ export interface SummaryPoint {
 }
 
 /** Columns from one index up to another. */
-export function partOf(columns: MetricColumns, from: number, to?: number): MetricColumns {
+export function sliceColumns(columns: MetricColumns, from: number, to?: number): MetricColumns {
   const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(from, to);
   if (columns.kind === "counter") return { kind: "counter", increase: cut(columns.increase) };
   const { min, max } = columns;
@@ -44,10 +44,10 @@ export function partOf(columns: MetricColumns, from: number, to?: number): Metri
   return { kind: "histogram", n: cut(n), sum: cut(sums), ...shared, ...percentiles };
 }
 
-export const binOf = ({ startMs, stepMs }: Bins, atMs: number): number =>
+export const binAt = ({ startMs, stepMs }: Bins, atMs: number): number =>
   Math.ceil((atMs - startMs) / stepMs) - 1;
-export const endOf = ({ startMs, stepMs }: Bins, bin: number): number => startMs + (bin + 1) * stepMs;
-export const rangeOf = (bins: Bins, bin: number): { fromMs: number; toMs: number } => ({
-  fromMs: endOf(bins, bin) - bins.stepMs,
-  toMs: endOf(bins, bin),
+export const binEndMs = ({ startMs, stepMs }: Bins, bin: number): number => startMs + (bin + 1) * stepMs;
+export const binRange = (bins: Bins, bin: number): { fromMs: number; toMs: number } => ({
+  fromMs: binEndMs(bins, bin) - bins.stepMs,
+  toMs: binEndMs(bins, bin),
 });

@@ -10,13 +10,13 @@ import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
 import { areMany, type Covered, planCovered, readCovered } from "./fleets.ts";
-import { lateNodesOf, reportedUntilMs } from "./live-edge.ts";
+import { findLateNodes, reportedUntilMs } from "./live-edge.ts";
 import type { BaseWithMerger, WithMerger } from "./merger.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
-import { type MergedSeries, partOf } from "./points.ts";
+import { type MergedSeries, sliceColumns } from "./points.ts";
 import { mergeSampleGroups } from "./read-samples.ts";
-import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
-import { type GaugeColumn, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
+import { distinctNodes, readOrigin, type SelectedSeries, selectSeries } from "./select.ts";
+import { chooseTrendStepMs, clipTrend, type GaugeColumn, trendOfSamples } from "./trend.ts";
 
 /** More lines than this are indistinguishable on one chart. */
 const GROUP_COUNT_MAX = 60;
@@ -44,11 +44,11 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
 /** Answers without a check of permissions. */
 export async function answerMetric(platform: WithMerger, input: MetricQuery): Promise<MetricAnswer> {
   const selected = await selectSeries(platform.metrics, input);
-  const groups = groupsOf(selected, input.groupBy);
-  const kept = await keptOf(platform, input, groups);
+  const groups = groupSeries(selected, input.groupBy);
+  const kept = await cutToLargest(platform, input, groups);
   const answer = await (isOnlyNewest(input)
-    ? newestOf(platform, input, kept)
-    : answerOf(platform, input, kept));
+    ? readNewest(platform, input, kept)
+    : buildAnswer(platform, input, kept));
   return { ...answer, omittedSeriesCount: groups.length - kept.length };
 }
 
@@ -62,45 +62,53 @@ const isOnlyNewest = ({ metric, summarise, trend }: MetricQuery): boolean =>
  * Finds the newest point of each group: most have one in the last minutes, and the whole range is read only for the
  * others.
  */
-async function newestOf(platform: WithMerger, input: MetricQuery, groups: readonly Group[]): Promise<Answer> {
+async function readNewest(
+  platform: WithMerger,
+  input: MetricQuery,
+  groups: readonly Group[],
+): Promise<Answer> {
   const fromMs = Math.max(input.fromMs, input.toMs - NEWEST_WITHIN_MS);
   // Points of a minute come from merged fleets.
   const isLarge = areMany(groups.map(({ series }) => series));
   const pointCountMax = isLarge ? NEWEST_WITHIN_MS / MINUTE_MS : input.pointCountMax;
-  const recent = await answerOf(platform, { ...input, fromMs, pointCountMax }, groups);
-  const keyOf = ({ labels }: Pick<Group, "labels">): string => JSON.stringify(labels);
-  const found = new Map(recent.series.map((each) => [keyOf(each), each]));
-  const others = groups.filter((group) => !found.has(keyOf(group)));
+  const recent = await buildAnswer(platform, { ...input, fromMs, pointCountMax }, groups);
+  const groupKey = ({ labels }: Pick<Group, "labels">): string => JSON.stringify(labels);
+  const found = new Map(recent.series.map((each) => [groupKey(each), each]));
+  const others = groups.filter((group) => !found.has(groupKey(group)));
   if (others.length === 0 || fromMs === input.fromMs) return recent;
-  const earlier = await answerOf(platform, input, others);
-  for (const each of earlier.series) found.set(keyOf(each), each);
-  return { ...recent, series: groups.flatMap((group) => found.get(keyOf(group)) ?? []) };
+  const earlier = await buildAnswer(platform, input, others);
+  for (const each of earlier.series) found.set(groupKey(each), each);
+  return { ...recent, series: groups.flatMap((group) => found.get(groupKey(group)) ?? []) };
 }
 
-async function answerOf(platform: WithMerger, input: MetricQuery, kept: readonly Group[]): Promise<Answer> {
+async function buildAnswer(
+  platform: WithMerger,
+  input: MetricQuery,
+  kept: readonly Group[],
+): Promise<Answer> {
   const series = kept.flatMap((group) => group.series);
-  const nodes = nodesOf(series);
+  const nodes = distinctNodes(series);
   const range = {
     fromMs: input.fromMs,
     toMs: input.toMs,
     nowMs: platform.now().getTime(),
-    pointCountMax: pointCountOf(input, kept.length),
+    pointCountMax: choosePointCount(input, kept.length),
     windowMs: nodes.reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
   };
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
   const question = { metric: input.metric, kind, across: input.across };
   const seriesOf = kept.map((group) => group.series);
   const { plan, covered } = await planCovered(platform.metrics, question, seriesOf, range);
-  const trend = input.trend && { ...input.trend, stepMs: trendStepMsOf(plan, input.trend.pointCountMax) };
+  const trend = input.trend && { ...input.trend, stepMs: chooseTrendStepMs(plan, input.trend.pointCountMax) };
   const [origin, merged] = await Promise.all([
-    originOf(platform.metrics, input, series, plan),
+    readOrigin(platform.metrics, input, series, plan),
     kind === "histogram"
       ? mergeHistograms(platform, covered, plan, { ...input, trendStepMs: trend?.stepMs })
       : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
   ]);
   const partial = mostPartial(merged);
   const isAdded = kind === "counter" || (kind === "gauge" && input.across === "sum");
-  const late = isAdded ? lateNodesOf(series, input) : null;
+  const late = isAdded ? findLateNodes(series, input) : null;
   return {
     ...origin,
     ...(partial === null ? {} : { partial }),
@@ -109,20 +117,23 @@ async function answerOf(platform: WithMerger, input: MetricQuery, kept: readonly
       const points = withoutIncomplete(present(merged[i]), ofGroup, plan);
       if (points.endMs.length === 0) return [];
       const { endMs, columns, summary } = input.summarise ? summarised(points) : points;
-      const line = trend && trendOf(points, plan, trend);
+      const line = trend && computeTrend(points, plan, trend);
       return [{ labels, endMs, columns, ...(summary && { summary }), ...(line && { trend: line }) }];
     }),
   };
 }
 
-function pointCountOf({ summarise, findsChanges, pointCountMax }: MetricQuery, groupCount: number): number {
+function choosePointCount(
+  { summarise, findsChanges, pointCountMax }: MetricQuery,
+  groupCount: number,
+): number {
   if (!summarise || findsChanges) return pointCountMax;
   const ofEach = Math.floor(SUMMARISED_POINTS_MAX / Math.max(1, groupCount));
   return Math.min(pointCountMax, Math.max(SUMMARISED_POINTS_MIN, ofEach));
 }
 
 /** Limits the number of groups: keeps those with the longest tail or, for samples, the first by name. */
-async function keptOf(
+async function cutToLargest(
   platform: WithMerger,
   input: MetricQuery,
   groups: readonly Group[],
@@ -159,7 +170,7 @@ async function keptOf(
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-export function groupsOf(series: readonly SelectedSeries[], groupBy: readonly SeriesLabel[]): Group[] {
+export function groupSeries(series: readonly SelectedSeries[], groupBy: readonly SeriesLabel[]): Group[] {
   const groups = new Map<string, SelectedSeries[]>();
   for (const each of series) {
     const key = groupBy.map((label) => each.labels[label] ?? "").join("\0");
@@ -202,7 +213,7 @@ export async function readSampleRange(
 ): Promise<{ readonly stepMs: number; readonly merged: readonly MergedSeries[] }> {
   const { kind }: MetricDefinition = metricCatalogue[metric];
   if (kind === "histogram" || groups.length === 0) return { stepMs: 0, merged: [] };
-  const windowMs = nodesOf(groups.flatMap(({ series }) => series)).reduce(
+  const windowMs = distinctNodes(groups.flatMap(({ series }) => series)).reduce(
     (most, node) => Math.max(most, node.windowMs),
     0,
   );
@@ -255,18 +266,18 @@ type SummaryOptions = Pick<MetricQuery, "summarise" | "findsChanges"> & {
 };
 
 /** `points` lack those that not all nodes have reported yet. */
-function trendOf(points: MergedSeries, plan: Plan, asked: { stepMs: number; ofGauge: GaugeColumn }) {
+function computeTrend(points: MergedSeries, plan: Plan, asked: { stepMs: number; ofGauge: GaugeColumn }) {
   const untilMs = points.endMs.at(-1) ?? plan.startMs;
   const trend = points.trend ?? trendOfSamples(points, asked.stepMs, asked.ofGauge);
-  return wholeOf(trend, plan.startMs, untilMs);
+  return clipTrend(trend, plan.startMs, untilMs);
 }
 
 /** The partial sum of the series that lacks the greatest share. */
 function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
-  const shareOf = ({ seriesCountMin, seriesCount }: PartialSums): number => seriesCountMin / seriesCount;
+  const countShare = ({ seriesCountMin, seriesCount }: PartialSums): number => seriesCountMin / seriesCount;
   return merged.reduce<PartialSums | null>(
     (most, { partial = null }) =>
-      partial !== null && (most === null || shareOf(partial) < shareOf(most)) ? partial : most,
+      partial !== null && (most === null || countShare(partial) < countShare(most)) ? partial : most,
     null,
   );
 }
@@ -286,7 +297,7 @@ function withoutIncomplete(
   const readUntilMs = isCounter ? readToMs : readToMs + stepMs - 1;
   const count = endMs.filter((each) => each < untilMs && each <= readUntilMs).length;
   if (count === endMs.length) return merged;
-  return { ...merged, endMs: endMs.slice(0, count), columns: partOf(columns, 0, count) };
+  return { ...merged, endMs: endMs.slice(0, count), columns: sliceColumns(columns, 0, count) };
 }
 
 function summarised({ endMs, columns, ...rest }: MergedSeries): MergedSeries {
@@ -295,6 +306,7 @@ function summarised({ endMs, columns, ...rest }: MergedSeries): MergedSeries {
     const total = columns.increase.reduce((sum, each) => sum + each, 0);
     return { ...rest, endMs: newest, columns: { kind: "counter", increase: [total] } };
   }
-  if (columns.kind === "gauge") return { ...rest, endMs: newest, columns: partOf(columns, endMs.length - 1) };
-  return { ...rest, endMs: [], columns: partOf(columns, endMs.length) };
+  if (columns.kind === "gauge")
+    return { ...rest, endMs: newest, columns: sliceColumns(columns, endMs.length - 1) };
+  return { ...rest, endMs: [], columns: sliceColumns(columns, endMs.length) };
 }

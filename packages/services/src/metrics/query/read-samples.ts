@@ -9,7 +9,7 @@ import {
   type SampleSource,
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
-import { type Covered, missingOf, ROLLED_UP, sharedWatermarks } from "./fleets.ts";
+import { type Covered, missingRanges, ROLLED_UP, sharedWatermarks } from "./fleets.ts";
 import { reportedUntilMs } from "./live-edge.ts";
 import type { CellRange, SampleGroup, SampleJob } from "./merge-samples.ts";
 import type { BaseWithMerger } from "./merger.ts";
@@ -42,14 +42,14 @@ export async function mergeSampleGroups(
   { kind, across, plan, waits }: SampleQuestion,
   groups: readonly Covered[],
 ): Promise<readonly MergedSeries[]> {
-  const parts = groups.map((group) => partsOf(group, plan));
+  const parts = groups.map((group) => readParts(group, plan));
   const readings = parts.flatMap((part) => part.readings);
   const layouts = await layoutsOf(metrics, [...new Set(readings.map(({ nodeId }) => nodeId))]);
-  const places = placesOf(kind, layouts, new Set(readings.map(({ seriesId }) => seriesId)));
+  const places = findJobPlaces(kind, layouts, new Set(readings.map(({ seriesId }) => seriesId)));
   const ranges = Map.groupBy(readings, ({ range }) => `${range.resolution} ${range.fromMs} ${range.toMs}`);
   const sources = await Promise.all(
     [...ranges.values()].map(async (alike) => {
-      const found = sourcesOf(alike, places);
+      const found = groupSources(alike, places);
       const packed = await readSamples(metrics, kind, present(alike[0]).range, found);
       return found.map(({ nodeId, series }, i) => ({ nodeId, series, packed: present(packed[i]) }));
     }),
@@ -80,7 +80,10 @@ interface Parts {
 }
 
 /** All parts of a group are read in the same resolution at the same time, so that they fall into the same cells. */
-function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, readToMs, stepMs }: Plan): Parts {
+function readParts(
+  { fleets, others }: Covered,
+  { resolution, startMs, endMs, readToMs, stepMs }: Plan,
+): Parts {
   const whole = { resolution, fromMs: startMs, toMs: readToMs };
   const ofSeries = (
     { nodeId, seriesId, node }: SelectedSeries,
@@ -108,11 +111,11 @@ function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, read
       ...fleets.flatMap(({ source: { nodeId, seriesId }, members }) => [
         { nodeId, seriesId, watermarks, range: whole },
         ...members.flatMap((member) =>
-          missingOf(member, { watermarks }, whole).map((range) => ofSeries(member, watermarks, range)),
+          missingRanges(member, { watermarks }, whole).map((range) => ofSeries(member, watermarks, range)),
         ),
       ]),
     ],
-    cells: cellsOf(resolution, watermarks, endMs),
+    cells: cellRanges(resolution, watermarks, endMs),
   };
 }
 
@@ -122,7 +125,7 @@ const lower = (some: Watermarks, others: Watermarks): Watermarks => ({
   "1h": Math.min(some["1h"], others["1h"]),
 });
 
-function cellsOf(resolution: Resolution, watermarks: Watermarks, endMs: number): CellRange[] {
+function cellRanges(resolution: Resolution, watermarks: Watermarks, endMs: number): CellRange[] {
   const resolutions: readonly Resolution[] = ROLLED_UP;
   const finer = ROLLED_UP.slice(resolutions.indexOf(resolution));
   return [
@@ -136,7 +139,7 @@ interface Places extends Pick<SampleSource, "layoutId" | "rawOffset" | "narrowAf
 }
 
 /** By node: its layouts, and the columns of the wanted series in each of them. */
-function placesOf(
+function findJobPlaces(
   kind: SampleJob["kind"],
   layouts: Awaited<ReturnType<typeof findLayouts>>,
   wanted: ReadonlySet<number>,
@@ -155,13 +158,13 @@ function placesOf(
 }
 
 /** One for each layout of a node, with all of its series that are read alike. */
-function sourcesOf(
+function groupSources(
   readings: readonly Reading[],
   places: ReadonlyMap<string, readonly Places[]>,
 ): (SampleSource & { readonly series: readonly number[] })[] {
-  const keyOf = ({ nodeId, watermarks }: Reading): string =>
+  const watermarkKey = ({ nodeId, watermarks }: Reading): string =>
     `${nodeId} ${RESOLUTIONS.map((of) => (of === "raw" ? "" : watermarks[of])).join(" ")}`;
-  return [...Map.groupBy(readings, keyOf).values()].flatMap((alike) => {
+  return [...Map.groupBy(readings, watermarkKey).values()].flatMap((alike) => {
     const { nodeId, watermarks } = present(alike[0]);
     return (places.get(nodeId) ?? []).flatMap(({ placeOf, ...layout }) => {
       const series = alike.flatMap(({ seriesId }) => (placeOf.has(seriesId) ? [seriesId] : []));

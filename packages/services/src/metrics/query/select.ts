@@ -53,21 +53,21 @@ export async function selectSeries(
   });
 }
 
-export const nodesOf = (series: readonly SelectedSeries[]): FoundNode[] => [
+export const distinctNodes = (series: readonly SelectedSeries[]): FoundNode[] => [
   ...new Map(series.map(({ node }) => [node.nodeId, node])).values(),
 ];
 
-export async function originOf(
+export async function readOrigin(
   client: MetricClient,
   question: Question,
   series: readonly SelectedSeries[],
   plan: Plan,
 ): Promise<MetricOrigin> {
   const { kind, unit }: MetricDefinition = metricCatalogue[question.metric];
-  const nodes = nodesOf(series);
+  const nodes = distinctNodes(series);
   const [newestMs, gaps] = await Promise.all([
-    newestOf(client, kind, series, nodes),
-    gapsOf(client, question, nodes),
+    findNewest(client, kind, series, nodes),
+    readGaps(client, question, nodes),
   ]);
   const modelled = new Set(series.flatMap(({ labels }) => labels.modelled ?? []));
   return {
@@ -84,7 +84,7 @@ export async function originOf(
   };
 }
 
-async function newestOf(
+async function findNewest(
   client: MetricClient,
   kind: MetricDefinition["kind"],
   series: readonly SelectedSeries[],
@@ -98,7 +98,7 @@ async function newestOf(
   );
 }
 
-async function gapsOf(
+async function readGaps(
   client: MetricClient,
   { fromMs, toMs, nodeIds }: Question,
   nodes: readonly FoundNode[],

@@ -6,7 +6,7 @@ import type { Base } from "../../base.ts";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
 import { planRange } from "./plan.ts";
-import { nodesOf, originOf, selectSeries } from "./select.ts";
+import { distinctNodes, readOrigin, selectSeries } from "./select.ts";
 
 const metric: MetricName = "stashlight_fsync_seconds";
 /**
@@ -32,11 +32,11 @@ export async function answerStalls({ metrics, now }: Base, input: StallsQuery): 
     ...range,
     nowMs: now().getTime(),
     pointCountMax: POINT_COUNT,
-    windowMs: Math.max(0, ...nodesOf(series).map(({ windowMs }) => windowMs)),
+    windowMs: Math.max(0, ...distinctNodes(series).map(({ windowMs }) => windowMs)),
     rowsPerWindow: series.length,
   });
   const [origin, { windows, totalCount }] = await Promise.all([
-    originOf(metrics, question, series, plan),
+    readOrigin(metrics, question, series, plan),
     findSlowWindows(
       metrics,
       { resolution: plan.resolution, fromMs: plan.startMs, toMs: plan.endMs },

@@ -3,12 +3,12 @@ import type { HistogramSummary, MergedWindows } from "@stashlight/contracts/metr
 import { samplesNeeded } from "@stashlight/stats";
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
-import { QUANTILES, quantileOf } from "./histogram-columns.ts";
-import { lastChangeOf } from "./level-change.ts";
+import { QUANTILES, quantileOrNull } from "./histogram-columns.ts";
+import { findLastChange } from "./level-change.ts";
 import type { SummaryPoint } from "./points.ts";
 
 /** `points` are in ascending order, and each has a value. */
-export function summaryOf(points: readonly SummaryPoint[], findsChanges = false): HistogramSummary {
+export function summarisePoints(points: readonly SummaryPoint[], findsChanges = false): HistogramSummary {
   const needed = samplesNeeded(QUANTILES.p99);
   let [first, count] = [points.length, 0];
   while (first > 0 && count < needed) {
@@ -18,7 +18,7 @@ export function summaryOf(points: readonly SummaryPoint[], findsChanges = false)
   return {
     whole: merged(points),
     newest: merged(points.slice(first)),
-    ...(findsChanges ? { change: lastChangeOf(points) } : {}),
+    ...(findsChanges ? { change: findLastChange(points) } : {}),
   };
 }
 
@@ -30,8 +30,8 @@ function merged(points: readonly SummaryPoint[]): MergedWindows {
     toMs: present(points.at(-1)).toMs,
     n: sum.count,
     max: present(sum.max),
-    p50: quantileOf(sum, QUANTILES.p50),
-    p90: quantileOf(sum, QUANTILES.p90),
-    p99: quantileOf(sum, QUANTILES.p99),
+    p50: quantileOrNull(sum, QUANTILES.p50),
+    p90: quantileOrNull(sum, QUANTILES.p90),
+    p99: quantileOrNull(sum, QUANTILES.p99),
   };
 }

@@ -1,6 +1,6 @@
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
-import { trendOfHistograms, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
+import { chooseTrendStepMs, clipTrend, trendOfHistograms, trendOfSamples } from "./trend.ts";
 
 const stepMs = 30_000;
 const ends = (...seconds: number[]) => seconds.map((each) => each * 1_000);
@@ -13,8 +13,8 @@ function point(endSeconds: number, count: number, seconds: number) {
 
 test("a trend has at most the requested number of points, each of whole points of the plan", () => {
   const plan = { resolution: "raw", stepMs: 10_000, startMs: 0, endMs: 3_600_000, pointCount: 360 } as const;
-  expect(trendStepMsOf(plan, 60)).toBe(60_000);
-  expect(trendStepMsOf({ ...plan, pointCount: 361 }, 60)).toBe(70_000);
+  expect(chooseTrendStepMs(plan, 60)).toBe(60_000);
+  expect(chooseTrendStepMs({ ...plan, pointCount: 361 }, 60)).toBe(70_000);
 });
 
 test("percentiles are of the merged windows of a point, which need their samples together", () => {
@@ -69,8 +69,8 @@ test("levels keep the requested column, and increases are added up", () => {
 
 test("leaves out a point that is only partly in the range, or whose windows are not all reported", () => {
   const trend = { column: "increase", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
-  expect(wholeOf(trend, 20_000, 110_000)).toEqual({ ...trend, firstEndMs: 60_000, values: [6, 7] });
-  expect(wholeOf(trend, 50_000, 110_000)).toEqual({ ...trend, firstEndMs: 90_000, values: [7] });
-  expect(wholeOf(trend, 0, 500_000)).toEqual(trend);
-  expect(wholeOf(trend, 70_000, 110_000)).toBeNull();
+  expect(clipTrend(trend, 20_000, 110_000)).toEqual({ ...trend, firstEndMs: 60_000, values: [6, 7] });
+  expect(clipTrend(trend, 50_000, 110_000)).toEqual({ ...trend, firstEndMs: 90_000, values: [7] });
+  expect(clipTrend(trend, 0, 500_000)).toEqual(trend);
+  expect(clipTrend(trend, 70_000, 110_000)).toBeNull();
 });

@@ -5,13 +5,13 @@
 import type { MetricColumns, MetricQuery, MetricTrend } from "@stashlight/contracts/metrics/query";
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
-import { QUANTILES, quantileOf } from "./histogram-columns.ts";
+import { QUANTILES, quantileOrNull } from "./histogram-columns.ts";
 import type { Plan } from "./plan.ts";
 import type { MergedSeries, SummaryPoint } from "./points.ts";
 
 export type GaugeColumn = NonNullable<MetricQuery["trend"]>["ofGauge"];
 
-export const trendStepMsOf = (
+export const chooseTrendStepMs = (
   { stepMs, pointCount }: Pick<Plan, "stepMs" | "pointCount">,
   pointCountMax: number,
 ): number => stepMs * Math.ceil(pointCount / pointCountMax);
@@ -29,7 +29,7 @@ export function trendOfHistograms(points: readonly SummaryPoint[], stepMs: numbe
     },
   );
   for (const column of ["p99", "p90", "p50"] as const) {
-    const steps = sums.map(([endMs, sum]): Step => [endMs, quantileOf(sum, QUANTILES[column])]);
+    const steps = sums.map(([endMs, sum]): Step => [endMs, quantileOrNull(sum, QUANTILES[column])]);
     const knownCount = steps.filter(([, value]) => value !== null).length;
     if (2 * knownCount >= steps.length) return onGrid(column, stepMs, steps);
   }
@@ -108,7 +108,7 @@ function onGrid(column: MetricTrend["column"], stepMs: number, steps: readonly S
 }
 
 /** Leaves out the points that are only partly in the range, or that still lack windows; null if no point is left. */
-export function wholeOf(trend: MetricTrend, fromMs: number, untilMs: number): MetricTrend | null {
+export function clipTrend(trend: MetricTrend, fromMs: number, untilMs: number): MetricTrend | null {
   const { stepMs, firstEndMs, values } = trend;
   const from = Math.max(0, Math.ceil((fromMs + stepMs - firstEndMs) / stepMs));
   const to = Math.min(values.length, Math.floor((untilMs - firstEndMs) / stepMs) + 1);

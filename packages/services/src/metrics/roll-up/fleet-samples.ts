@@ -4,7 +4,7 @@ import {
   FLEET_ACROSS,
   type FleetAcross,
   type FleetSamplePart,
-  individualLabelsOf,
+  individualLabels,
   type LayoutNames,
   type MetricClient,
   type MetricConnection,
@@ -58,7 +58,7 @@ class KnownLayouts {
   /** Null for a metric that is no longer in the catalogue. */
   #place([metric, { across, ...labels }]: LayoutNames["names"][number]): Place | null {
     if (!isMetricName(metric)) return null;
-    const individual = new Set(individualLabelsOf(metric));
+    const individual = new Set(individualLabels(metric));
     const kept = Object.entries(labels)
       .filter(([label]) => !individual.has(label))
       .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -173,13 +173,13 @@ export async function rollUpFleetSamples(
   for (const { mark, layoutId, fields } of counters) {
     addCounters(present(totals.get(mark)), layouts.get(layoutId)?.counters ?? [], present(fields[0]));
   }
-  await replaceFleetSamples(connection, resolution, marks, await bucketsOf(client, totals, nowMs));
+  await replaceFleetSamples(connection, resolution, marks, await readBuckets(client, totals, nowMs));
 }
 
 const byKey = ([a]: readonly [Common, unknown], [b]: readonly [Common, unknown]): number =>
   a.key < b.key ? -1 : 1;
 
-async function bucketsOf(client: MetricClient, totals: ReadonlyMap<RollupMark, Totals>, nowMs: number) {
+async function readBuckets(client: MetricClient, totals: ReadonlyMap<RollupMark, Totals>, nowMs: number) {
   const filled = [...totals].flatMap(([mark, { gauges, counters }]) => {
     if (gauges.size + counters.size === 0) return [];
     const levels = [...gauges]

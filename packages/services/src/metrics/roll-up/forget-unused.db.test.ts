@@ -1,7 +1,7 @@
 /** Unused names are forgotten, and a process with a cached name never writes under an id that no longer exists. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
-  dayOf,
+  dayNumber,
   forgetUnused,
   inTransaction,
   lockSeries,
@@ -16,7 +16,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../../testing/index.ts";
-import { runMetricKeeper } from "./keep.ts";
+import { applyMetricRetention } from "./retention.ts";
 import { runRollUp } from "./roll-up.ts";
 
 /** Longer than rows, their partitions and their names are retained. */
@@ -47,10 +47,10 @@ async function goTo(ms: number): Promise<void> {
   await installation.platform.metrics.query("SELECT metric.ensure_partitions($1)", [new Date(ms)]);
 }
 
-const rowsOf = async (sql: string, values: unknown[] = []) =>
+const queryRows = async (sql: string, values: unknown[] = []) =>
   (await installation.platform.metrics.query(sql, values)).rows;
-const namesOf = async () => {
-  const [row] = await rowsOf(
+const countNames = async () => {
+  const [row] = await queryRows(
     `SELECT (SELECT count(*)::int FROM metric.series) AS series, (SELECT count(*)::int FROM metric.sample_layout) AS layouts`,
   );
   return row;
@@ -58,7 +58,7 @@ const namesOf = async () => {
 /** Asserts that every row of the last day has its names. */
 async function expectNamed(): Promise<void> {
   const since = new Date(installation.clock.now().getTime() - DAY_MS);
-  const [row] = await rowsOf(
+  const [row] = await queryRows(
     `SELECT (SELECT count(*)::int FROM metric.hist_raw AS r WHERE ts > $1 AND NOT EXISTS
                (SELECT FROM metric.series AS s WHERE s.node_id = r.node_id AND s.id = r.series_id)) AS histograms,
             (SELECT count(*)::int FROM metric.sample_raw AS r WHERE ts > $1 AND NOT EXISTS
@@ -74,39 +74,41 @@ test("names are kept while any row may refer to them, and then forgotten", async
   await send(nowMs, 1);
   await goTo(nowMs + DAY_MS);
   await runRollUp(installation.platform);
-  const before = await namesOf();
+  const before = await countNames();
   expect(before.series).toBeGreaterThanOrEqual(2);
   // The last bucket is dropped with its partition after at most 821 days.
   await goTo(nowMs + 821 * DAY_MS);
-  await runMetricKeeper(installation.platform);
-  expect(await rowsOf("SELECT FROM metric.hist_1h")).toEqual([]);
-  expect(await namesOf()).toEqual(before);
+  await applyMetricRetention(installation.platform);
+  expect(await queryRows("SELECT FROM metric.hist_1h")).toEqual([]);
+  expect(await countNames()).toEqual(before);
   await goTo(nowMs + FORGOTTEN_DAYS * DAY_MS);
-  expect(await runMetricKeeper(installation.platform)).toMatch(/[1-9]\d* series and [1-9]\d* layouts\.$/);
-  expect(await namesOf()).toEqual({ series: 0, layouts: 0 });
+  expect(await applyMetricRetention(installation.platform)).toMatch(
+    /[1-9]\d* series and [1-9]\d* layouts\.$/,
+  );
+  expect(await countNames()).toEqual({ series: 0, layouts: 0 });
 });
 
 test("a process that ran all the time continues under names that exist", async () => {
   await send(nowMs, 1);
   await goTo(nowMs + FORGOTTEN_DAYS * DAY_MS);
-  await runMetricKeeper(installation.platform);
+  await applyMetricRetention(installation.platform);
   await send(nowMs + FORGOTTEN_DAYS * DAY_MS, 2);
-  expect(await namesOf()).toEqual({ series: 2, layouts: 1 });
+  expect(await countNames()).toEqual({ series: 2, layouts: 1 });
   await expectNamed();
-  expect(await rowsOf("SELECT last FROM bi.gauge_raw ORDER BY ts DESC LIMIT 1")).toEqual([{ last: 2 }]);
+  expect(await queryRows("SELECT last FROM bi.gauge_raw ORDER BY ts DESC LIMIT 1")).toEqual([{ last: 2 }]);
 });
 
 test("names in use are not forgotten, however old they are", async () => {
   await send(nowMs, 1);
-  const made = await rowsOf(
+  const made = await queryRows(
     "SELECT id FROM metric.series UNION ALL SELECT id FROM metric.sample_layout ORDER BY 1",
   );
   for (const days of [400, 800, 1200]) {
     await goTo(nowMs + days * DAY_MS);
     await send(nowMs + days * DAY_MS, 1);
-    await runMetricKeeper(installation.platform);
+    await applyMetricRetention(installation.platform);
   }
-  const kept = await rowsOf(
+  const kept = await queryRows(
     "SELECT id FROM metric.series UNION ALL SELECT id FROM metric.sample_layout ORDER BY 1",
   );
   expect(kept).toEqual(made);
@@ -133,7 +135,7 @@ const forget = (ms: number) =>
 
 const somebodyWaits = () =>
   vi.waitFor(async () => {
-    const waiting = await rowsOf("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'");
+    const waiting = await queryRows("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'");
     expect(waiting).toHaveLength(1);
   });
 
@@ -146,7 +148,7 @@ test("a writer that arrives while the keeper forgets its names waits and creates
   await somebodyWaits();
   await keeper.commit();
   await sent;
-  expect(await namesOf()).toEqual({ series: 2, layouts: 1 });
+  expect(await countNames()).toEqual({ series: 2, layouts: 1 });
   await expectNamed();
 });
 
@@ -154,7 +156,7 @@ test("a keeper that arrives while a writer uses old names waits and keeps them",
   await send(nowMs, 1);
   const laterMs = nowMs + FORGOTTEN_DAYS * DAY_MS;
   await goTo(laterMs);
-  const day = dayOf(laterMs);
+  const day = dayNumber(laterMs);
   const writer = await inOpenTransaction(async (connection) => {
     await lockSeries(connection, [node.id]);
     for (const table of ["series", "sample_layout"]) {
@@ -165,7 +167,7 @@ test("a keeper that arrives while a writer uses old names waits and keeps them",
   await somebodyWaits();
   await writer.commit();
   expect(await kept).toEqual({ layoutCount: 0, seriesCount: 0 });
-  expect(await namesOf()).toEqual({ series: 2, layouts: 1 });
+  expect(await countNames()).toEqual({ series: 2, layouts: 1 });
 });
 
 test("concurrent keepers and writers never leave a row without its names", async () => {
@@ -174,24 +176,24 @@ test("concurrent keepers and writers never leave a row without its names", async
     node,
     ...(await Promise.all([1, 2, 3].map((i) => createTestNode(installation.platform, `n${i}`)))),
   ];
-  const batchOf = (each: TestNode, endMs: number) =>
+  const makeBatch = (each: TestNode, endMs: number) =>
     each.batch({
       endMs,
       gauges: [["stashlight_client_connections", {}, 3]],
       histograms: [["stashlight_encode_seconds", {}, [1]]],
     });
-  await accept(installation.platform, ...nodes.map((each) => batchOf(each, nowMs)));
+  await accept(installation.platform, ...nodes.map((each) => makeBatch(each, nowMs)));
   await goTo(laterMs);
   const processes = nodes.map(() => installation.anotherPlatform());
   await Promise.all([
     ...processes.map(async (process, i) => {
       for (let round = 0; round < 5; round += 1) {
-        await accept(process, batchOf(present(nodes[i]), laterMs - round * 10_000));
+        await accept(process, makeBatch(present(nodes[i]), laterMs - round * 10_000));
       }
     }),
     ...[1, 2, 3].map(() => forget(laterMs)),
   ]);
-  const [{ count }] = await rowsOf("SELECT count(*)::int AS count FROM metric.hist_raw WHERE ts > $1", [
+  const [{ count }] = await queryRows("SELECT count(*)::int AS count FROM metric.hist_raw WHERE ts > $1", [
     new Date(laterMs - DAY_MS),
   ]);
   expect(count).toBe(20);

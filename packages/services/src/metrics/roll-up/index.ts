@@ -1,2 +1,2 @@
-export { prepareMetricStore, runMetricKeeper } from "./keep.ts";
+export { applyMetricRetention, prepareMetricStore } from "./retention.ts";
 export { runRollUp } from "./roll-up.ts";

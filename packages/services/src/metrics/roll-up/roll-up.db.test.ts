@@ -51,7 +51,7 @@ const random = (below: number): number => {
 };
 
 /** One batch of a node, and its contents. */
-function windowOf(node: number, endMs: number): { window: Window; received: ReceivedBatch } {
+function makeWindow(node: number, endMs: number): { window: Window; received: ReceivedBatch } {
   const samples = Array.from({ length: 1 + random(30) }, () => 1 + random(2000));
   const [level, increase] = [random(1000), random(100)];
   const drive = { stash: `n${node}`, device: "s1" };
@@ -65,7 +65,7 @@ function windowOf(node: number, endMs: number): { window: Window; received: Rece
 }
 
 async function acceptAll(times: readonly (readonly [node: number, endMs: number])[]): Promise<Window[]> {
-  const made = times.map(([node, endMs]) => windowOf(node, endMs));
+  const made = times.map(([node, endMs]) => makeWindow(node, endMs));
   await accept(installation.platform, ...made.map(({ received }) => received));
   return made.map(({ window }) => window);
 }
@@ -204,7 +204,7 @@ test("batches that arrive while their minute is rolled up are not lost", async (
   const platforms = [1, 2, 3].map(() => installation.anotherPlatform());
   const windows: Window[] = [];
   const times = Array.from({ length: 240 }, (_, i) => nowMs - 120_000 - ((i * 7) % 240) * 1000);
-  const made = times.map((endMs) => windowOf(0, endMs));
+  const made = times.map((endMs) => makeWindow(0, endMs));
   let isOver = false;
   const rolling = (async () => {
     while (!isOver) await runRollUp(present(platforms[2]));

@@ -47,7 +47,7 @@ const windowNames = { "1m": "1-minute", "10m": "10-minute", "1h": "1-hour" } as 
  */
 export async function runRollUp(platform: Core): Promise<string> {
   const untilMs = performance.now() + RUN_MS_MAX;
-  const fleetMarkCount = await fleetMarkCountOf(platform.metrics);
+  const fleetMarkCount = await readFleetMarkCount(platform.metrics);
   const counts = RESOLUTIONS_UPWARDS.map((resolution) => ({ resolution, ofNodes: 0, ofFleets: 0 }));
   for (let isMoreDue = true; isMoreDue && performance.now() < untilMs; ) {
     isMoreDue = false;
@@ -139,7 +139,7 @@ function addMerged(
   rows.buckets.push(encodeBuckets(buckets));
 }
 
-async function fleetMarkCountOf(client: MetricClient): Promise<number> {
+async function readFleetMarkCount(client: MetricClient): Promise<number> {
   const memberCount = await mostFleetMembers(client);
   return Math.max(2, Math.min(MARK_COUNT, Math.floor(FLEET_MEMBERS_MAX / Math.max(1, memberCount))));
 }

@@ -28,7 +28,7 @@ export function createNodeAuthenticator(platform: Base): NodeAuthenticator {
       const nowMs = platform.now().getTime();
       const known = kept.get(hash);
       if (known !== undefined && known.untilMs > nowMs) return known.node;
-      const node = lookup.find(hash).then((key) => nodeOf(platform, hash, key));
+      const node = lookup.find(hash).then((key) => verifyNode(platform, hash, key));
       kept.delete(hash);
       kept.set(hash, { node, untilMs: nowMs + authenticationKeptMs });
       // Only existing keys are cached: unknown ones would push out those of nodes.
@@ -43,10 +43,10 @@ export function createNodeAuthenticator(platform: Base): NodeAuthenticator {
 export async function authenticateNode(platform: Base, key: string): Promise<AuthenticatedNode> {
   if (!isNodeKey(key)) throw unknownKey();
   const hash = hashToken(key);
-  return nodeOf(platform, hash, (await findKeys(platform.metrics, [hash])).get(hash));
+  return verifyNode(platform, hash, (await findKeys(platform.metrics, [hash])).get(hash));
 }
 
-function nodeOf(platform: Base, hash: string, key: FoundKey | undefined): AuthenticatedNode {
+function verifyNode(platform: Base, hash: string, key: FoundKey | undefined): AuthenticatedNode {
   if (key === undefined || !timingSafeEqual(Buffer.from(key.keyHash, "hex"), Buffer.from(hash, "hex"))) {
     throw unknownKey();
   }

@@ -17,7 +17,7 @@ beforeEach(async () => {
   });
 });
 
-const rowOf = (id: string | undefined) =>
+const findNodeRow = (id: string | undefined) =>
   installation.platform.db.node.findUniqueOrThrow({ where: { id: id ?? "" } });
 const fail = (error: unknown) => {
   throw error;
@@ -30,7 +30,7 @@ test("a node's row is written at most once in five seconds, with its latest repo
   const firstAt = clock.now();
   heartbeats.record({ nodeId, seenAt: firstAt, skewMs: 3, agentVersion: "1.2.3", spoolBytes: 10.4 });
   await heartbeats.write();
-  expect(await rowOf(nodeId)).toMatchObject({
+  expect(await findNodeRow(nodeId)).toMatchObject({
     lastSeenAt: firstAt,
     skewMs: 3,
     agentVersion: "1.2.3",
@@ -39,10 +39,10 @@ test("a node's row is written at most once in five seconds, with its latest repo
   clock.advance(1000);
   heartbeats.record({ nodeId, seenAt: clock.now(), skewMs: -7 });
   await heartbeats.write();
-  expect((await rowOf(nodeId)).lastSeenAt).toEqual(firstAt);
+  expect((await findNodeRow(nodeId)).lastSeenAt).toEqual(firstAt);
   clock.advance(rewriteMs);
   await heartbeats.write();
-  expect(await rowOf(nodeId)).toMatchObject({ skewMs: -7, agentVersion: "1.2.3", spoolBytes: 10n });
+  expect(await findNodeRow(nodeId)).toMatchObject({ skewMs: -7, agentVersion: "1.2.3", spoolBytes: 10n });
   await heartbeats.stop();
 });
 
@@ -54,7 +54,7 @@ test("pending heartbeats are written at the end", async () => {
   const laterAt = new Date(seenAt.getTime() + 1);
   for (const nodeId of nodeIds) heartbeats.record({ nodeId, seenAt: laterAt });
   await heartbeats.stop();
-  for (const nodeId of nodeIds) expect((await rowOf(nodeId)).lastSeenAt).toEqual(laterAt);
+  for (const nodeId of nodeIds) expect((await findNodeRow(nodeId)).lastSeenAt).toEqual(laterAt);
 });
 
 test("two processes that write the same nodes in opposite orders do not deadlock, and the time never goes back", async () => {
@@ -70,5 +70,5 @@ test("two processes that write the same nodes in opposite orders do not deadlock
     await Promise.all(pair.map((each) => each.write(true)));
   }
   await Promise.all(pair.map((each) => each.stop()));
-  for (const nodeId of nodeIds) expect((await rowOf(nodeId)).lastSeenAt).toEqual(laterAt);
+  for (const nodeId of nodeIds) expect((await findNodeRow(nodeId)).lastSeenAt).toEqual(laterAt);
 });

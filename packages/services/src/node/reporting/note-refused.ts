@@ -1,7 +1,7 @@
 import { countRefused, type RefusedItems } from "@stashlight/db/metrics";
 import type { Base } from "../../base.ts";
 import { asUnavailable } from "../../database-unavailable.ts";
-import { storableText } from "../../text.ts";
+import { storableText } from "../../storable-text.ts";
 
 export interface RefusedValue {
   /** As the node named it; unchecked. */
@@ -18,7 +18,7 @@ const metricLengthMax = 100;
  * Counts the values of a node that were left out. Some of many different ones are named and the others counted without
  * a name, because a node could make up any number of names.
  */
-export function refusedItemsOf(nodeId: string, refused: readonly RefusedValue[]): RefusedItems[] {
+export function countRefusedItems(nodeId: string, refused: readonly RefusedValue[]): RefusedItems[] {
   const counts = new Map<string, { metric: string; reason: string; count: number }>();
   for (const { metric, reason, count = 1 } of refused) {
     const named = `${reason}/${metric}`;
@@ -45,7 +45,7 @@ export async function noteRefusedValues(
   refused: readonly RefusedValue[],
 ): Promise<void> {
   try {
-    await countRefused(platform.metrics, refusedItemsOf(nodeId, refused), platform.now().getTime());
+    await countRefused(platform.metrics, countRefusedItems(nodeId, refused), platform.now().getTime());
   } catch (error) {
     throw asUnavailable(error);
   }

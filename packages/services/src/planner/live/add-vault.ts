@@ -1,8 +1,9 @@
 /** Forecasts when the vaults behind an endpoint need another one, from the fill of all of them. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { measureFill } from "@stashlight/contracts/space/fill";
 import { vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import {
   describeForecast,
   type Forecast,
@@ -13,7 +14,7 @@ import {
 import { allNamed } from "../../all-named.ts";
 import { type HistoryQuestion, readHistories, readNewest } from "../../forecast/history.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
-import { known, readPoints, type Scope, sourceOf, unknown } from "./read.ts";
+import { known, metricSource, readPoints, type Scope, unknown } from "./metric-sources.ts";
 
 /** Nodes of every vault, by its name. */
 export type NodesOf = (vault: string) => readonly string[];
@@ -42,9 +43,9 @@ export async function readAddVault(
   return known({
     vaults,
     fill: fill.share,
-    state: isDue ? "due" : stateOf(forecast),
+    state: isDue ? "due" : addVaultState(forecast),
     forecast: describeForecast(forecast, `${vaultMarks.warningShare * 100} % full`),
-    ...sourceOf(scope, [taken, capacity], {
+    ...metricSource(scope, [taken, capacity], {
       source: `${vaultSpace.taken} against ${vaultSpace.capacity}, and the forecast of the former`,
       n: points.length,
       nUnit: "points",
@@ -53,7 +54,7 @@ export async function readAddVault(
   });
 }
 
-function stateOf(forecast: Forecast): LiveAddVault["state"] {
+function addVaultState(forecast: Forecast): LiveAddVault["state"] {
   if (forecast.kind === "full") return "due";
   if (forecast.kind === "filling") return "growing";
   return isFarAway(forecast.reason) ? "not-soon" : "unknown";

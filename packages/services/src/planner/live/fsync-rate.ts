@@ -7,13 +7,13 @@ import { latestFsyncProbe } from "../../fsync-probe/latest.ts";
 import {
   type Distribution,
   known,
-  rangeOf,
+  metricSource,
   readDistributions,
   readGrowth,
   type Scope,
-  sourceOf,
   unknown,
-} from "./read.ts";
+  valueRange,
+} from "./metric-sources.ts";
 
 const ofStash = { where: { tier: ["stash"] } };
 /**
@@ -60,7 +60,7 @@ async function readTold(scope: Scope): Promise<Live<LiveFigure> | null> {
     seconds: readGrowth(scope, { metric: "stashlight_commit_seconds_total", where }),
   });
   if (count.total === 0 || seconds.total === 0) return null;
-  const source = sourceOf(scope, [count.origin, seconds.origin], {
+  const source = metricSource(scope, [count.origin, seconds.origin], {
     source:
       "stashlight_commits_total by stashlight_commit_seconds_total, kv-sync of Ceph's SSDs: one over their mean, as one sync after the other under this load; have a probe measure the drive",
     n: count.total,
@@ -97,7 +97,7 @@ function fromProbes(
     source: `measured by a probe with ${[...new Set(measured.map(({ tool }) => tool))].join(" and ")}: records of ${one.recordBytes} bytes, written and synced one after the other, of ${drives}`,
     n: measured.reduce((sum, { n }) => sum + n, 0),
     nUnit: "syncs",
-    range: rangeOf(rates, "drives"),
+    range: valueRange(rates, "drives"),
     basis: "measured",
     ageSeconds: Math.max(0, (ctx.platform.now().getTime() - oldestMs) / 1000),
   });
@@ -109,11 +109,11 @@ function fromFleet(
 ): Live<LiveFigure> | null {
   const all = together(distributions);
   if (all === null) return null;
-  const source = sourceOf(scope, [origin], {
+  const source = metricSource(scope, [origin], {
     source: `stashlight_fsync_seconds of ${distributions[0]?.labels.tier === "ssd" ? "SSDs of watched machines" : "stash drives"}: one over the mean, as one sync after the other under this load; have a probe measure the drive`,
     n: all.n,
     nUnit: "syncs",
-    range: rangeOf(
+    range: valueRange(
       distributions.map(({ mean }) => 1 / mean),
       "drives",
     ),

@@ -1,7 +1,7 @@
 import type { Live, LiveScheme } from "@stashlight/contracts/planner";
 import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
-import { known, readGrowth, type Scope, sourceOf, unknown } from "./read.ts";
+import { known, metricSource, readGrowth, type Scope, unknown } from "./metric-sources.ts";
 
 /** A ratio this far from a whole number of data shards was not measured over whole uploads. */
 const DEVIATION_MAX = 0.25;
@@ -37,7 +37,7 @@ export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
       `${pods} pods and ${(written.total / uploaded.total).toFixed(2)} bytes of shards for a byte uploaded fit no scheme; choose one.`,
     );
   }
-  const source = sourceOf(scope, [uploaded.origin, written.origin], {
+  const source = metricSource(scope, [uploaded.origin, written.origin], {
     source: `${pods} pods have a shard of each upload, and stash drives wrote ${(written.total / uploaded.total).toFixed(2)} bytes of shards for a byte uploaded`,
     n: pods,
     nUnit: "pods",

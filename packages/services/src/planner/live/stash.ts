@@ -5,15 +5,15 @@ import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
 import {
   known,
-  rangeOf,
+  metricSource,
   readDistributions,
   readGrowth,
   readMeansByPart,
   readPoints,
   type Scope,
-  sourceOf,
   unknown,
-} from "./read.ts";
+  valueRange,
+} from "./metric-sources.ts";
 
 const capacityMetric = "stashlight_stash_capacity_bytes";
 const ofStash = { where: { tier: ["stash"] } };
@@ -38,11 +38,11 @@ export async function readResidence(scope: Scope): Promise<Residence> {
     return { residenceSecondsMean: unknown(missing), residenceSecondsP99: unknown(missing) };
   }
   const source = (statistic: string, values: readonly number[]) =>
-    sourceOf(scope, [origin], {
+    metricSource(scope, [origin], {
       source: `stashlight_purge_lag_seconds, ${statistic} of all shards that were purged`,
       n: all.n,
       nUnit: "purges",
-      range: rangeOf(values, parts.over),
+      range: valueRange(values, parts.over),
     });
   return {
     residenceSecondsMean: known({ value: all.mean, ...source("mean", parts.means) }),
@@ -61,11 +61,11 @@ export async function readShardsPerCommit(scope: Scope): Promise<Live<LiveFigure
   ]);
   const [all] = distributions;
   if (all === undefined) return unknown("No stash drive committed in this time.");
-  const source = sourceOf(scope, [origin], {
+  const source = metricSource(scope, [origin], {
     source: "stashlight_commit_batch_records, mean of all group commits; it grows with the load",
     n: all.n,
     nUnit: "commits",
-    range: rangeOf(parts.means, parts.over),
+    range: valueRange(parts.means, parts.over),
   });
   return known({ value: Math.max(1, all.mean), ...source });
 }
@@ -82,8 +82,8 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
     );
   }
   if (payload.total === 0 || shards.total === 0) return unknown("No shard was written in this time.");
-  const record = recordBytesOf(payload.total / shards.total);
-  const source = sourceOf(scope, [written.origin, payload.origin, shards.origin], {
+  const record = alignedRecordBytes(payload.total / shards.total);
+  const source = metricSource(scope, [written.origin, payload.origin, shards.origin], {
     source:
       "stashlight_device_written_bytes_total against stashlight_shard_written_bytes_total of stash drives with the headers of their records",
     n: shards.total,
@@ -93,7 +93,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
   return known({ value: Math.max(1, written.total / (shards.total * record)), ...source });
 }
 
-const recordBytesOf = (payloadBytes: number): number =>
+const alignedRecordBytes = (payloadBytes: number): number =>
   Math.ceil((payloadBytes + RECORD_HEADER_BYTES) / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
 
 /** Stash servers; without any, machines with SSDs that a host agent watches. */
@@ -133,11 +133,11 @@ async function readDrives(
   );
   if (counts.length === 0 || driveCapacityBytes === undefined) return null;
   const driveCount = counts.reduce((sum, count) => sum + count, 0);
-  const source = sourceOf(scope, [capacity], {
+  const source = metricSource(scope, [capacity], {
     source: told,
     n: driveCount,
     nUnit: "drives",
-    range: rangeOf(counts, "drives a server"),
+    range: valueRange(counts, "drives a server"),
   });
   return known({
     ...source,

@@ -1,7 +1,7 @@
 /** Back-test of forecasts on simulated vaults: coverage of intervals, false alarms, and full vaults that are missed. */
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { forecastFull, likelyFullInMs } from "../forecast.ts";
-import type { Forecast, HistoryPoint } from "../types.ts";
+import type { Forecast, HistoryPoint } from "../forecast-result.ts";
 import { type SimulatedVault, simulateVault } from "./simulate-vault.ts";
 import { stepMs, stepsPerDay } from "./steps.ts";
 

@@ -36,7 +36,7 @@ export function simulateVault(seed: number, dayCount: number): SimulatedVault {
   let fullStep: number | null = null;
   for (let step = 0; step < dayCount * stepsPerDay && fullStep === null; step += 1) {
     const busy = busyness(habits, step);
-    const growth = growthOf(habits, step, busy, uniform);
+    const growth = stepGrowth(habits, step, busy, uniform);
     kept += growth;
     grown.push((grown.at(-1) ?? 0) + growth);
     if (growthChanges(habits, step)) growthStep = lastChangeStep = step;
@@ -74,7 +74,7 @@ function busyness({ cycle, peakHour }: Habits, step: number): number {
   return 1 + cycle * Math.cos((2 * Math.PI * (hour - peakHour)) / 24);
 }
 
-function growthOf(habits: Habits, step: number, busy: number, uniform: Uniform): number {
+function stepGrowth(habits: Habits, step: number, busy: number, uniform: Uniform): number {
   const isWeekend = Math.floor(step / stepsPerDay) % 7 >= 5;
   const pace = busy * (isWeekend ? habits.weekend : 1);
   const turned = step >= habits.turnStep ? habits.turnTimes : 1;

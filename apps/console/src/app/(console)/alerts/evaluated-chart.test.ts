@@ -1,7 +1,7 @@
 import type { AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
-import { evaluatedChart, spansOf } from "./evaluated-chart.ts";
+import { alertSpans, evaluatedChart } from "./evaluated-chart.ts";
 
 const range = { fromMs: 0, toMs: 600_000 };
 const group = (
@@ -34,7 +34,7 @@ const p99: AlertCondition = {
 };
 
 test("a firing group hides pending ones, and an unfinished span reaches the end of the range", () => {
-  const spans = spansOf(
+  const spans = alertSpans(
     [
       group("p1", [
         { status: "pending", startMs: 100_000, endMs: 200_000 },
@@ -58,7 +58,11 @@ test("a firing group hides pending ones, and an unfinished span reaches the end 
 });
 
 test("draws a span that began with the newest point over that point", () => {
-  const spans = spansOf([group("p1", [{ status: "firing", startMs: 600_000, endMs: null }])], range, 60_000);
+  const spans = alertSpans(
+    [group("p1", [{ status: "firing", startMs: 600_000, endMs: null }])],
+    range,
+    60_000,
+  );
   expect(spans).toEqual([{ status: "bad", label: "firing: device p1", startMs: 540_000, endMs: 600_000 }]);
 });
 

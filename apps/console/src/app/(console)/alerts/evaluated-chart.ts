@@ -1,7 +1,8 @@
 /** Converts a rule replayed over a range into a chart preparer's input. */
+
+import { formatCondition, formatLabels, ruleUnit } from "@stashlight/contracts/alert/format-rule";
 import type { AlertReplay, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery, AlertStatus } from "@stashlight/contracts/alert/rule";
-import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/words";
 import type {
   ChartRange,
   ChartSpan,
@@ -36,23 +37,24 @@ export function evaluatedChart(
   const learned = groups.filter(({ limits }) => limits.some((limit) => limit !== null));
   const limited = learned.length <= LIMIT_LINES_MAX ? learned : [];
   return {
-    quantity: quantityOf(rule),
+    quantity: ruleQuantity(rule),
     isLatency: rule.condition.kind === "percentile",
     lines: [
       ...groups.map((group, index) => valueLine(group, toneAt(index))),
       ...limited.map((group) => limitLine(group, toneAt(groups.indexOf(group)), groups.length === 1)),
     ],
-    thresholds: thresholdsOf(rule),
-    spans: spansOf(groups, range, stepMs),
+    thresholds: ruleThresholds(rule),
+    spans: alertSpans(groups, range, stepMs),
   };
 }
 
 const toneAt = (index: number): ChartTone => seriesTones[index] ?? "unknown";
-const nameOf = ({ labels }: Pick<EvaluatedGroup, "labels">): string => formatLabels(labels) || "all together";
+const groupLabel = ({ labels }: Pick<EvaluatedGroup, "labels">): string =>
+  formatLabels(labels) || "all together";
 
 const valueLine = ({ group, labels, endMs, values, n }: EvaluatedGroup, tone: ChartTone): LineInput => ({
   id: group,
-  label: nameOf({ labels }),
+  label: groupLabel({ labels }),
   tone,
   endMs,
   values,
@@ -65,22 +67,22 @@ const limitLine = (
   isOnly: boolean,
 ): LineInput => ({
   id: `${group} limit`,
-  label: isOnly ? "learned limit" : `limit of ${nameOf({ labels })}`,
+  label: isOnly ? "learned limit" : `limit of ${groupLabel({ labels })}`,
   tone: isOnly ? "bad" : tone,
   weight: "dotted",
   endMs,
   values: limits,
 });
 
-function quantityOf(rule: Rule): Quantity {
-  const unit = unitOfRule(rule);
+function ruleQuantity(rule: Rule): Quantity {
+  const unit = ruleUnit(rule);
   if (unit === "share") return "ratio";
   if (rule.condition.kind === "rate") return unit === "bytes" ? "bytes-per-second" : "count";
   return unit === "info" ? "count" : unit;
 }
 
 /** Limit of every group without a learned limit. */
-function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
+function ruleThresholds({ query, condition }: Rule): ChartThreshold[] {
   if (condition.kind === "absence") return [];
   const value = condition.kind === "time-to-full" ? condition.thresholdSeconds : condition.threshold;
   const absolute = condition.kind === "percentile" ? { ...condition, usual: undefined } : condition;
@@ -88,7 +90,7 @@ function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
 }
 
 /** Spans in which any group fired, and those in which one was pending and none fired. */
-export function spansOf(
+export function alertSpans(
   groups: readonly EvaluatedGroup[],
   { toMs }: ChartRange,
   stepMs: number,
@@ -99,7 +101,7 @@ export function spansOf(
       // Draws a span that begins with the newest point over that point; it would have no width otherwise.
       startMs: span.endMs === null ? Math.min(span.startMs, toMs - stepMs) : span.startMs,
       endMs: span.endMs ?? toMs,
-      name: nameOf(group),
+      name: groupLabel(group),
     })),
   );
   const edges = [...new Set(all.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
@@ -108,7 +110,7 @@ export function spansOf(
     const endMs = edges[index + 1];
     if (endMs === undefined) return;
     const within = all.filter((span) => span.startMs <= startMs && span.endMs >= endMs);
-    const said = sayOf("firing", within) ?? sayOf("pending", within);
+    const said = describeSpan("firing", within) ?? describeSpan("pending", within);
     if (said === null) return;
     const last = spans.at(-1);
     if (last?.endMs === startMs && last.label === said.label) spans.splice(-1, 1, { ...last, endMs });
@@ -119,7 +121,7 @@ export function spansOf(
 
 type NamedSpan = Pick<AlertSpan, "status"> & { readonly name: string };
 
-function sayOf(
+function describeSpan(
   status: Exclude<AlertStatus, "ok">,
   within: readonly NamedSpan[],
 ): Pick<ChartSpan, "status" | "label"> | null {

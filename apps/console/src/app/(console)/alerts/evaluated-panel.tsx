@@ -1,12 +1,12 @@
 "use client";
+import { formatCondition } from "@stashlight/contracts/alert/format-rule";
 import type { AlertReplay } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
-import { formatCondition } from "@stashlight/contracts/alert/words";
 import { utcOffsetMs } from "@stashlight/ui";
 import { type ChartEvent, ChartPanel, type ChartRange, prepareLines } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import { type ReactNode, useMemo } from "react";
-import { isStale, spanOf } from "../../../client/metrics/to-chart.ts";
+import { formatSpan, isStale } from "../../../client/metrics/to-chart.ts";
 import { evaluatedChart } from "./evaluated-chart.ts";
 
 interface EvaluatedPanelProps {
@@ -45,14 +45,14 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
           }),
     [replay, range.fromMs, range.toMs, events],
   );
-  const newestMs = newestOf(replay, nowMs);
+  const newestMs = newestEndMs(replay, nowMs);
   return (
     <ChartPanel
       title={title}
       metric={`evaluated: ${formatCondition(rule)}`}
       chart={chart}
       age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
-      source={replay && sourceOf(replay)}
+      source={replay && describeSource(replay)}
       stale={isLive && replay !== undefined && isStale(newestMs, nowMs, replay.stepMs)}
       empty="No data for this rule was reported in this time range."
       exportName="alert"
@@ -64,15 +64,15 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
 }
 
 /** An unfinished point ends in the future. */
-function newestOf(replay: AlertReplay | undefined, nowMs: number): number | null {
+function newestEndMs(replay: AlertReplay | undefined, nowMs: number): number | null {
   const ends = (replay?.groups ?? []).flatMap(({ endMs }) => endMs.at(-1) ?? []);
   return ends.length === 0 ? null : Math.min(nowMs, Math.max(...ends));
 }
 
-function sourceOf({ stepMs, groupCount, groups }: AlertReplay): string {
+function describeSource({ stepMs, groupCount, groups }: AlertReplay): string {
   const shown =
     groups.length < groupCount ? `${groups.length} of ${groupCount} groups, nearest to firing` : "";
-  return [`evaluated on points of ${spanOf(stepMs)}; live, every 15 s`, shown]
+  return [`evaluated on points of ${formatSpan(stepMs)}; live, every 15 s`, shown]
     .filter((part) => part !== "")
     .join(" · ");
 }

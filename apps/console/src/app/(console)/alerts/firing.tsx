@@ -7,7 +7,7 @@ import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { BellOff, ChartLine, Check } from "lucide-react";
-import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, formatInhibited, isInhibited, orderedCauses } from "../../../client/alerts.ts";
 import { describeError } from "../../../client/errors.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -37,7 +37,7 @@ export function Firing({ firing, ...may }: FiringProps) {
         </Callout>
       )}
       {alerts !== undefined &&
-        causesOf(alerts).map((cause) => <CauseCallout key={cause.key} cause={cause} {...may} />)}
+        orderedCauses(alerts).map((cause) => <CauseCallout key={cause.key} cause={cause} {...may} />)}
     </Section>
   );
 }

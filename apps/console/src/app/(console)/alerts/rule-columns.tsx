@@ -4,10 +4,10 @@ import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { standingOfRule } from "../../../client/alerts.ts";
+import { ruleState } from "../../../client/alerts.ts";
 
 const Standing = ({ rule }: { rule: AlertRuleRow }) => {
-  const { label, status } = standingOfRule(rule);
+  const { label, status } = ruleState(rule);
   return (
     <span title={rule.lastError ?? undefined}>
       <StatusDot status={status} label={label} />
@@ -30,7 +30,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
   {
     id: "state",
     header: "State",
-    value: (rule) => standingOfRule(rule).label,
+    value: (rule) => ruleState(rule).label,
     cell: (rule) => <Standing rule={rule} />,
   },
   {

@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { ConditionFields, NoticeFields, QueryFields } from "./rule-fields.tsx";
-import { emptyForm, formOf, ruleFields, ruleOf } from "./rule-form.ts";
+import { emptyForm, ruleFields, toRule, toRuleForm } from "./rule-form.ts";
 import { RulePreview } from "./rule-preview.tsx";
 
 interface RuleDialogProps {
@@ -24,9 +24,9 @@ export function RuleDialog({ rule, open, onOpenChange }: RuleDialogProps) {
   const update = useMutation(trpc.alert.updateRule.mutationOptions());
   const form = useForm({
     table: ruleFields,
-    initial: rule === null ? emptyForm : formOf(rule),
+    initial: rule === null ? emptyForm : toRuleForm(rule),
     send: async (typed) => {
-      const input = ruleOf(typed);
+      const input = toRule(typed);
       if (rule === null) await create.mutateAsync(input);
       else await update.mutateAsync({ ruleId: rule.id, ...input });
       void queryClient.invalidateQueries(trpc.alert.pathFilter());

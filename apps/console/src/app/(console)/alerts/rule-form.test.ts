@@ -5,7 +5,7 @@ import {
   alertRuleInput,
 } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
-import { emptyForm, formOf, ruleOf, withMetric } from "./rule-form.ts";
+import { emptyForm, toRule, toRuleForm, withMetric } from "./rule-form.ts";
 
 const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
@@ -67,20 +67,20 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
   ["absence", used, { kind: "absence", minutes: 3 }, emptyForm.threshold],
 ])("a rule on %s is typed in its unit and survives a round trip", (_, metric, condition, typed) => {
   const given = rule(metric, condition);
-  const form = formOf(given);
+  const form = toRuleForm(given);
   expect(form.threshold).toBe(typed);
   expect(form.where).toBe("device=s1|s2, node=stash-1");
-  expect(alertRuleInput.parse(ruleOf(form))).toEqual(alertRuleInput.parse({ ...given, id: undefined }));
+  expect(alertRuleInput.parse(toRule(form))).toEqual(alertRuleInput.parse({ ...given, id: undefined }));
 });
 
 test("changing the metric keeps applicable settings", () => {
   const form = { ...emptyForm, name: "Rule", groupBy: ["node", "stash"] as const };
   const other = withMetric({ ...form, groupBy: ["node", "stash"] }, "stashlight_fsync_seconds");
   expect(other).toMatchObject({ name: "Rule", measure: "p50", other: "", groupBy: ["node"] });
-  expect(alertRuleInput.safeParse(ruleOf(other)).success).toBe(true);
+  expect(alertRuleInput.safeParse(toRule(other)).success).toBe(true);
 });
 
 test("refuses an invalid label condition", () => {
-  const typed = ruleOf({ ...emptyForm, name: "Rule", where: "nonsense" });
+  const typed = toRule({ ...emptyForm, name: "Rule", where: "nonsense" });
   expect(alertRuleInput.safeParse(typed).success).toBe(false);
 });

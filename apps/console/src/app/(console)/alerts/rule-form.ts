@@ -43,18 +43,18 @@ export const measureWords: Record<Measure, string> = {
   "spare-parity": "parity shards to spare",
 };
 
-const definitionOf = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
+const metricDefinition = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
 
 const metricNames = (Object.keys(metricCatalogue) as MetricName[]).sort();
-const gaugeNames = metricNames.filter((metric) => definitionOf(metric).kind === "gauge");
+const gaugeNames = metricNames.filter((metric) => metricDefinition(metric).kind === "gauge");
 export const measuresFor = (metric: MetricName): readonly Measure[] => [
-  ...measuresOf[definitionOf(metric).kind],
+  ...measuresOf[metricDefinition(metric).kind],
   ...(metric === durabilityMetric ? durabilityFigures : []),
 ];
 export const labelsFor = (metric: MetricName): SeriesLabel[] => [
   "vault",
   "node",
-  ...definitionOf(metric).labels,
+  ...metricDefinition(metric).labels,
 ];
 
 interface Asked {
@@ -69,7 +69,7 @@ export function unitFor({ metric, measure, other }: Asked): string {
   if (measure === "nines") return "nines";
   if (measure === "spare-parity") return "%";
   if (other !== "") return "% of it";
-  const { unit } = definitionOf(metric);
+  const { unit } = metricDefinition(metric);
   if (unit === "seconds") return "ms";
   return unit === "ratio" ? "%" : unit;
 }
@@ -78,9 +78,9 @@ export function unitFor({ metric, measure, other }: Asked): string {
 const scaleFor = (form: Asked): number =>
   ({ minutes: 60, "% of it": 0.01, "%": 0.01, ms: 0.001 })[unitFor(form)] ?? 1;
 
-const optionsOf = <Value extends string>(values: readonly Value[]) =>
+const toOptions = <Value extends string>(values: readonly Value[]) =>
   values.map((value) => ({ value, label: value }));
-const comparisons = optionsOf(["above", "below"] as const);
+const comparisons = toOptions(["above", "below"] as const);
 const noDataOptions = [
   { value: "keep", label: "keeps the current state" },
   { value: "ok", label: "counts as normal" },
@@ -93,13 +93,13 @@ const isDurability = ({ measure }: { measure: Measure }) =>
   durabilityFigures.some((each) => each === measure);
 const isPercentile = ({ measure }: { measure: Measure }) => measure.startsWith("p");
 const isOfGauge = ({ metric, measure }: { metric: MetricName; measure: Measure }) =>
-  definitionOf(metric).kind === "gauge" && ["last", "avg", "min", "max"].includes(measure);
+  metricDefinition(metric).kind === "gauge" && ["last", "avg", "min", "max"].includes(measure);
 
 export const ruleFields = fieldTable(
   {
     name: text("Name"),
     description: text("Description", { optional: true }),
-    metric: choice<MetricName>("Metric", optionsOf(metricNames), {
+    metric: choice<MetricName>("Metric", toOptions(metricNames), {
       initial: "stashlight_stash_used_bytes",
       path: "query.metric",
     }),
@@ -114,7 +114,7 @@ export const ruleFields = fieldTable(
     /** Gauge that the value is a share of, or that fills up; empty for none. */
     other: choice<MetricName | "">(
       "As a share of",
-      [{ value: "", label: "nothing: the value itself" }, ...optionsOf(gaugeNames)],
+      [{ value: "", label: "nothing: the value itself" }, ...toOptions(gaugeNames)],
       { initial: "stashlight_stash_capacity_bytes", path: ["condition.shareOf", "condition.capacityMetric"] },
     ),
     comparison: choice("Comparison", comparisons, { initial: "above" }),
@@ -144,7 +144,7 @@ export const ruleFields = fieldTable(
       help: "While the alert fires and is neither silenced nor acknowledged. With 0, channels are notified once, and again when it resolves.",
     }),
     noData: choice("A missing value", noDataOptions, { initial: "keep" }),
-    severity: choice("Severity", optionsOf(["info", "warning", "critical"] as const), { initial: "warning" }),
+    severity: choice("Severity", toOptions(["info", "warning", "critical"] as const), { initial: "warning" }),
     isEnabled: held(true),
     channelIds: held<string[]>([]),
   },
@@ -198,7 +198,7 @@ function parseWhere(text: string): AlertRuleInput["query"]["where"] {
 /** Removes binary rounding noise: 0.05 s is 50 ms. */
 const plain = (value: number): string => String(Number(value.toPrecision(12)));
 
-export function formOf(rule: AlertRuleRow): RuleForm {
+export function toRuleForm(rule: AlertRuleRow): RuleForm {
   const { query, condition } = rule;
   const form: RuleForm = {
     ...emptyForm,
@@ -208,8 +208,8 @@ export function formOf(rule: AlertRuleRow): RuleForm {
     where: whereText(query.where),
     groupBy: query.groupBy,
     across: query.across,
-    measure: measureOf(condition),
-    other: otherOf(condition),
+    measure: conditionMeasure(condition),
+    other: otherMetric(condition),
     forSeconds: String(rule.forSeconds),
     keepFiringSeconds: String(rule.keepFiringSeconds),
     remindMinutes: plain(rule.remindSeconds / 60),
@@ -235,20 +235,20 @@ export function formOf(rule: AlertRuleRow): RuleForm {
   };
 }
 
-function measureOf(condition: AlertCondition): Measure {
+function conditionMeasure(condition: AlertCondition): Measure {
   if (condition.kind === "threshold") return condition.statistic;
   if (condition.kind === "durability") return condition.figure;
   return condition.kind === "percentile" ? condition.percentile : condition.kind;
 }
 
-function otherOf(condition: AlertCondition): MetricName | "" {
+function otherMetric(condition: AlertCondition): MetricName | "" {
   if (condition.kind === "time-to-full") return condition.capacityMetric;
   return (condition.kind === "threshold" && condition.shareOf) || "";
 }
 
 type RuleValues = ReturnType<typeof ruleFields.read>["values"];
 
-function conditionOf(rule: RuleValues): AlertCondition {
+function toCondition(rule: RuleValues): AlertCondition {
   const { metric, measure, other, comparison, windowSeconds, minutes, sampleCountMin } = rule;
   const threshold = Number(plain(rule.threshold * scaleFor(rule)));
   if (measure === "absence") return { kind: "absence", minutes };
@@ -260,7 +260,7 @@ function conditionOf(rule: RuleValues): AlertCondition {
   if (measure === "nines" || measure === "spare-parity") {
     return { kind: "durability", figure: measure, threshold };
   }
-  if (definitionOf(metric).kind === "histogram") {
+  if (metricDefinition(metric).kind === "histogram") {
     const percentile = measure as Extract<AlertCondition, { kind: "percentile" }>["percentile"];
     const { usualTimes, usualFloor } = rule;
     const atLeast = Number(plain(usualFloor * scaleFor(rule)));
@@ -281,7 +281,7 @@ function conditionOf(rule: RuleValues): AlertCondition {
 }
 
 /** Builds the server's input, which the server validates. */
-export function ruleOf(form: RuleForm): AlertRuleInput {
+export function toRule(form: RuleForm): AlertRuleInput {
   const { values } = ruleFields.read(form);
   const { name, description, metric, where, groupBy, across, noData, severity, isEnabled, channelIds } =
     values;
@@ -296,7 +296,7 @@ export function ruleOf(form: RuleForm): AlertRuleInput {
     isEnabled,
     channelIds,
     query: { metric, where, groupBy, across },
-    condition: conditionOf(values),
+    condition: toCondition(values),
     remindSeconds: Math.round(values.remindMinutes * 60),
   };
 }

@@ -1,5 +1,5 @@
 "use client";
-import { formatLabels } from "@stashlight/contracts/alert/words";
+import { formatLabels } from "@stashlight/contracts/alert/format-rule";
 import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
@@ -8,7 +8,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { type RuleForm, ruleOf } from "./rule-form.ts";
+import { type RuleForm, toRule } from "./rule-form.ts";
 
 // Loads charting with the first preview.
 const EvaluatedPanel = lazyPart(async () => (await import("./evaluated-panel.tsx")).EvaluatedPanel);
@@ -21,7 +21,7 @@ export function RulePreview({ form }: { form: RuleForm }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const preview = useMutation({
-    mutationFn: (rule: ReturnType<typeof ruleOf>) =>
+    mutationFn: (rule: ReturnType<typeof toRule>) =>
       queryClient.fetchQuery(trpc.alert.preview.queryOptions(rule)),
   });
   const told = preview.data;
@@ -29,7 +29,7 @@ export function RulePreview({ form }: { form: RuleForm }) {
   return (
     <div className="flex flex-col gap-3">
       <div>
-        <Button icon={<History />} pending={preview.isPending} onClick={() => preview.mutate(ruleOf(form))}>
+        <Button icon={<History />} pending={preview.isPending} onClick={() => preview.mutate(toRule(form))}>
           Preview on the last 14 days
         </Button>
       </div>

@@ -7,7 +7,7 @@ import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { BellRing } from "lucide-react";
-import { isNotApplicable, standingOfRule } from "../../../client/alerts.ts";
+import { isNotApplicable, ruleState } from "../../../client/alerts.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { ruleColumns } from "./rule-columns.tsx";
@@ -26,7 +26,7 @@ const tableOptions = { columns: ruleColumns, prefix: "rules-" } as const;
 export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
   const [state, setState] = useTableState(tableOptions);
   const hasFailed = rules.isError && rules.data === undefined;
-  const listed = (rules.data ?? []).toSorted((a, b) => standingOfRule(a).rank - standingOfRule(b).rank);
+  const listed = (rules.data ?? []).toSorted((a, b) => ruleState(a).rank - ruleState(b).rank);
   const notApplicable = listed.filter(isNotApplicable);
   const shared = {
     columns: ruleColumns,

@@ -1,5 +1,5 @@
 "use client";
-import { formatLabels } from "@stashlight/contracts/alert/words";
+import { formatLabels } from "@stashlight/contracts/alert/format-rule";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { area, choice, fieldTable } from "@stashlight/ui/fields";
@@ -34,7 +34,7 @@ const silenceFields = fieldTable({
   reason: area("Reason", { rows: 2, help: "Shown in the list of silences." }),
 });
 
-const matcherOf = (labels: Record<string, string>): Partial<Record<SeriesLabel, string[]>> =>
+const toMatcher = (labels: Record<string, string>): Partial<Record<SeriesLabel, string[]>> =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, [value]]));
 
 export function SilenceDialog({ subject, open, onOpenChange }: SilenceDialogProps) {
@@ -46,7 +46,7 @@ export function SilenceDialog({ subject, open, onOpenChange }: SilenceDialogProp
   const form = useForm({
     table: silenceFields,
     send: async ({ minutes, reason }) => {
-      const labels = matcherOf(subject.labels);
+      const labels = toMatcher(subject.labels);
       await silence.mutateAsync({ ruleId: subject.ruleId, labels, reason, minutes: Number(minutes) });
       void queryClient.invalidateQueries(trpc.alert.pathFilter());
       toast({ title: "Silenced", description: `${subject.ruleName} ${where}`.trim(), status: "good" });

@@ -1,6 +1,6 @@
 "use client";
+import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
-import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";

@@ -5,7 +5,7 @@ import { Checklist } from "@stashlight/ui/fields";
 import { Field } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { specOfParameter } from "./parameter.ts";
-import { parameterField, type planFields, presetOf, withMethod, withPreset } from "./plan-form.ts";
+import { matchingPreset, parameterField, type planFields, withMethod, withPreset } from "./plan-form.ts";
 
 interface MethodFieldsProps {
   form: FieldForm<typeof planFields.specs>;
@@ -22,7 +22,7 @@ export function MethodFields({ form, methods, method }: MethodFieldsProps) {
     const next = methods.find((each) => each.name === name);
     if (next !== undefined) change(withMethod(typed, next));
   };
-  const preset = presetOf(typed, method);
+  const preset = matchingPreset(typed, method);
   const presets = method.presets.map(({ name, title }) => ({ value: name, label: title }));
   return (
     <>

@@ -1,7 +1,7 @@
 import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark/method";
 import { formatSize, parseSize } from "@stashlight/contracts/benchmark/sizes";
 import { expect, test } from "vitest";
-import { labelOf, parameterItems, parseParameter, parseParameters, typedValues } from "./parameter.ts";
+import { parameterItems, parameterLabel, parseParameter, parseParameters, typedValues } from "./parameter.ts";
 
 const sizes: BenchmarkParameter = {
   name: "sizesBytes",
@@ -101,7 +101,7 @@ test("explains an unacceptable value with what the parameter accepts", () => {
 });
 
 test("a label names the unit, and a value is shown with it", () => {
-  expect([labelOf(pause), labelOf(sizes)]).toEqual(["Pause, ms", "Sizes"]);
+  expect([parameterLabel(pause), parameterLabel(sizes)]).toEqual(["Pause, ms", "Sizes"]);
   const said = (pauseMs: number) => parameterItems(method, { pauseMs })[1]?.value;
   expect([10, 30_000, 2.5].map(said)).toEqual(["10 ms", "30,000 ms", "2.5 ms"]);
   expect(parameterItems(method, { sizesBytes: [256_000] })).toEqual([

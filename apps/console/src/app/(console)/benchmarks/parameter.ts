@@ -17,7 +17,7 @@ type NumberParameter = Extract<BenchmarkParameter, { kind: "number" | "numbers" 
 const unitWords: Record<ParameterUnit, string> = { B: "", ms: "ms", s: "s", h: "h", "1/s": "per second" };
 
 /** "Pause, ms"; sizes include their unit. */
-export function labelOf(parameter: BenchmarkParameter): string {
+export function parameterLabel(parameter: BenchmarkParameter): string {
   if (parameter.kind !== "number" && parameter.kind !== "numbers") return parameter.label;
   const unit = parameter.unit === null ? "" : unitWords[parameter.unit];
   return unit === "" ? parameter.label : `${parameter.label}, ${unit}`;
@@ -26,7 +26,7 @@ export function labelOf(parameter: BenchmarkParameter): string {
 const typedNumber = (value: number, unit: ParameterUnit | null) =>
   unit === "B" ? formatSize(value) : String(value);
 
-function typedOf(parameter: BenchmarkParameter, value: unknown): TypedValue {
+function toTyped(parameter: BenchmarkParameter, value: unknown): TypedValue {
   if (parameter.kind === "number") return typedNumber(value as number, parameter.unit);
   if (parameter.kind === "numbers") {
     return (value as number[]).map((each) => typedNumber(each, parameter.unit)).join(", ");
@@ -40,12 +40,12 @@ export function typedValues(
   given: Readonly<Record<string, unknown>>,
 ): TypedValues {
   return Object.fromEntries(
-    parameters.map((each) => [each.name, typedOf(each, given[each.name] ?? each.defaultValue)]),
+    parameters.map((each) => [each.name, toTyped(each, given[each.name] ?? each.defaultValue)]),
   );
 }
 
 /** Accepted values as a sentence. */
-function rangeOf({ min, max, unit, isInteger }: NumberParameter): string {
+function formatRange({ min, max, unit, isInteger }: NumberParameter): string {
   if (unit === "B") return `${formatSize(min)} to ${formatSize(max)}, such as 256 kB or 1 MiB`;
   const words = unit === null ? "" : ` ${unitWords[unit]}`;
   const number = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
@@ -64,7 +64,7 @@ function parseNumber(parameter: NumberParameter, text: string): number {
 export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue): ParsedValue {
   if (parameter.kind === "number") {
     const value = parseNumber(parameter, typed as string);
-    return Number.isNaN(value) ? { problem: `Write ${rangeOf(parameter)}.` } : { value };
+    return Number.isNaN(value) ? { problem: `Write ${formatRange(parameter)}.` } : { value };
   }
   if (parameter.kind === "numbers") {
     // A comma within a number has no space after it.
@@ -73,7 +73,7 @@ export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue)
       .filter((text) => text.trim() !== "")
       .map((text) => parseNumber(parameter, text));
     if (value.length > 0 && !value.some(Number.isNaN)) return { value };
-    return { problem: `Write one or several with commas between them: ${rangeOf(parameter)}.` };
+    return { problem: `Write one or several with commas between them: ${formatRange(parameter)}.` };
   }
   if (parameter.kind === "choices" && Array.isArray(typed) && typed.length === 0) {
     return { problem: "Choose at least one." };
@@ -85,7 +85,7 @@ export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue)
 export function specOfParameter(parameter: BenchmarkParameter): FieldSpec {
   const help = parameter.hint ?? undefined;
   if (parameter.kind === "flag") return flag(parameter.label, { help });
-  if (parameter.kind !== "choice") return text(labelOf(parameter), { help });
+  if (parameter.kind !== "choice") return text(parameterLabel(parameter), { help });
   const options = parameter.options.map((value) => ({ value, label: value.replaceAll("-", " ") }));
   return choice<string>(parameter.label, options, { initial: "", help });
 }
@@ -100,7 +100,7 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
   const parsed: ParsedParameters = { parameters: {}, problems: {} };
   for (const parameter of method.parameters) {
     const { name } = parameter;
-    const result = parseParameter(parameter, typed[name] ?? typedOf(parameter, parameter.defaultValue));
+    const result = parseParameter(parameter, typed[name] ?? toTyped(parameter, parameter.defaultValue));
     if ("problem" in result) parsed.problems[name] = result.problem;
     else parsed.parameters[name] = result.value;
   }
@@ -110,7 +110,7 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
 /** "Sizes 256 kB, 1 MB" for readers of a plan. */
 function formatParameter(parameter: BenchmarkParameter, value: unknown): string {
   if (parameter.kind === "flag") return value === true ? "yes" : "no";
-  const typed = typedOf(parameter, value);
+  const typed = toTyped(parameter, value);
   const isCount = parameter.kind === "number" && parameter.unit !== "B" && Number.isInteger(value);
   const text = isCount
     ? formatCount(value as number)

@@ -12,7 +12,7 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 import { RunButtons } from "../jobs/run-buttons.tsx";
-import { isUnderWay } from "./plan-words.ts";
+import { isUnderWay } from "./format-plan.ts";
 
 /** Note beside the buttons for a viewer. */
 export const planRoleNeeded = "You need the operator role to run, pause or change a schedule.";

@@ -16,14 +16,14 @@ import { useForm } from "../../../client/use-form.ts";
 import { MethodFields, ParameterFields } from "./method-fields.tsx";
 import { LimitFields, SubjectFields, TimeFields } from "./plan-fields.tsx";
 import {
+  checkPlanForm,
   emptyForm,
   fieldAt,
-  formOf,
   type PlanForm,
   type PlanStart,
   planFields,
-  planOf,
-  problemsOf,
+  toPlan,
+  toPlanForm,
 } from "./plan-form.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -110,7 +110,9 @@ const ownTimeZone = () => chosenTimeZone() ?? Intl.DateTimeFormat().resolvedOpti
 function PlanEditor({ methods, ...props }: PlanEditorProps) {
   const { plan, start } = props;
   const [initial] = useState(() =>
-    plan === null ? emptyForm(methods, ownTimeZone(), named(start, props.endpoints)) : formOf(plan, methods),
+    plan === null
+      ? emptyForm(methods, ownTimeZone(), named(start, props.endpoints))
+      : toPlanForm(plan, methods),
   );
   if (methods[0] === undefined) return <FormError>No benchmark method is available.</FormError>;
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
@@ -128,22 +130,22 @@ interface PlanEditorFormProps extends PlanEditorProps {
 function PlanEditorForm(props: PlanEditorFormProps) {
   const { formId, plan, methods, endpoints, drives, vantages, initial, firstMethod, setPending, onDone } =
     props;
-  const methodOf = ({ methodName }: PlanForm) =>
+  const findMethod = ({ methodName }: PlanForm) =>
     methods.find(({ name }) => name === methodName) ?? firstMethod;
   const save = useSave(plan, onDone);
   const form = useForm({
     table: planFields,
     initial,
     isLive: true,
-    problemsOf: (typed) => problemsOf(typed, methodOf(typed)),
+    problemsOf: (typed) => checkPlanForm(typed, findMethod(typed)),
     fieldAt,
     send: async (typed) => {
       setPending(true);
-      await save(planOf(typed, methodOf(typed)).plan).finally(() => setPending(false));
+      await save(toPlan(typed, findMethod(typed)).plan).finally(() => setPending(false));
     },
   });
-  const method = methodOf(form.typed);
-  const written = planOf(form.typed, method);
+  const method = findMethod(form.typed);
+  const written = toPlan(form.typed, method);
   const preview = usePreview(written, method);
   const costPerSlotMax = "costPerSlotMax" in written.problems ? null : written.plan.costPerSlotMax;
   return (
@@ -182,7 +184,7 @@ function useSave(plan: BenchmarkPlanRow | null, onDone: () => void) {
   const toast = useToast();
   const create = useMutation(trpc.benchmarkPlan.create.mutationOptions());
   const update = useMutation(trpc.benchmarkPlan.update.mutationOptions());
-  return async (input: ReturnType<typeof planOf>["plan"]) => {
+  return async (input: ReturnType<typeof toPlan>["plan"]) => {
     if (plan === null) await create.mutateAsync(input);
     else await update.mutateAsync({ planId: plan.id, ...input });
     await queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());

@@ -3,9 +3,9 @@ import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method"
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { formatBytes } from "@stashlight/ui";
 import { Badge } from "@stashlight/ui/feedback";
-import { formatDollars } from "./plan-words.ts";
+import { formatDollars } from "./format-plan.ts";
 
-export const titleOf = ({ method }: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]) =>
+export const methodTitle = ({ method }: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]) =>
   methods.find(({ name }) => name === method.name)?.title ?? method.name;
 
 export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
@@ -18,7 +18,7 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
 }
 
 /** Describes this month's use of a schedule: money at stores, writes on drives. */
-export const spendingOf = (plan: BenchmarkPlanRow) => ({
+export const planSpending = (plan: BenchmarkPlanRow) => ({
   term: plan.writtenBytesThisMonth === null ? "Spent this month" : "Written this month",
   value: <UsedThisMonth plan={plan} />,
 });

@@ -1,7 +1,7 @@
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import { type BenchmarkPlanRow, createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { expect, test } from "vitest";
-import { emptyForm, formOf, planOf, presetOf, withPreset } from "./plan-form.ts";
+import { emptyForm, matchingPreset, toPlan, toPlanForm, withPreset } from "./plan-form.ts";
 
 const method: BenchmarkMethodRow = {
   name: "small-uploads",
@@ -31,7 +31,7 @@ const endpoint = { id: crypto.randomUUID(), name: "B2", kind: "b2" };
 const filled = { ...emptyForm([method], "Europe/Berlin"), name: "Plan", endpointIds: [endpoint.id] };
 
 test("a new plan measures every 6 hours in the reader's time zone", () => {
-  const { plan, problems } = planOf(filled, method);
+  const { plan, problems } = toPlan(filled, method);
   expect(problems).toEqual({});
   expect(createBenchmarkPlanInput.parse(plan)).toMatchObject({
     cron: "0 */6 * * *",
@@ -46,20 +46,20 @@ test("a new plan measures every 6 hours in the reader's time zone", () => {
 
 test("a plan survives a round trip through the form", () => {
   const money = { budget: "2.50", costPerSlotMax: "0.05" };
-  const { plan } = planOf({ ...filled, ...money, cron: "5 4 * * 1-5", jitterMinutes: "1.5" }, method);
+  const { plan } = toPlan({ ...filled, ...money, cron: "5 4 * * 1-5", jitterMinutes: "1.5" }, method);
   expect(plan).toMatchObject({ budgetPerMonth: 2.5, costPerSlotMax: 0.05 });
   const row = { ...plan, endpoints: [endpoint], vantage: { nodeId: null, name: "This worker" } };
-  const form = formOf(row as unknown as BenchmarkPlanRow, [method]);
+  const form = toPlanForm(row as unknown as BenchmarkPlanRow, [method]);
   expect(form).toMatchObject({ isCron: true, jitterMinutes: "1.5", budget: "2.5", costPerSlotMax: "0.05" });
-  expect(planOf(form, method).plan).toEqual(plan);
+  expect(toPlan(form, method).plan).toEqual(plan);
 });
 
 test("a preset fills in the parameters, and is no longer named when one of them changes", () => {
-  expect(presetOf(filled, method)).toBe("usual");
+  expect(matchingPreset(filled, method)).toBe("usual");
   const slow = withPreset(filled, method, "slow");
   expect(slow.typed).toEqual({ pauseMs: "500" });
-  expect(presetOf(slow, method)).toBe("slow");
-  expect(presetOf({ ...slow, typed: { pauseMs: "501" } }, method)).toBeNull();
+  expect(matchingPreset(slow, method)).toBe("slow");
+  expect(matchingPreset({ ...slow, typed: { pauseMs: "501" } }, method)).toBeNull();
 });
 
 test.each([
@@ -69,5 +69,5 @@ test.each([
   [{ costPerSlotMax: "-1" }, "costPerSlotMax"],
   [{ typed: { pauseMs: "-1" } }, "pauseMs"],
 ])("names %o as the error", (changes, field) => {
-  expect(planOf({ ...filled, ...changes }, method).problems).toHaveProperty(field);
+  expect(toPlan({ ...filled, ...changes }, method).problems).toHaveProperty(field);
 });

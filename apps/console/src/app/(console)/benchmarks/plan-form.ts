@@ -120,7 +120,7 @@ export function emptyForm(
   return { ...begun, name, endpointIds: [...endpointIds], vantageNodeId, cron };
 }
 
-export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]): PlanForm {
+export function toPlanForm(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]): PlanForm {
   const { name, description, cron, timeZone, missedPolicy, isPaused } = plan;
   const method = methods.find((each) => each.name === plan.method.name);
   return {
@@ -137,9 +137,9 @@ export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethod
     isCron: !everyChoices.some((choice) => choice.cron === cron),
     jitterMinutes: String(plan.jitterSeconds / 60),
     vantageNodeId: plan.vantage.nodeId ?? ownVantage,
-    budget: textOf(plan.budgetPerMonth),
-    costPerSlotMax: textOf(plan.costPerSlotMax),
-    writtenGbPerMonth: textOf(
+    budget: amountText(plan.budgetPerMonth),
+    costPerSlotMax: amountText(plan.costPerSlotMax),
+    writtenGbPerMonth: amountText(
       plan.writtenBytesPerMonth === null ? null : plan.writtenBytesPerMonth / BYTES_PER_GB,
     ),
   };
@@ -147,7 +147,7 @@ export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethod
 
 const BYTES_PER_GB = 1e9;
 
-const textOf = (amount: number | null): string => (amount === null ? "" : String(amount));
+const amountText = (amount: number | null): string => (amount === null ? "" : String(amount));
 
 /** Methods for drives and for stores share no targets, so changing between them clears the choice. */
 export function withMethod(form: PlanForm, method: BenchmarkMethodRow): PlanForm {
@@ -162,7 +162,7 @@ export function withPreset(form: PlanForm, method: BenchmarkMethodRow, presetNam
 }
 
 /** Preset that matches the form's parameters; null if they were changed by hand. */
-export function presetOf({ typed }: PlanForm, method: BenchmarkMethodRow): string | null {
+export function matchingPreset({ typed }: PlanForm, method: BenchmarkMethodRow): string | null {
   const same = method.presets.find(
     ({ parameters }) => JSON.stringify(typedValues(method, parameters)) === JSON.stringify(typed),
   );
@@ -170,7 +170,7 @@ export function presetOf({ typed }: PlanForm, method: BenchmarkMethodRow): strin
 }
 
 /** Builds the server's input, which the server validates, and lists unreadable values by field or parameter. */
-export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
+export function toPlan(form: PlanForm, method: BenchmarkMethodRow) {
   const { values, problems } = planFields.read(form);
   const parsed = parseParameters(method, form.typed);
   const { name, description, endpointIds, cron, timeZone, missedPolicy, vantageNodeId, isPaused } = values;
@@ -185,13 +185,13 @@ export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
     method: { name: method.name, parameters: parsed.parameters },
     jitterSeconds: Math.round(values.jitterMinutes * 60),
     vantageNodeId: vantageNodeId === ownVantage ? null : vantageNodeId,
-    ...limitsOf(values, method),
+    ...planLimits(values, method),
   };
   return { plan, problems: { ...problems, ...parsed.problems } };
 }
 
 /** Only limits for the measured kind count; hidden fields are ignored. */
-function limitsOf(
+function planLimits(
   values: ReturnType<typeof planFields.read>["values"],
   { measures }: BenchmarkMethodRow,
 ): { budgetPerMonth: number | null; costPerSlotMax: number | null; writtenBytesPerMonth: number | null } {
@@ -204,7 +204,7 @@ function limitsOf(
 /** Form path of a parameter's field. */
 export const parameterField = (name: string): string => `typed.${name}`;
 
-export function problemsOf(form: PlanForm, method: BenchmarkMethodRow): Problems {
+export function checkPlanForm(form: PlanForm, method: BenchmarkMethodRow): Problems {
   const parameters = Object.entries(parseParameters(method, form.typed).problems);
   return {
     ...planFields.read(form).problems,

@@ -7,8 +7,8 @@ import { FigurePanel } from "@stashlight/ui/figure";
 import { formatDuration } from "../../../client/duration.ts";
 import { describeError } from "../../../client/errors.ts";
 import { Instants } from "../jobs/occurrence.tsx";
+import { formatDollars, formatTogether, formatWear, slotLimitProblem } from "./format-plan.ts";
 import { monthOfPlan } from "./plan-month.ts";
-import { formatDollars, formatTogether, formatWear, slotLimitProblem } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
 /** Next runs, requests, bytes and cost of the plan in the form. */

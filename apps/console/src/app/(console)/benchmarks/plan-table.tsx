@@ -8,9 +8,9 @@ import type { Column } from "@stashlight/ui/table-state";
 import { type ReactNode, useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
 import { LastOccurrence, recurrenceColumns } from "../jobs/occurrence.tsx";
+import { benchmarkStatus, formatProgress, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./format-plan.ts";
 import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
-import { benchmarkStatus, formatProgress, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./plan-words.ts";
 
 // Loads beside the page: verdicts need a lot of text.
 const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);

@@ -7,7 +7,7 @@ import {
   formatCaveat,
   formatContaminatedCount,
   formatContamination,
-} from "@stashlight/contracts/benchmark/words";
+} from "@stashlight/contracts/benchmark/verdict-sentences";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { Badge, Skeleton, StatusShape } from "@stashlight/ui/feedback";
@@ -17,7 +17,7 @@ import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { formatSlotsLeft, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./plan-words.ts";
+import { formatSlotsLeft, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./format-plan.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
 import { useSlotsQueued } from "./use-slots-queued.ts";
 

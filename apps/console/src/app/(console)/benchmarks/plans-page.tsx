@@ -14,10 +14,10 @@ import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
+import { isUnderWay } from "./format-plan.ts";
 import { ownVantage } from "./own-vantage.ts";
 import { planRoleNeeded } from "./plan-actions.tsx";
 import type { PlanStart } from "./plan-form.ts";
-import { isUnderWay } from "./plan-words.ts";
 
 // Loads its columns beside the page, like the table.
 const PlanTable = lazyPart(async () => (await import("./plan-table.tsx")).PlanTable);

@@ -3,7 +3,7 @@ import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method"
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import type { planOf } from "./plan-form.ts";
+import type { toPlan } from "./plan-form.ts";
 
 const settleMs = 300;
 
@@ -19,7 +19,7 @@ function useSettled<Value>(value: Value, name: string): Value {
 }
 
 /** Preview of the plan in the form, requested when typing pauses. */
-export function usePreview({ plan, problems }: ReturnType<typeof planOf>, method: BenchmarkMethodRow) {
+export function usePreview({ plan, problems }: ReturnType<typeof toPlan>, method: BenchmarkMethodRow) {
   const trpc = useTRPC();
   const { endpointIds, cron, timeZone } = plan;
   const asked = {

@@ -10,7 +10,7 @@ import { NextStep } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { bucketHref } from "./bucket-href.ts";
 import { useBuckets } from "./bucket-questions.ts";
-import { describeBytes, describeCount, describeEncryption, describeTags } from "./bucket-words.ts";
+import { describeBytes, describeCount, describeEncryption, describeTags } from "./describe-bucket.ts";
 import { QuestionError } from "./question-error.tsx";
 
 const NAME_LENGTH_MAX = 63;

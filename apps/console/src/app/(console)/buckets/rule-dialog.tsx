@@ -4,7 +4,7 @@ import { FormDialog, FormField, useFieldForm } from "@stashlight/ui/field-form";
 import { toProblem } from "../../../client/errors.ts";
 import { useTRPCClient } from "../../../client/trpc.tsx";
 import { QuestionFailure, waitForAnswer } from "./bucket-questions.ts";
-import { formOf, problemsOf, type RuleForm, ruleFields, ruleOf } from "./rule-form.ts";
+import { checkRuleForm, type RuleForm, ruleFields, toRule, toRuleForm } from "./rule-form.ts";
 import type { RulesChange } from "./rules-section.tsx";
 
 interface RuleDialogProps {
@@ -53,16 +53,16 @@ function useRuleForm({ vault, bucket, rules, rule, onPreviewed }: RuleDialogProp
   const others = rules.filter(({ id }) => id !== rule?.id);
   return useFieldForm({
     table: ruleFields,
-    initial: rule === null ? ruleFields.initial : formOf(rule),
+    initial: rule === null ? ruleFields.initial : toRuleForm(rule),
     problemsOf: (typed: RuleForm) =>
-      problemsOf(
+      checkRuleForm(
         typed,
         others.map(({ id }) => id),
       ),
     toProblem: (error) =>
       error instanceof QuestionFailure ? { message: error.message, field: null } : toProblem(error),
     send: async (typed) => {
-      const changed = ruleOf(typed, rule);
+      const changed = toRule(typed, rule);
       const all =
         rule === null ? [...rules, changed] : rules.map((each) => (each.id === rule.id ? changed : each));
       const asked = await client.bucket.preview.mutate({ vault, bucket, rules: all });

@@ -1,6 +1,6 @@
 import type { LifecycleRule } from "@stashlight/contracts/bucket";
 import { expect, test } from "vitest";
-import { formOf, isEditable, problemsOf, type RuleForm, ruleFields, ruleOf } from "./rule-form.ts";
+import { checkRuleForm, isEditable, type RuleForm, ruleFields, toRule, toRuleForm } from "./rule-form.ts";
 
 const base: LifecycleRule = {
   id: "logs",
@@ -35,8 +35,8 @@ test.each([
   ["that is off and aborts uploads", { ...base, isEnabled: false, expiration: null, abortAfterDays: 3 }],
 ] as const)("a rule %s is the same after it was opened and not changed", (_, rule) => {
   expect(isEditable(rule)).toBe(true);
-  expect(ruleOf(formOf(rule), rule)).toEqual(rule);
-  expect(problemsOf(formOf(rule), [])).toEqual({});
+  expect(toRule(toRuleForm(rule), rule)).toEqual(rule);
+  expect(checkRuleForm(toRuleForm(rule), [])).toEqual({});
 });
 
 test.each([
@@ -55,11 +55,11 @@ const typed = (changes: Partial<RuleForm>): RuleForm => ({
 });
 
 test("a new rule has the form that its conditions need", () => {
-  expect(ruleOf(typed({}), null)).toEqual(base);
-  expect(ruleOf(typed({ prefix: "a", above: "5" }), null)).toMatchObject({ form: "and" });
-  expect(ruleOf(typed({ prefix: "a" }), null)).toMatchObject({ form: "filter", filter: { prefix: "a" } });
+  expect(toRule(typed({}), null)).toEqual(base);
+  expect(toRule(typed({ prefix: "a", above: "5" }), null)).toMatchObject({ form: "and" });
+  expect(toRule(typed({ prefix: "a" }), null)).toMatchObject({ form: "filter", filter: { prefix: "a" } });
   const before = withFilter("prefix", { prefix: "logs/" });
-  expect(ruleOf({ ...formOf(before), above: "5" }, before)).toMatchObject({ form: "and" });
+  expect(toRule({ ...toRuleForm(before), above: "5" }, before)).toMatchObject({ form: "and" });
 });
 
 test.each([
@@ -76,5 +76,5 @@ test.each([
   ["a tag without a key", { tags: "=b" }, "tags"],
   ["a key twice", { tags: "a=b\na=c" }, "tags"],
 ] as const)("a rule with %s has a problem at %s", (_, changes, field) => {
-  expect(Object.keys(problemsOf(typed(changes), ["taken"]))).toEqual([field]);
+  expect(Object.keys(checkRuleForm(typed(changes), ["taken"]))).toEqual([field]);
 });

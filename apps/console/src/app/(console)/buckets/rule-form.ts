@@ -107,9 +107,9 @@ export function isEditable({ filter, expiration, id }: LifecycleRule): boolean {
   return expiration?.kind !== "delete markers" && id === id.trim() && filter.tags.every(fits);
 }
 
-const textOf = (value: number | null): string => (value === null ? "" : String(value));
+const numberText = (value: number | null): string => (value === null ? "" : String(value));
 
-export function formOf({ id, isEnabled, filter, expiration, abortAfterDays }: LifecycleRule): RuleForm {
+export function toRuleForm({ id, isEnabled, filter, expiration, abortAfterDays }: LifecycleRule): RuleForm {
   const { prefix, tags, sizeBytesAbove, sizeBytesBelow } = filter;
   const isDate = expiration?.kind === "date";
   return {
@@ -117,17 +117,17 @@ export function formOf({ id, isEnabled, filter, expiration, abortAfterDays }: Li
     isEnabled,
     prefix: prefix ?? "",
     tags: tags.map(({ key, value }) => (value === "" ? key : `${key}=${value}`)).join("\n"),
-    above: textOf(sizeBytesAbove),
-    below: textOf(sizeBytesBelow),
+    above: numberText(sizeBytesAbove),
+    below: numberText(sizeBytesBelow),
     expires: expiration === null ? "none" : isDate ? "date" : "days",
     days: expiration?.kind === "days" ? String(expiration.days) : "",
     date: isDate ? new Date(expiration.dateMs).toISOString().slice(0, 10) : "",
-    abort: textOf(abortAfterDays),
+    abort: numberText(abortAfterDays),
   };
 }
 
 /** Keeps the form of a filter that the rule had, because tools compare what they read with what they wrote. */
-export function ruleOf(typed: RuleForm, before: LifecycleRule | null): LifecycleRule {
+export function toRule(typed: RuleForm, before: LifecycleRule | null): LifecycleRule {
   const { values } = ruleFields.read(typed);
   const { id, isEnabled, prefix, tags, above: sizeBytesAbove, below: sizeBytesBelow, expires } = values;
   const conditionCount =
@@ -158,7 +158,7 @@ export function ruleOf(typed: RuleForm, before: LifecycleRule | null): Lifecycle
 }
 
 /** Finds the problems of single fields and those that depend on several. */
-export function problemsOf(typed: RuleForm, otherIds: readonly string[]): Problems {
+export function checkRuleForm(typed: RuleForm, otherIds: readonly string[]): Problems {
   const { values, problems } = ruleFields.read(typed);
   const found: Partial<Record<keyof RuleForm, string>> = { ...problems };
   if (values.id === "") found.id = "Give the rule a name.";

@@ -12,7 +12,7 @@ import { Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
-import { defaultAbortWords, describeActions, describeFilter } from "./bucket-words.ts";
+import { defaultAbortWords, describeActions, describeFilter } from "./describe-bucket.ts";
 import { isEditable } from "./rule-form.ts";
 
 const RuleDialog = lazyWhenOpen(async () => (await import("./rule-dialog.tsx")).RuleDialog);

@@ -4,7 +4,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTRPCClient } from "../../../client/trpc.tsx";
 import { describeFailure, viewKey, waitForAnswer } from "./bucket-questions.ts";
-import { describePreview } from "./bucket-words.ts";
+import { describePreview } from "./describe-bucket.ts";
 import type { RulesChange } from "./rules-section.tsx";
 
 interface SaveDialogProps {

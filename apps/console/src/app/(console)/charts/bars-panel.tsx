@@ -7,7 +7,7 @@ import { formatOmittedSeries } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { panelOfBars } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
-import { type LayerSpec, layersOf, previousTotal } from "../../../client/metrics/to-chart.ts";
+import { chartLayers, type LayerSpec, previousTotal } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -50,7 +50,7 @@ export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
     if (answers === undefined || frame === null) return null;
     const layers = answers.flatMap((answer, index) => {
       const source = sources[index];
-      return source === undefined ? [] : layersOf(answer, source.layer);
+      return source === undefined ? [] : chartLayers(answer, source.layer);
     });
     const previous =
       comparison === null || before === undefined

@@ -31,8 +31,8 @@ type ReadFigures = (answers: readonly MetricAnswer[], vault: string) => readonly
 
 /** Takes answers grouped by vault; `read` returns the same figures, in the same order, for one vault. */
 export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigures): readonly VaultFigure[] {
-  const vaultsOf = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
-  const vaults = [...new Set(answers.flatMap(vaultsOf))].sort();
+  const answerVaults = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
+  const vaults = [...new Set(answers.flatMap(answerVaults))].sort();
   if (vaults.length <= 1) return read(answers, vaults[0] ?? "");
   const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOfVault(answers, vault), vault) }));
   return read([], "").map((none, i) => {
@@ -58,12 +58,12 @@ interface OfVault {
 }
 
 const severities: Partial<Record<Status, number>> = { bad: 2, warning: 1 };
-const severityOf = ({ figure: { status } }: OfVault): number =>
+const figureSeverity = ({ figure: { status } }: OfVault): number =>
   status === undefined ? 0 : (severities[status] ?? 0);
 
 function worseFirst(a: OfVault, b: OfVault): number {
   const [one, other] = [a.figure.rank ?? 0, b.figure.rank ?? 0];
-  return severityOf(b) - severityOf(a) || (one === other ? 0 : other - one);
+  return figureSeverity(b) - figureSeverity(a) || (one === other ? 0 : other - one);
 }
 
 function withOthers({ vault, figure }: OfVault, others: readonly OfVault[]): VaultFigure {
@@ -93,13 +93,13 @@ function othersInWords(worst: VaultFigure, others: readonly OfVault[]): string[]
   const numbers = values.filter((value) => typeof value === "number");
   const words = [...new Set(values.filter((value) => typeof value === "string"))];
   const told = [
-    ...(numbers.length === 0 ? [] : [spreadOf(worst, Math.min(...numbers), Math.max(...numbers))]),
+    ...(numbers.length === 0 ? [] : [formatSpread(worst, Math.min(...numbers), Math.max(...numbers))]),
     ...(words.length > WORDS_MAX ? [] : words),
   ];
   return told.length === 0 ? [] : [`${name} ${told.join(", ")}`];
 }
 
-function spreadOf({ quantity }: VaultFigure, least: number, most: number): string {
+function formatSpread({ quantity }: VaultFigure, least: number, most: number): string {
   const unit = chooseUnit(quantity, most);
   const [low, high] = [formatIn(unit, least), formatWith(unit, most)];
   return low === formatIn(unit, most) ? high : `${low} to ${high}`;

@@ -16,7 +16,7 @@ type Changes = Pick<FiringAlert, "severity" | "status" | "labels"> & {
   metric: FiringAlert["watched"]["metric"];
 };
 
-const alertOf = ({ metric, ...changes }: Changes): FiringAlert => ({
+const makeAlert = ({ metric, ...changes }: Changes): FiringAlert => ({
   ruleId: "r",
   ruleName: "Rule",
   group: "[]",
@@ -58,7 +58,7 @@ test("a drive's tile agrees with the rules that watch its figure", () => {
       node: fc.constantFrom("pod-1", "pod-2"),
       device: fc.constantFrom("p0", "p1"),
     })
-    .map(({ node, device, ...rest }) => alertOf({ ...rest, labels: { node, device } }));
+    .map(({ node, device, ...rest }) => makeAlert({ ...rest, labels: { node, device } }));
   const rank = (status: Status | undefined) => ["info", "warning", "bad"].indexOf(status ?? "");
   fc.assert(
     fc.property(fc.array(alert, { maxLength: 6 }), (firing) => {

@@ -7,7 +7,7 @@ import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
 import { longestStepMs, type VaultFigure } from "./figure.ts";
 import { type FigureTrend, trendInWords } from "./trend.ts";
 
-export const originsOf = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
+export const figureOrigins = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
   answers.filter(({ metric }) => metrics.includes(metric));
 
 interface FigureTileProps {
@@ -21,7 +21,7 @@ interface FigureTileProps {
 
 export function FigureTile({ figure, answers, isLinked = true, isDense = false }: FigureTileProps) {
   const { nowMs, isLive, search } = usePageTime();
-  const origins = originsOf(figure, answers);
+  const origins = figureOrigins(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
   // A point may end later than its newest window.
   const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);

@@ -2,13 +2,13 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
-import { describeFullness, formatFill, formatFillShort, markOf } from "@stashlight/contracts/space/fill";
+import { describeFullness, formatFill, formatFillShort, vaultMark } from "@stashlight/contracts/space/fill";
 import { formatQuantity } from "@stashlight/ui/chart";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
 import { addVaultInWords } from "../planner/add-vault.ts";
-import { readCondition } from "../vaults/condition.ts";
+import { readCondition } from "../vaults/vault-condition.ts";
 import { spaceFigures } from "./space-figures.ts";
 import { vaultCells } from "./vault-cells.ts";
 
@@ -35,7 +35,7 @@ const vaultState: fc.Arbitrary<VaultState> = fc
 
 const vault: MetricSeries["labels"] = { vault: "local" };
 
-function answersOf({ takenBytes, capacityBytes, garbageBytes }: VaultState) {
+function makeAnswers({ takenBytes, capacityBytes, garbageBytes }: VaultState) {
   const gauges: [MetricName, number][] = [
     ["stashlight_vault_taken_bytes", takenBytes],
     ["stashlight_vault_capacity_bytes", capacityBytes],
@@ -67,7 +67,7 @@ const planned = (fill: number) =>
 test("tile, row, map, planner, problem and command show the same fill, and 100 % only for a full vault", () => {
   fc.assert(
     fc.property(vaultState, (state) => {
-      const answers = answersOf(state);
+      const answers = makeAnswers(state);
       const command = fillOfCoordinators([state], nowMs)?.share ?? Number.NaN;
       const [tile] = spaceFigures(answers, []);
       expect(tile?.value).toBe(command);
@@ -95,7 +95,7 @@ test("tile, row, map, planner, problem and command show the same fill, and 100 %
         expect(words === "100 %").toBe(isFull);
       const sentence = describeFullness("local", command);
       expect(tile?.problem?.startsWith(sentence ?? "none") ?? false).toBe(sentence !== null);
-      expect(tile?.status === "good").toBe(markOf(command) === "roomy");
+      expect(tile?.status === "good").toBe(vaultMark(command) === "roomy");
     }),
   );
 });

@@ -1,7 +1,8 @@
 /** Four figures about the data of one drive: intact, readable, and when verified. */
-import { scrubMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import type { Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";

@@ -1,6 +1,7 @@
 /** Limits above which a figure needs attention; pages and alert rules share them. */
-import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/judgement";
-import { markOf } from "@stashlight/contracts/space/fill";
+
+import { vaultMark } from "@stashlight/contracts/space/fill";
+import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import type { Status } from "@stashlight/ui";
 
 /** Judges the share of a stash that uploads cannot use. */
@@ -13,7 +14,7 @@ export function statusOfFill(fill: number | null): Status {
 /** Judges the fill of a vault, or of a pod's drive. */
 export function statusOfVaultFill(fill: number | null): Status {
   if (fill === null) return "unknown";
-  return ({ roomy: "good", warning: "warning", full: "bad" } as const)[markOf(fill)];
+  return ({ roomy: "good", warning: "warning", full: "bad" } as const)[vaultMark(fill)];
 }
 
 export function statusOfPurgeLag(seconds: number | null): Status {

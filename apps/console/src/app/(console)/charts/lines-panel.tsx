@@ -7,7 +7,7 @@ import { formatHiddenLines, formatOmittedSeries } from "../../../client/metrics/
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { panelOfLines } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
-import { linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
+import { chartLines, previousLines } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -40,7 +40,7 @@ export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ..
   const metric = comparison === null ? what : `${what}; faint: ${comparison.words}`;
   const frame = current.answers === undefined ? null : frameOf(current.answers, current.reported);
   const linesIn = (answers: readonly MetricAnswer[]) =>
-    answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));
+    answers.flatMap((answer, index) => chartLines(answer, sources[index]?.lines ?? []));
   const hidden =
     current.answers === undefined
       ? undefined

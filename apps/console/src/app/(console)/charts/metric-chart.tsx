@@ -6,10 +6,10 @@ import {
   panelFileName,
   panelLines,
   panelQuantity,
+  panelSelection,
   panelSubject,
   panelTitle,
   panelTone,
-  selectionOf,
 } from "../../../client/metrics/panel-chart.ts";
 import { seriesTones } from "../../../client/metrics/series-tones.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -30,7 +30,7 @@ export function MetricChart({ panel, ...own }: MetricChartProps) {
     isFiltered: Object.keys(panel.where).length > 0,
     ...own,
   };
-  const selection = selectionOf(panel);
+  const selection = panelSelection(panel);
   if (panel.statistic === "distribution") {
     return <HeatmapPanel key={key} {...props} selection={selection} tone={panelTone(panel)} />;
   }

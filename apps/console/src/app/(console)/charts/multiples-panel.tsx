@@ -4,7 +4,7 @@ import { ChartPanel, type LinesInput, prepareMultiples, type Quantity } from "@s
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { type LineSpecs, linesOf, previousLines, sameSeries } from "../../../client/metrics/to-chart.ts";
+import { chartLines, type LineSpecs, previousLines, sameSeries } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useWideWindows } from "../../../client/metrics/use-wide-windows.ts";
@@ -53,11 +53,11 @@ export function MultiplesPanel({
     const sorted = (chosen?.(answer.series) ?? answer.series).toSorted((a, b) =>
       collator.compare(titleOf(a), titleOf(b)),
     );
-    const earlierOf = (series: MetricSeries) => {
+    const findEarlier = (series: MetricSeries) => {
       const earlier = before?.series.filter((each) => sameSeries(each, series)) ?? [];
       if (comparison === null || before === undefined) return [];
       return previousLines(
-        linesOf({ ...before, series: earlier }, lines),
+        chartLines({ ...before, series: earlier }, lines),
         comparison.offsetMs,
         comparison.words,
       );
@@ -67,7 +67,7 @@ export function MultiplesPanel({
         ...frame,
         ...(quantity === undefined ? {} : { quantity }),
         isLatency,
-        lines: [...linesOf({ ...answer, series: [series] }, lines), ...earlierOf(series)],
+        lines: [...chartLines({ ...answer, series: [series] }, lines), ...findEarlier(series)],
       }),
     );
     return prepareMultiples(inputs).map((chart, index) => ({ chart, series: sorted[index] }));

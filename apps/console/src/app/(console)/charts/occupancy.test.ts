@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gaugeAnswer } from "../../../client/metrics/testing.ts";
-import { capacityOf, capacityThreshold } from "./occupancy.ts";
+import { capacityThreshold, stashCapacity } from "./occupancy.ts";
 
 const answers = (usedBytes: number, capacityBytes: number | null) => [
   gaugeAnswer("stashlight_stash_live_bytes", [[{}, usedBytes]]),
@@ -16,6 +16,6 @@ test("draws the capacity once the stash is near it, so that a roomy one is not f
 });
 
 test("takes the share of the capacity, if it is known", () => {
-  expect(capacityOf(answers(1, 48e9))).toBe(48e9);
-  expect(capacityOf(answers(1, null))).toBeNull();
+  expect(stashCapacity(answers(1, 48e9))).toBe(48e9);
+  expect(stashCapacity(answers(1, null))).toBeNull();
 });

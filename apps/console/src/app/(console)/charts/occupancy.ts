@@ -68,22 +68,22 @@ export function lastPoint(series: MetricSeries | undefined): { value: number; un
 }
 
 /** Newest value of a single-series gauge. */
-const lastOf = (answer: MetricAnswer | undefined): number | null =>
+const lastValue = (answer: MetricAnswer | undefined): number | null =>
   lastPoint(answer?.series[0])?.value ?? null;
 
 /** Share of the capacity below which its line would only flatten the others; the axis shows shares anyway. */
 const CAPACITY_SHOWN_FROM = 0.4;
 
-export const capacityOf = (answers: readonly MetricAnswer[]): number | null =>
-  lastOf(answerTo(answers, "stashlight_stash_capacity_bytes"));
+export const stashCapacity = (answers: readonly MetricAnswer[]): number | null =>
+  lastValue(answerTo(answers, "stashlight_stash_capacity_bytes"));
 
 export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThreshold[] {
-  const capacityBytes = capacityOf(answers);
-  const mostOf = (metric: MetricName): number => {
+  const capacityBytes = stashCapacity(answers);
+  const maxValue = (metric: MetricName): number => {
     const columns = answerTo(answers, metric)?.series[0]?.columns;
     return columns?.kind === "gauge" ? Math.max(0, ...columns.max) : 0;
   };
-  const most = Math.max(mostOf("stashlight_stash_live_bytes"), mostOf("stashlight_stash_dead_bytes"));
+  const most = Math.max(maxValue("stashlight_stash_live_bytes"), maxValue("stashlight_stash_dead_bytes"));
   if (capacityBytes === null || most < CAPACITY_SHOWN_FROM * capacityBytes) return [];
   const { value, unit } = formatQuantity("bytes", capacityBytes);
   return [{ value: capacityBytes, label: `capacity ${value} ${unit}`, tone: "bad" }];

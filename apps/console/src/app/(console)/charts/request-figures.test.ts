@@ -17,19 +17,19 @@ const counted = (labels: Record<string, string>, values: readonly (number | null
   trend: { column: "increase", stepMs, firstEndMs: stepMs, values },
 });
 
-const answerOf = (metric: MetricName, series: readonly MetricSeries[]): MetricAnswer => ({
+const makeAnswer = (metric: MetricName, series: readonly MetricSeries[]): MetricAnswer => ({
   ...gaugeAnswer(metric, []),
   kind: metricCatalogue[metric].kind,
   series,
 });
 
-const requests = (...series: MetricSeries[]) => [answerOf("stashlight_requests_total", series)];
+const requests = (...series: MetricSeries[]) => [makeAnswer("stashlight_requests_total", series)];
 const put = (status: string, values: readonly (number | null)[]) =>
   counted({ operation: "PutObject", status }, values);
 
 test("uploads per second are the mean of the newest minute, by path", () => {
   const { uploadRate } = requestFigures([
-    answerOf("stashlight_uploads_total", [
+    makeAnswer("stashlight_uploads_total", [
       counted({ path: "stash" }, [60, 120, 180]),
       counted({ path: "direct" }, [0, 0, 60]),
     ]),
@@ -47,7 +47,7 @@ test("uploads per second are the mean of the newest minute, by path", () => {
 
 test("bytes per second have their unit and no sample count", () => {
   const { byteRate } = requestFigures([
-    answerOf("stashlight_upload_bytes_total", [counted({ path: "stash" }, [null, 120e6])]),
+    makeAnswer("stashlight_upload_bytes_total", [counted({ path: "stash" }, [null, 120e6])]),
   ]);
   expect(byteRate).toMatchObject({ value: 2e6, quantity: "bytes-per-second" });
   expect(byteRate).not.toHaveProperty("n");

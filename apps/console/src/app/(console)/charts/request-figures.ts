@@ -71,7 +71,7 @@ interface Point {
 }
 
 /** Trends of several counters side by side, in time order. */
-function pointsOf(series: readonly MetricSeries[]): { stepMs: number; points: Point[] } {
+function mergePoints(series: readonly MetricSeries[]): { stepMs: number; points: Point[] } {
   const byTime = new Map<number, (number | null)[]>();
   let stepMs = 0;
   series.forEach(({ trend }, place) => {
@@ -89,7 +89,7 @@ function pointsOf(series: readonly MetricSeries[]): { stepMs: number; points: Po
 }
 
 /** Null if no series reported. */
-function totalOf({ increases }: Point): number | null {
+function pointTotal({ increases }: Point): number | null {
   const known = increases.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);
 }
@@ -98,14 +98,14 @@ type Titled = Pick<VaultFigure, "id" | "title" | "quantity" | "metrics">;
 
 /** Mean of the newest minute, or of one point of the range if that is longer. */
 function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigure {
-  const { stepMs, points } = pointsOf(series);
+  const { stepMs, points } = mergePoints(series);
   const figure = { ...titled, href: "/write-path" };
-  const known = points.filter((point) => totalOf(point) !== null);
+  const known = points.filter((point) => pointTotal(point) !== null);
   const newest = known.slice(-Math.max(1, Math.ceil(MINUTE_MS / Math.max(1, stepMs))));
   const last = newest.at(-1);
   if (last === undefined) return { ...figure, value: null, missing: "none in this time range" };
   const spanMs = newest.length * stepMs;
-  const n = newest.reduce((sum, point) => sum + (totalOf(point) ?? 0), 0);
+  const n = newest.reduce((sum, point) => sum + (pointTotal(point) ?? 0), 0);
   const value = (n * 1_000) / spanMs;
   const byPath = series.flatMap(({ labels }, place) => {
     const ofPath = newest.reduce((sum, { increases }) => sum + (increases[place] ?? 0), 0);
@@ -129,7 +129,7 @@ function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigur
       stepMs,
       endMs: points.map(({ endMs }) => endMs),
       values: points.map((point) => {
-        const total = totalOf(point);
+        const total = pointTotal(point);
         return total === null ? null : (total * 1_000) / stepMs;
       }),
     },
@@ -214,7 +214,7 @@ function describeReasons(failed: readonly Counted[]): string {
 
 /** Failures per point in which any request was reported; a status that never occurred has no series. */
 function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSeries>): FigureTrend | null {
-  const { stepMs, points } = pointsOf(all);
+  const { stepMs, points } = mergePoints(all);
   if (points.length === 0) return null;
   return {
     what: "number",
@@ -224,7 +224,7 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
     stepMs,
     endMs: points.map(({ endMs }) => endMs),
     values: points.map((point) =>
-      totalOf(point) === null
+      pointTotal(point) === null
         ? null
         : point.increases.reduce<number>(
             (sum, each, place) => sum + (failed.has(all[place] as MetricSeries) ? (each ?? 0) : 0),
@@ -236,9 +236,9 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
 
 /** Counts up to the newest request of any outcome: a coordinator that restarted reports no earlier failure again. */
 function newestFailures(series: readonly MetricSeries[], newestMs: number): number {
-  return pointsOf(series)
+  return mergePoints(series)
     .points.filter(({ endMs }) => endMs > newestMs - GOES_ON_MS)
-    .reduce((sum, point) => sum + (totalOf(point) ?? 0), 0);
+    .reduce((sum, point) => sum + (pointTotal(point) ?? 0), 0);
 }
 
 /** Every pod has a shard of every object, so the highest count lacks none. */

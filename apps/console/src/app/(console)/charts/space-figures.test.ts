@@ -26,8 +26,8 @@ const constant =
     value;
 
 /** Answers about these vaults, with one series per vault. */
-function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
-  const columnsOf = (values: Given["live"]): MetricColumns => {
+function makeAnswers(vaults: Record<string, Given>): MetricAnswer[] {
+  const gaugeColumns = (values: Given["live"]): MetricColumns => {
     const all = times.map((_, i) => values(i));
     return { kind: "gauge", min: all, max: all, avg: all, last: all };
   };
@@ -46,7 +46,7 @@ function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
     series: Object.entries(vaults).map(([vault, given]) => ({
       labels: { vault },
       endMs: times,
-      columns: columnsOf(of(given)),
+      columns: gaugeColumns(of(given)),
     })),
   });
   return [
@@ -80,7 +80,7 @@ const figure = (id: string, vaults: Record<string, Given>, forecasts: Record<str
   const told = Object.entries(forecasts).map(
     ([vault, forecast]): VaultForecast => ({ vault, store: "pods", forecast }),
   );
-  return figuresByVault(answersOf(vaults), (answers) => spaceFigures(answers, told)).find(
+  return figuresByVault(makeAnswers(vaults), (answers) => spaceFigures(answers, told)).find(
     (each) => each.id === id,
   );
 };
@@ -115,7 +115,7 @@ test("the fill counts object bytes, with the drives' raw bytes beside it", () =>
 
 test("a node's fill is that of its drives, which do not know the vault's capacity", () => {
   const ofNode = (taken: number) =>
-    answersOf({ local: { live: constant(taken), room: 5 } }).map((answer) => {
+    makeAnswers({ local: { live: constant(taken), room: 5 } }).map((answer) => {
       const metric = ofPods[answer.metric];
       return metric === undefined ? answer : { ...answer, metric };
     });

@@ -1,14 +1,15 @@
 /** Four figures of vaults' space: fill, time to full, space amplification and garbage. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import {
   describeFullness,
   describeRawSpace,
   describeSpace,
   type Fill,
-  markOf,
+  vaultMark,
 } from "@stashlight/contracts/space/fill";
 import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast, type Forecast } from "@stashlight/stats/forecast";
 import {
   findForecast,
@@ -76,7 +77,7 @@ function fillFigure(told: Told | null, forecast: Forecast): Untitled {
 function fullProblem({ vault, fill: { share } }: Told, forecast: Forecast): Pick<VaultFigure, "problem"> {
   const sentence = describeFullness(vault, share);
   if (sentence === null) return {};
-  const isComing = markOf(share) !== "full" && forecast.kind === "filling";
+  const isComing = vaultMark(share) !== "full" && forecast.kind === "filling";
   const growth = isComing ? `. The vault will be ${describeForecast(forecast)}` : "";
   return { problem: `${sentence}${growth}. ${WAY_OUT}` };
 }

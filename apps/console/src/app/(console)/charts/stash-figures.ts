@@ -1,7 +1,8 @@
 /** Fill of one vault's stash and its forecast, the same on every page. */
-import { stashMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { describeClosedStash, type StashSpace } from "@stashlight/contracts/space/stash-space";
+import { stashMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast } from "@stashlight/stats/forecast";
 import { formatQuantity } from "@stashlight/ui/chart";
 import {

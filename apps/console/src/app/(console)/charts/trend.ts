@@ -29,7 +29,7 @@ export function trendOfTail(series: MetricSeries | undefined, drawn: Drawn): { t
   const { trend } = series ?? {};
   if (trend === undefined) return {};
   const what = tails[trend.column];
-  return what === undefined ? {} : { trend: lineOf(trend, { ...drawn, what }) };
+  return what === undefined ? {} : { trend: trendLine(trend, { ...drawn, what }) };
 }
 
 /** `perUnit` divides every value, such as the capacity that bytes are a share of. */
@@ -40,7 +40,7 @@ export function trendOfLevel(
   const { trend } = series ?? {};
   if (trend === undefined) return {};
   const values = trend.values.map((value) => (value === null ? null : value / perUnit));
-  return { trend: lineOf({ ...trend, values }, drawn) };
+  return { trend: trendLine({ ...trend, values }, drawn) };
 }
 
 /**
@@ -51,16 +51,16 @@ export function trendOfIncrease(
   others: MetricSeries | undefined,
   drawn: Drawn & { what: string },
 ): { trend?: FigureTrend } {
-  const trend = series?.trend ?? (others?.trend && standingStill(others.trend));
-  return trend === undefined ? {} : { trend: { ...lineOf(trend, drawn), kind: "bars" } };
+  const trend = series?.trend ?? (others?.trend && asFlatTrend(others.trend));
+  return trend === undefined ? {} : { trend: { ...trendLine(trend, drawn), kind: "bars" } };
 }
 
-const standingStill = (trend: MetricTrend): MetricTrend => ({
+const asFlatTrend = (trend: MetricTrend): MetricTrend => ({
   ...trend,
   values: trend.values.map((value) => value && 0),
 });
 
-const lineOf = (
+const trendLine = (
   { stepMs, firstEndMs, values }: MetricTrend,
   drawn: Drawn & Pick<FigureTrend, "what">,
 ): FigureTrend => ({

@@ -10,7 +10,13 @@ import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { explorerHref } from "../../../client/metrics/panel-address.ts";
-import { describeOrigin, gapsOf, isStale, lateGapsOf, quantityOf } from "../../../client/metrics/to-chart.ts";
+import {
+  chartGaps,
+  describeOrigin,
+  isStale,
+  lateGaps,
+  originQuantity,
+} from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
 import { usePin } from "./pin.tsx";
@@ -64,9 +70,9 @@ export function useChartFrame() {
     return {
       range,
       stepMs,
-      quantity: first === undefined ? "count" : quantityOf(first),
-      gaps: gapsOf(origins),
-      late: lateGapsOf(origins, range.toMs),
+      quantity: first === undefined ? "count" : originQuantity(first),
+      gaps: chartGaps(origins),
+      late: lateGaps(origins, range.toMs),
       events,
       expectedUntilMs: nowMs - Math.max(ON_ITS_WAY_MS, 2 * stepMs),
       measuredSinceMs,

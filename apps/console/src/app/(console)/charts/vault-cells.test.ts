@@ -6,7 +6,7 @@ import { vaultCells } from "./vault-cells.ts";
 const drive = (tier: string, device: string, node = `${tier}-1`) => ({ node, tier, device });
 const at = (device: string, node: string) => ({ node, device });
 
-const cellsOf = (answers: MetricAnswer[], silent: readonly string[] = []) => {
+const readCells = (answers: MetricAnswer[], silent: readonly string[] = []) => {
   const { pods, stashNodes } = vaultCells(answers, {
     nowMs,
     staleAfterMs: 60_000,
@@ -23,7 +23,7 @@ test.each([
   ["a failed drive", 0, nowMs, 50, 3, "bad", "Pod p0: failed, 50 % full, 3 shards not durable"],
   ["a silent one", 1, nowMs - 61_000, 50, 3, "unknown", "Pod p0: silent, 50 % full, 3 shards not durable"],
 ])("%s", (_, running, endMs, live, backlog, status, sentence) => {
-  const [cell] = cellsOf([
+  const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), running, endMs]]),
     gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), live]]),
     gaugeAnswer("stashlight_pod_usable_bytes", [[at("p0", "pod-1"), 100]]),
@@ -38,7 +38,7 @@ test.each([
   ["correlated damage is worse than a drive that is nearly full", 80, 90, 1, "bad", ", 90 records corrupt"],
   ["a full drive is worse than a corrupt record", 95, 1, 0, "bad", ", 1 record corrupt"],
 ])("%s", (_, taken, corrupt, correlated, status, end) => {
-  const [cell] = cellsOf([
+  const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]]),
     gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), taken]]),
     gaugeAnswer("stashlight_pod_usable_bytes", [[at("p0", "pod-1"), 100]]),
@@ -54,7 +54,7 @@ test.each([
   ["one that unpurged shards close", 90, 2, 95, "bad", "90 % occupied, 2 % garbage"],
 ])("%s", (_, live, dead, used, status, words) => {
   const gauges = { live, dead, used, capacity: 100 };
-  const [cell] = cellsOf([
+  const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]]),
     ...(["live", "dead", "used", "capacity"] as const).map((name) =>
       gaugeAnswer(`stashlight_stash_${name}_bytes`, [[at("s1", "stash-1"), gauges[name]]]),
@@ -64,14 +64,14 @@ test.each([
 });
 
 test("a drive with only a known state claims nothing else", () => {
-  const [cell] = cellsOf([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
+  const [cell] = readCells([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
 });
 
 test("a drive of a silent node is not called running, however new its last report is", () => {
   const answers = [gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]])];
-  expect(cellsOf(answers, ["pod-1"])[0]).toMatchObject({ status: "unknown", sentence: "Pod p0: silent" });
-  expect(cellsOf(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
+  expect(readCells(answers, ["pod-1"])[0]).toMatchObject({ status: "unknown", sentence: "Pod p0: silent" });
+  expect(readCells(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
 });
 
 test("sorts drives by number, stash devices by node", () => {
@@ -103,7 +103,7 @@ test.each([
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 7.86, "7 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 3_500, "58 min"],
 ] as const)("the lag of a small cell of a %s: %s of %d is %j", (tier, metric, value, lagBrief) => {
-  const [cell] = cellsOf([
+  const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive(tier, "d0"), 1]]),
     gaugeAnswer(metric, [[at("d0", `${tier}-1`), value]]),
   ]);

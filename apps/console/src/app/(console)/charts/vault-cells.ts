@@ -68,13 +68,13 @@ export function vaultCells(
   { nowMs, staleAfterMs, silentNodes }: CellTimes,
 ): VaultCells {
   const figures = new Map(answers.map((answer) => [answer.metric, newestByDrive(answer)]));
-  const newestOf = (metric: MetricName, key: string) => figures.get(metric)?.get(key) ?? null;
+  const newestValue = (metric: MetricName, key: string) => figures.get(metric)?.get(key) ?? null;
   const running = answerTo(answers, "stashlight_drive_running");
   const cells = (running?.series ?? []).flatMap((series): VaultCell[] => {
     const { node = "", device = "", tier } = series.labels;
     if (tier !== "pod" && tier !== "stash") return [];
-    const read = (metric: MetricName) => newestOf(metric, keyOf(series));
-    const { fill, words, ...ofFill } = (tier === "pod" ? podSpaceOf : stashSpaceOf)(read);
+    const read = (metric: MetricName) => newestValue(metric, driveKey(series));
+    const { fill, words, ...ofFill } = (tier === "pod" ? measurePodSpace : measureStashSpace)(read);
     const isSilent = silentNodes.has(node) || nowMs - (series.endMs.at(-1) ?? 0) > staleAfterMs;
     const isRunning = read("stashlight_drive_running") === 1;
     const lag =
@@ -116,14 +116,14 @@ const unknownSpace: DriveSpace = { fill: null, words: null, status: "good" };
 /** Figures of one drive are sent together. */
 const measured = (bytes: number | null) => (bytes === null ? null : { bytes, atMs: 0 });
 
-function podSpaceOf(read: Read): DriveSpace {
+function measurePodSpace(read: Read): DriveSpace {
   const [objects, room] = [podSpace.taken, podSpace.capacity].map((metric) => measured(read(metric)));
   const fill = measureFill({ objects: objects ?? null, room: room ?? null });
   if (fill === null) return unknownSpace;
   return { fill: fill.share, words: `${formatFill(fill.share)} full`, status: statusOfVaultFill(fill.share) };
 }
 
-function stashSpaceOf(read: Read): DriveSpace {
+function measureStashSpace(read: Read): DriveSpace {
   const space = measureStash({
     live: measured(read("stashlight_stash_live_bytes")),
     garbage: measured(read("stashlight_stash_dead_bytes")),
@@ -163,13 +163,13 @@ function formatOldest(seconds: number | null): Lag | null {
   return { brief, short: `${value} ${unit}`, long: `the oldest shard has waited for ${value} ${unit}` };
 }
 
-const keyOf = ({ labels: { node, device } }: MetricSeries): string => `${node} ${device}`;
+const driveKey = ({ labels: { node, device } }: MetricSeries): string => `${node} ${device}`;
 
 function newestByDrive(answer: MetricAnswer): Map<string, number> {
   return new Map(
     answer.series.flatMap((series) => {
       const newest = series.columns.kind === "gauge" ? series.columns.last.at(-1) : undefined;
-      return newest === undefined ? [] : [[keyOf(series), newest] as const];
+      return newest === undefined ? [] : [[driveKey(series), newest] as const];
     }),
   );
 }

@@ -1,6 +1,6 @@
 "use client";
-import { silenceMarks } from "@stashlight/contracts/judgement";
 import { formatFillShort } from "@stashlight/contracts/space/fill";
+import { silenceMarks } from "@stashlight/contracts/thresholds";
 import { cx, UiLink } from "@stashlight/ui";
 import { chartFrameClass } from "@stashlight/ui/chart-frame";
 import { Time } from "@stashlight/ui/data";

@@ -44,7 +44,7 @@ const alertAbout = (
   };
 };
 
-const figureOf = (id: string, status?: Status): VaultFigure => ({
+const makeFigure = (id: string, status?: Status): VaultFigure => ({
   id,
   title: id,
   value: 1,
@@ -55,7 +55,7 @@ const figureOf = (id: string, status?: Status): VaultFigure => ({
 });
 
 const statusAfter = (id: string, status: Status | undefined, firing: readonly FiringAlert[]) =>
-  applyVaultState([figureOf(id, status)], { ...noVaultState, firing }, "photos")[0]?.status;
+  applyVaultState([makeFigure(id, status)], { ...noVaultState, firing }, "photos")[0]?.status;
 
 test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
   ["fsync-ssd", undefined, alertAbout("stashlight_fsync_seconds", { where: { tier: ["stash"] } }), "warning"],
@@ -117,14 +117,14 @@ test("all figures of a silent vault give the reason in its problem's words, and 
   };
   const state = { firing: [], silences: [silence] };
   const [photos, films] = ["photos", "films"].map((vault) =>
-    applyVaultState([figureOf("margin", "good")], state, vault),
+    applyVaultState([makeFigure("margin", "good")], state, vault),
   );
   expect(photos?.[0]?.silence).toBe(describeSilentFor(25));
   expect(describeSilence(silence).toLowerCase()).toBe("no data from vault photos for 25 s");
   expect(films?.[0]?.silence).toBeUndefined();
   const partly = { ...state, silences: [{ ...silence, silentCount: 1 }] };
   const [good, bad] = applyVaultState(
-    [figureOf("margin", "good"), figureOf("oldest", "bad")],
+    [makeFigure("margin", "good"), makeFigure("oldest", "bad")],
     partly,
     "photos",
   );

@@ -66,7 +66,7 @@ export function watches({ watched, vault }: FiringAlert, id: string, ofVault: st
 }
 
 const ranks: Partial<Record<Status, number>> = { info: 1, warning: 2, bad: 3 };
-const rankOf = (status: Status | undefined): number => (status === undefined ? 0 : (ranks[status] ?? 0));
+const statusRank = (status: Status | undefined): number => (status === undefined ? 0 : (ranks[status] ?? 0));
 
 /** Worst state of these alerts and the given one. */
 export const worstOfRules = (
@@ -75,7 +75,10 @@ export const worstOfRules = (
 ): Status | undefined =>
   alerts
     .map(({ severity }) => severityStatus[severity])
-    .reduce<Status | undefined>((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst), status);
+    .reduce<Status | undefined>(
+      (worst, each) => (statusRank(each) > statusRank(worst) ? each : worst),
+      status,
+    );
 
 /** Worst state of the given one and of the rules that watch a figure. */
 export function stateOfRules(

@@ -21,7 +21,7 @@ interface PinDialogProps {
 /** Waits for the reader's dashboards; the form preselects the first. */
 export function PinDialog(props: PinDialogProps) {
   const trpc = useTRPC();
-  const dashboards = useQuery(trpc.dashboard.list.queryOptions(undefined, { select: ownOf }));
+  const dashboards = useQuery(trpc.dashboard.list.queryOptions(undefined, { select: ownDashboards }));
   if (dashboards.data !== undefined) return <PinForm {...props} dashboards={dashboards.data} />;
   return (
     <Dialog {...props} title={title} size="sm">
@@ -39,7 +39,7 @@ export function PinDialog(props: PinDialogProps) {
 }
 
 const title = "Pin to dashboard";
-const ownOf = (rows: DashboardRow[]): DashboardRow[] => rows.filter(({ isOwn }) => isOwn);
+const ownDashboards = (rows: DashboardRow[]): DashboardRow[] => rows.filter(({ isOwn }) => isOwn);
 const NEW = "new";
 
 const pinFields = fieldTable(

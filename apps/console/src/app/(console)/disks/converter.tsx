@@ -3,7 +3,7 @@ import { Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
-import { formatRate, iopsAt, megabytesPerSecond } from "../drive-figures/words.ts";
+import { formatRate, iopsAt, megabytesPerSecond } from "../drive-figures/format-figures.ts";
 
 const KIB = 1_024;
 const blocks = Array.from({ length: 13 }, (_, i) => (4 * KIB) << i);
@@ -17,7 +17,7 @@ const parsers = {
   mbps: parseAsString,
 };
 
-const numberOf = (text: string): number =>
+const parseTyped = (text: string): number =>
   text.trim() === "" ? Number.NaN : Number(text.replaceAll(",", ""));
 const isRate = (rate: number): boolean => Number.isFinite(rate) && rate >= 0 && rate <= 1e12;
 const problem = "Write a number from 0 to 1,000,000,000,000.";
@@ -26,7 +26,7 @@ const problem = "Write a number from 0 to 1,000,000,000,000.";
 export function Converter() {
   const [{ block, iops, mbps }, set] = useQueryStates(parsers, { history: "replace" });
   const blockBytes = blocks.includes(block) ? block : parsers.block.defaultValue;
-  const typed = numberOf(mbps ?? iops);
+  const typed = parseTyped(mbps ?? iops);
   const isGood = isRate(typed);
   const shown = {
     iops: mbps === null ? iops : isGood ? formatRate(iopsAt(typed, blockBytes)) : "",

@@ -15,7 +15,7 @@ import { QueryError } from "../query-state.tsx";
 import { Converter } from "./converter.tsx";
 import { DiskTabs } from "./disk-tabs.tsx";
 import { DriveTable } from "./drive-table.tsx";
-import { planStartOf } from "./plan-start.ts";
+import { startPlan } from "./plan-start.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("../benchmarks/plan-dialog.tsx")).PlanDialog);
 
@@ -26,7 +26,7 @@ export function DisksPage({ role }: { role: Role }) {
   const drives = useQuery(trpc.drive.list.queryOptions(undefined, { refetchInterval: refetchMs }));
   const editor = useDialog<PlanStart>();
   const mayEdit = roleIncludes(role, "operator");
-  const measure = (drive: DriveRow | null) => editor.show(planStartOf(drive, "disk-sweep"));
+  const measure = (drive: DriveRow | null) => editor.show(startPlan(drive, "disk-sweep"));
   return (
     <Page>
       <PageHeader

@@ -12,9 +12,9 @@ import {
   formatIops,
   formatMegabytes,
   formatRate,
-  headlineOf,
+  headlineFigure,
   megabytesPerSecond,
-} from "../drive-figures/words.ts";
+} from "../drive-figures/format-figures.ts";
 
 const label = (
   id: string,
@@ -38,12 +38,12 @@ function figure(
     numeric: true,
     filterable: false,
     value: (drive) => {
-      const found = headlineOf(drive, access, readShare);
+      const found = headlineFigure(drive, access, readShare);
       if (found === undefined) return null;
       return isRandom ? found.iops : megabytesPerSecond(found.iops, found.cell.blockBytes);
     },
     cell: (drive) => {
-      const found = headlineOf(drive, access, readShare);
+      const found = headlineFigure(drive, access, readShare);
       if (found === undefined) return <span className="text-faint">–</span>;
       const { iops, cell, title } = found;
       const [shown, other] = isRandom
@@ -100,14 +100,14 @@ const columns: Column<DriveRow>[] = [
     id: "age",
     header: "Measured",
     filterable: false,
-    value: ({ sweep, check }) => Math.max(timeOf(sweep), timeOf(check)) || null,
+    value: ({ sweep, check }) => Math.max(finishedMs(sweep), finishedMs(check)) || null,
     cell: ({ sweep, check }) => (
-      <Time value={Math.max(timeOf(sweep), timeOf(check)) || null} show="relative" missing="never" />
+      <Time value={Math.max(finishedMs(sweep), finishedMs(check)) || null} show="relative" missing="never" />
     ),
   },
 ];
 
-const timeOf = (found: { readonly finishedAt: Date } | null): number => found?.finishedAt.getTime() ?? 0;
+const finishedMs = (found: { readonly finishedAt: Date } | null): number => found?.finishedAt.getTime() ?? 0;
 
 const tableOptions = { columns, defaultSort: { id: "provider", direction: "asc" } } as const;
 

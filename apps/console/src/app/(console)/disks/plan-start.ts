@@ -5,7 +5,7 @@ import type { PlanStart } from "../benchmarks/plan-form.ts";
 const names = { "disk-sweep": "Sweep of", "volume-check": "Check of" } as const;
 
 /** A new plan for this drive, or for drives still to be chosen. */
-export function planStartOf(drive: DriveRow | null, methodName: keyof typeof names): PlanStart {
+export function startPlan(drive: DriveRow | null, methodName: keyof typeof names): PlanStart {
   if (drive === null) return { name: "", endpointIds: [], vantageNodeId: ownVantage, methodName };
   return {
     name: `${names[methodName]} ${drive.name}`,

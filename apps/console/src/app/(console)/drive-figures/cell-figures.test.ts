@@ -11,7 +11,7 @@ import {
 } from "./cell-figures.ts";
 
 const latency = { n: 100, meanUs: 90, p50Us: 80, p99Us: 200, p999Us: null, maxUs: 300 };
-function rowOf(iops: number[], of: Partial<DiskCellResult["cell"]> = {}, place = 0): DiskCellRow {
+function makeCellRow(iops: number[], of: Partial<DiskCellResult["cell"]> = {}, place = 0): DiskCellRow {
   return {
     place,
     repetition: 0,
@@ -42,7 +42,7 @@ function rowOf(iops: number[], of: Partial<DiskCellResult["cell"]> = {}, place =
 
 test("shows the finding and the model beside each second, in the picture and in its table", () => {
   const row = {
-    ...rowOf([400, 100]),
+    ...makeCellRow([400, 100]),
     limit: { sentence: "It steps down.", fitted: [400, 100] },
     model: { name: "EBS gp2 of 100 GiB", iops: [3_000, 3_000], errorShare: 5, sentence: "It is off." },
   };
@@ -55,14 +55,19 @@ test("shows the finding and the model beside each second, in the picture and in 
 });
 
 test("a second in which nothing ended has no latency", () => {
-  expect(latencyFigure(rowOf([400, 0])).rows).toEqual([
+  expect(latencyFigure(makeCellRow([400, 0])).rows).toEqual([
     [0, 90],
     [1, null],
   ]);
 });
 
 test("draws runs of a sweep as one point with the range between the slowest and the fastest", () => {
-  const cells = [rowOf([100]), rowOf([300]), rowOf([200]), rowOf([50], { blockBytes: 65_536 })];
+  const cells = [
+    makeCellRow([100]),
+    makeCellRow([300]),
+    makeCellRow([200]),
+    makeCellRow([50], { blockBytes: 65_536 }),
+  ];
   const [picture, ...others] = sweepPictures(cells, "iops");
   expect(others).toEqual([]);
   expect(picture?.title).toBe("Random access");

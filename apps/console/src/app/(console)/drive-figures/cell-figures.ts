@@ -1,6 +1,6 @@
 /** Pictures of measured cells: second by second, and by block size. */
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { cellKeyOf, iopsOf } from "@stashlight/contracts/disk/cell";
+import { cellIops, diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, DiskCellRow, DriveComparison } from "@stashlight/contracts/disk/target";
 import type { ChartTone } from "@stashlight/ui/chart";
 import {
@@ -14,7 +14,7 @@ import {
   prepareElapsed,
   prepareShades,
 } from "@stashlight/ui/figure";
-import { formatRate } from "./words.ts";
+import { formatRate } from "./format-figures.ts";
 
 /** IOPS per second, beside the finding and the volume's model. */
 export function secondsFigure({ result, limit, model }: DiskCellRow): PreparedFigure {
@@ -80,7 +80,7 @@ export function latencyFigure({ result }: DiskCellRow): PreparedFigure {
 }
 
 const tones: readonly ChartTone[] = ["stash", "pod", "coordinator", "good", "direct", "warning"];
-const toneOf = (place: number): ChartTone => tones[place % tones.length] ?? "stash";
+const groupTone = (place: number): ChartTone => tones[place % tones.length] ?? "stash";
 
 export interface CellPicture {
   readonly key: string;
@@ -97,7 +97,7 @@ function loadTitle({ access, readShare, queueDepth, syncsWrites }: Load): string
 }
 
 /** Cells that differ only in block size. */
-const loadKey = (cell: Parameters<typeof cellKeyOf>[0]): string => cellKeyOf({ ...cell, blockBytes: 0 });
+const loadKey = (cell: Parameters<typeof diskCellKey>[0]): string => diskCellKey({ ...cell, blockBytes: 0 });
 
 const megabytesBySize: BySizeOptions = {
   quantity: "bytes-per-second",
@@ -122,7 +122,7 @@ export type RateUnit = "iops" | "bytes";
 export function comparisonPictures({ cells, groups }: DriveComparison, unit: RateUnit): CellPicture[] {
   const options = unit === "iops" ? iopsBySize : megabytesBySize;
   const loads = [...Map.groupBy(cells, ({ cell }) => loadKey(cell))];
-  const seriesOf = (ofLoad: readonly ComparedCell[]): BySizeInput[] =>
+  const loadSeries = (ofLoad: readonly ComparedCell[]): BySizeInput[] =>
     groups.flatMap(({ name }, place): BySizeInput[] => {
       const points = ofLoad.flatMap(({ cell, figures }) => {
         const figure = figures[place];
@@ -139,13 +139,13 @@ export function comparisonPictures({ cells, groups }: DriveComparison, unit: Rat
           },
         ];
       });
-      return points.length === 0 ? [] : [{ label: name, tone: toneOf(place), points }];
+      return points.length === 0 ? [] : [{ label: name, tone: groupTone(place), points }];
     });
-  const all = loads.flatMap(([, ofLoad]) => seriesOf(ofLoad));
+  const all = loads.flatMap(([, ofLoad]) => loadSeries(ofLoad));
   return loads.map(([key, ofLoad]) => ({
     key,
     title: loadTitle((ofLoad[0] as ComparedCell).cell),
-    figure: prepareBySize(seriesOf(ofLoad), all, options),
+    figure: prepareBySize(loadSeries(ofLoad), all, options),
   }));
 }
 
@@ -156,7 +156,7 @@ export function comparisonPictures({ cells, groups }: DriveComparison, unit: Rat
 export function latencyPictures({ cells, groups }: DriveComparison): CellPicture[] {
   const smallest = Math.min(...cells.map(({ cell }) => cell.blockBytes));
   const ofBlock = cells.filter(({ cell }) => cell.blockBytes === smallest && !cell.syncsWrites);
-  const byLoad = Map.groupBy(ofBlock, ({ cell }) => cellKeyOf({ ...cell, queueDepth: 0 }));
+  const byLoad = Map.groupBy(ofBlock, ({ cell }) => diskCellKey({ ...cell, queueDepth: 0 }));
   return [...byLoad].flatMap(([key, ofLoad]): CellPicture[] => {
     const curves = groups.flatMap(({ name }, place): CurveInput[] => {
       const points = ofLoad
@@ -167,7 +167,7 @@ export function latencyPictures({ cells, groups }: DriveComparison): CellPicture
         });
       return points.length < 2
         ? []
-        : [{ label: name, tone: toneOf(place), isDashed: place % 2 === 1, points }];
+        : [{ label: name, tone: groupTone(place), isDashed: place % 2 === 1, points }];
     });
     if (curves.length === 0) return [];
     const xMax = Math.max(...curves.flatMap(({ points }) => points.map(([iops]) => iops)));
@@ -215,28 +215,28 @@ export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
 export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): CellPicture[] {
   const byAccess = [...Map.groupBy(cells, ({ result }) => result.cell.access)];
   const options = { ...(unit === "iops" ? iopsBySize : megabytesBySize), seriesName: "Load" };
-  const seriesOf = (ofAccess: readonly DiskCellRow[]): BySizeInput[] =>
+  const accessSeries = (ofAccess: readonly DiskCellRow[]): BySizeInput[] =>
     [...Map.groupBy(ofAccess, ({ result }) => loadKey(result.cell))]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([, ofLoad], place) => ({
         label: loadTitle((ofLoad[0] as DiskCellRow).result.cell).replace(/^\w+ /, ""),
-        tone: toneOf(place),
+        tone: groupTone(place),
         points: [...Map.groupBy(ofLoad, ({ result }) => result.cell.blockBytes)].map(([sizeBytes, same]) => ({
           sizeBytes,
           sizeLabel: formatSize(sizeBytes),
-          ...rangeOf(same.map(({ result }) => iopsOf(result) * (unit === "iops" ? 1 : sizeBytes))),
+          ...rateRange(same.map(({ result }) => cellIops(result) * (unit === "iops" ? 1 : sizeBytes))),
         })),
       }));
-  const all = byAccess.flatMap(([, ofAccess]) => seriesOf(ofAccess));
+  const all = byAccess.flatMap(([, ofAccess]) => accessSeries(ofAccess));
   return byAccess.map(([access, ofAccess]) => ({
     key: access,
     title: access === "random" ? "Random access" : "Sequential access",
-    figure: prepareBySize(seriesOf(ofAccess), all, options),
+    figure: prepareBySize(accessSeries(ofAccess), all, options),
   }));
 }
 
 /** Median run, with the slowest and the fastest; a single run has no range. */
-function rangeOf(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
+function rateRange(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
   const sorted = rates.toSorted((a, b) => a - b);
   const value = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
   if (sorted.length === 1) return { value, low: null, high: null };

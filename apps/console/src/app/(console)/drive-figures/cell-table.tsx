@@ -1,6 +1,6 @@
 "use client";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { byPlace, iopsOf, mainLatencyOf } from "@stashlight/contracts/disk/cell";
+import { byPlace, cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
 import type { DiskCellRow } from "@stashlight/contracts/disk/target";
 import { formatBytes } from "@stashlight/ui";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
@@ -8,9 +8,9 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
-import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./words.ts";
+import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./format-figures.ts";
 
-const operationOf = ({ result: { cell } }: DiskCellRow): string => {
+const cellOperation = ({ result: { cell } }: DiskCellRow): string => {
   const share =
     cell.readShare === 1
       ? "reads"
@@ -25,8 +25,8 @@ const percentile = (id: "p50Us" | "p99Us" | "p999Us", header: string): Column<Di
   header,
   numeric: true,
   filterable: false,
-  value: ({ result }) => mainLatencyOf(result)[id],
-  cell: ({ result }) => formatUs(mainLatencyOf(result)[id]),
+  value: ({ result }) => mainLatency(result)[id],
+  cell: ({ result }) => formatUs(mainLatency(result)[id]),
 });
 
 /** State at the end of a cell, which shows if the drive can sustain its rate. */
@@ -36,7 +36,7 @@ function settled({ result: { cell, steadyState } }: DiskCellRow): string {
 }
 
 const columns: Column<DiskCellRow>[] = [
-  { id: "operation", header: "Operation", hideable: false, value: operationOf },
+  { id: "operation", header: "Operation", hideable: false, value: cellOperation },
   {
     id: "block",
     header: "Block",
@@ -56,16 +56,16 @@ const columns: Column<DiskCellRow>[] = [
     header: "IOPS",
     numeric: true,
     filterable: false,
-    value: ({ result }) => iopsOf(result),
-    cell: ({ result }) => formatRate(iopsOf(result)),
+    value: ({ result }) => cellIops(result),
+    cell: ({ result }) => formatRate(cellIops(result)),
   },
   {
     id: "mbps",
     header: "MB/s",
     numeric: true,
     filterable: false,
-    value: ({ result }) => megabytesPerSecond(iopsOf(result), result.cell.blockBytes),
-    cell: ({ result }) => formatRate(megabytesPerSecond(iopsOf(result), result.cell.blockBytes)),
+    value: ({ result }) => megabytesPerSecond(cellIops(result), result.cell.blockBytes),
+    cell: ({ result }) => formatRate(megabytesPerSecond(cellIops(result), result.cell.blockBytes)),
   },
   percentile("p50Us", "p50"),
   percentile("p99Us", "p99"),

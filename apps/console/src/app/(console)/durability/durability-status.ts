@@ -1,5 +1,5 @@
 /** The state of a vault's durability, by the marks of the built-in rules. */
-import { durabilityMarks } from "@stashlight/contracts/judgement";
+import { durabilityMarks } from "@stashlight/contracts/thresholds";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { Status } from "@stashlight/ui";
 

@@ -6,7 +6,7 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQueryStates } from "nuqs";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { explorerHref, panelParams, paramsOf } from "../../../client/metrics/panel-address.ts";
+import { explorerHref, panelParams, toPanelParams } from "../../../client/metrics/panel-address.ts";
 import { panelTitle } from "../../../client/metrics/panel-chart.ts";
 import { wordsOfParams } from "../../../client/metrics/panel-in-address.ts";
 import { MetricChart } from "../charts/metric-chart.tsx";
@@ -20,7 +20,7 @@ export function Explorer() {
   const read = words === null ? null : readPanel(words);
   const panel = read !== null && "panel" in read ? read.panel : null;
   const nearest = read !== null && "nearest" in read ? read.nearest : panel;
-  const show = (next: MetricPanel) => void setParams(paramsOf(next));
+  const show = (next: MetricPanel) => void setParams(toPanelParams(next));
   const chooseMetric = (metric: MetricName) =>
     show(nearest === null ? usualPanel(metric) : changedPanel(nearest, { metric }));
   return (

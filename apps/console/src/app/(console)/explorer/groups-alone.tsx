@@ -11,7 +11,7 @@ import {
   panelFileName,
   panelLines,
   panelQuantity,
-  selectionOf,
+  panelSelection,
   statisticWords,
 } from "../../../client/metrics/panel-chart.ts";
 import { seriesTones } from "../../../client/metrics/series-tones.ts";
@@ -25,7 +25,7 @@ const CHART_COUNT_MAX = 24;
 export function GroupsAlone({ panel }: { panel: MetricPanel }) {
   const { isSeveral } = useScope();
   const { search } = usePageTime();
-  const selection = selectionOf(panel);
+  const selection = panelSelection(panel);
   const count = useMetrics([selection]).answers?.[0]?.series.length ?? 0;
   if (count <= seriesTones.length) return null;
   return (

@@ -3,8 +3,8 @@ import { isMetricName, type MetricName, metricCatalogue } from "@stashlight/cont
 import {
   changedPanel,
   type MetricPanel,
-  panelLabelsOf,
-  panelStatisticsOf,
+  panelLabels,
+  panelStatistics,
 } from "@stashlight/contracts/metrics/panel";
 import type { LabelValues, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { Combobox, MultiCombobox } from "@stashlight/ui/combobox";
@@ -62,8 +62,8 @@ interface PartsProps {
 const NO_SPLIT = "-";
 
 function Parts({ panel, onChange }: PartsProps) {
-  const statistics = panelStatisticsOf(panel.metric, panel.splitBy !== null);
-  const splits = panelLabelsOf(panel.metric).map((label) => ({ value: label, label }));
+  const statistics = panelStatistics(panel.metric, panel.splitBy !== null);
+  const splits = panelLabels(panel.metric).map((label) => ({ value: label, label }));
   return (
     <>
       <Field label="Statistic">
@@ -100,7 +100,7 @@ function Filters({ panel, onChange }: PartsProps) {
   // Hides labels without series, unless the address filters by them.
   const isOffered = (label: SeriesLabel) =>
     data === undefined || (data.labels[label]?.values.length ?? 0) > 0 || panel.where[label] !== undefined;
-  const labels = panelLabelsOf(metric).filter(isOffered);
+  const labels = panelLabels(metric).filter(isOffered);
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
       {labels.map((label) => (

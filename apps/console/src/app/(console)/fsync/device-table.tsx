@@ -29,7 +29,7 @@ import { QueryError } from "../query-state.tsx";
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
 
-function columnsOf(statistic: DriveStatistic, isSeveral: boolean): Column<DriveRow>[] {
+function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<DriveRow>[] {
   const word = statisticWord(statistic);
   return [
     { id: "device", header: "Drive", value: ({ device }) => device, hideable: false },
@@ -101,7 +101,7 @@ export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: str
     () => (answers?.[0] === undefined ? noDrives : driveRows(answers[0])),
     [answers],
   );
-  const columns = useMemo(() => columnsOf(statistic, isSeveral), [statistic, isSeveral]);
+  const columns = useMemo(() => deviceColumns(statistic, isSeveral), [statistic, isSeveral]);
   const [state, setState] = useTableState({
     columns,
     defaultSort: { id: "tail", direction: "desc" },

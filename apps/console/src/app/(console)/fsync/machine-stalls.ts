@@ -53,16 +53,16 @@ export function foldStalls(
 const driveKey = ({ node, device }: { node: string; device: string }): string => `${node} ${device}`;
 
 function foldMachine(machine: string, own: readonly Stall[], driveCount: number): MachineStall | null {
-  const shared = momentsOf(own).filter((moment) => {
+  const shared = groupByMoment(own).filter((moment) => {
     const count = new Set(moment.map(driveKey)).size;
     return count >= DRIVE_COUNT_MIN && count >= DRIVE_SHARE_MIN * driveCount;
   });
-  const worstOf = (moment: readonly Stall[]): Stall | undefined =>
+  const worstStall = (moment: readonly Stall[]): Stall | undefined =>
     moment.toSorted((a, b) => b.maxSeconds - a.maxSeconds)[0];
   const [worstMoment] = shared.toSorted(
-    (a, b) => (worstOf(b)?.maxSeconds ?? 0) - (worstOf(a)?.maxSeconds ?? 0),
+    (a, b) => (worstStall(b)?.maxSeconds ?? 0) - (worstStall(a)?.maxSeconds ?? 0),
   );
-  const worst = worstMoment && worstOf(worstMoment);
+  const worst = worstMoment && worstStall(worstMoment);
   if (worstMoment === undefined || worst === undefined) return null;
   const taken = new Set(shared.flat());
   return {
@@ -76,7 +76,7 @@ function foldMachine(machine: string, own: readonly Stall[], driveCount: number)
 }
 
 /** Stalls whose windows overlap. */
-function momentsOf(stalls: readonly Stall[]): Stall[][] {
+function groupByMoment(stalls: readonly Stall[]): Stall[][] {
   const moments: { endMs: number; stalls: Stall[] }[] = [];
   for (const stall of stalls.toSorted((a, b) => a.endMs - b.endMs || a.startMs - b.startMs)) {
     const last = moments.at(-1);

@@ -16,7 +16,7 @@ import { driveRows, driveSelection } from "../../../client/metrics/devices.ts";
 import { machineSelection, machinesByNode } from "../../../client/metrics/machines.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
-import { answeredAtMsOf, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { latestAnswerMs, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -36,7 +36,7 @@ import {
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
 
-const columnsOf = (isSeveral: boolean): Column<Stall>[] => [
+const stallColumns = (isSeveral: boolean): Column<Stall>[] => [
   {
     id: "slowest",
     header: "Slowest",
@@ -150,7 +150,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
     parseAsNumberLiteral(choicesMs).withDefault(defaultMs).withOptions({ history: "replace" }),
   );
   const { asked: vaults, isSeveral } = useScope();
-  const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
+  const columns = useMemo(() => stallColumns(isSeveral), [isSeveral]);
   const [state, setState] = useTableState({
     columns,
     defaultSort: { id: "slowest", direction: "desc" },
@@ -163,7 +163,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
       { placeholderData: keepPreviousData },
     ),
   );
-  moveOn(answeredAtMsOf([query]));
+  moveOn(latestAnswerMs([query]));
   const { data, error } = query;
   const stalls = data?.stalls ?? noStalls;
   const { machines, alone } = useFoldedStalls(tier, stalls);

@@ -1,6 +1,7 @@
 /** Chooses the syncs to list as stalls, and the time range around one. */
-import { slowFsyncSeconds } from "@stashlight/contracts/judgement";
+
 import type { Stall } from "@stashlight/contracts/metrics/stall";
+import { slowFsyncSeconds } from "@stashlight/contracts/thresholds";
 import type { TimeRange } from "@stashlight/contracts/time/range";
 import { deviceHref } from "../device-href.ts";
 

@@ -13,7 +13,7 @@ import { occurrenceColumns } from "./occurrence.tsx";
 
 const noRuns: ScheduleRunRow[] = [];
 
-const triggerOf = (run: ScheduleRunRow) =>
+const describeTrigger = (run: ScheduleRunRow) =>
   run.trigger === "schedule" ? "Schedule" : `Manual, ${run.requestedBy ?? "a user"}`;
 
 const { planned, state, started, duration, outcome } = occurrenceColumns<ScheduleRunState, ScheduleRunRow>(
@@ -23,7 +23,7 @@ const { planned, state, started, duration, outcome } = occurrenceColumns<Schedul
 const columns: Column<ScheduleRunRow>[] = [
   planned,
   { id: "job", header: "Job", value: (run) => run.scheduleName },
-  { id: "trigger", header: "Trigger", value: triggerOf },
+  { id: "trigger", header: "Trigger", value: describeTrigger },
   state,
   started,
   duration,

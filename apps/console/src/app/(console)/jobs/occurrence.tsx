@@ -5,7 +5,7 @@ import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { formatDuration } from "../../../client/duration.ts";
-import { cronInWords } from "./cron-words.ts";
+import { describeCron } from "./describe-cron.ts";
 
 interface Occurrence<State extends string> {
   readonly plannedAt: Date;
@@ -26,7 +26,7 @@ interface RecurrenceProps {
 }
 
 export function Recurrence({ cron, timeZone, isDense = false }: RecurrenceProps) {
-  const words = cronInWords(cron);
+  const words = describeCron(cron);
   if (isDense) {
     return (
       <span className="block max-w-40 truncate" title={`${words ?? ""} ${cron}, ${timeZone}`.trim()}>

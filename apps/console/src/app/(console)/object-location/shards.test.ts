@@ -1,6 +1,6 @@
 import type { FoundObject, LocatedShard } from "@stashlight/contracts/object-location";
 import { expect, test } from "vitest";
-import { durabilityOf, partListed, shardsOfObject } from "./shards.ts";
+import { describeDurability, partListed, shardsOfObject } from "./shards.ts";
 
 const copy = (part: Partial<LocatedShard>): LocatedShard => ({
   index: 0,
@@ -41,11 +41,13 @@ test.each([
   [2, "good"],
   [1, "bad"],
 ])("describes %d durable shards of 2+1 as %s", (durableShardCount, expected) => {
-  expect(durabilityOf(found({ durableShardCount }))).toBe(expected);
+  expect(describeDurability(found({ durableShardCount }))).toBe(expected);
 });
 
 test("warns between the counts that restore and that acknowledge an object", () => {
-  expect(durabilityOf(found({ dataShardCount: 4, shardCount: 8, durableShardCount: 5 }))).toBe("warning");
+  expect(describeDurability(found({ dataShardCount: 4, shardCount: 8, durableShardCount: 5 }))).toBe(
+    "warning",
+  );
 });
 
 test("for an object in pieces, shows how many were requested, and which is listed", () => {

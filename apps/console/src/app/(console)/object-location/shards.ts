@@ -19,7 +19,7 @@ export function shardsOfObject({ shardCount, shards }: FoundObject): ShardOfObje
 }
 
 /** An upload is acknowledged when all but one of its shards are durable on the stash, so that count is normal. */
-export function durabilityOf({
+export function describeDurability({
   durableShardCount,
   dataShardCount,
   shardCount,

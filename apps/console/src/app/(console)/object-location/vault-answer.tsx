@@ -3,7 +3,7 @@ import { Bytes } from "@stashlight/ui/data";
 import { Callout, StatusDot } from "@stashlight/ui/feedback";
 import Link from "next/link";
 import { FigureTable } from "../planner/figure-table.tsx";
-import { durabilityOf, partListed, type ShardState, shardsOfObject } from "./shards.ts";
+import { describeDurability, partListed, type ShardState, shardsOfObject } from "./shards.ts";
 
 interface VaultAnswerProps {
   readonly vault: string;
@@ -42,7 +42,7 @@ function Found({ vault, found, onLeave }: FoundProps) {
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StatusDot
-          status={durabilityOf(found)}
+          status={describeDurability(found)}
           label={`${durableShardCount} of ${shardCount} shards are durable; ${dataShardCount} restore it.`}
         />
         <span className="text-muted">

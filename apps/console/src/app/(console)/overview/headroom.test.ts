@@ -93,14 +93,14 @@ test("a trend's interval makes a band of when growth passes it; a plan's growth 
     figure: { ...trend.figure, range: { low, high: 2, over: "95 % interval of the slope" } },
     missing: null,
   });
-  const bandOf = (low: number) => {
+  const passedBand = (low: number) => {
     const headroom = readHeadroom({ ...live, growthPerYear: ranged(low) }, defaultPlanInput, nowMs);
     return headroom.kind === "known" ? headroom.passedBand : null;
   };
   const years = (ms: number | null | undefined) => ((ms ?? 0) - nowMs) / (365 * 86_400_000);
-  expect(years(bandOf(0.5)?.earliestMs)).toBeCloseTo(yearsAt(2), 3);
-  expect(years(bandOf(0.5)?.latestMs)).toBeCloseTo(yearsAt(0.5), 3);
-  expect(bandOf(0.01)?.latestMs).toBeNull();
+  expect(years(passedBand(0.5)?.earliestMs)).toBeCloseTo(yearsAt(2), 3);
+  expect(years(passedBand(0.5)?.latestMs)).toBeCloseTo(yearsAt(0.5), 3);
+  expect(passedBand(0.01)?.latestMs).toBeNull();
   expect(readHeadroom(live, { ...defaultPlanInput, growthPerYear: 1 }, nowMs)).toMatchObject({
     passedBand: null,
   });

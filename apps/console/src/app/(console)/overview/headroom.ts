@@ -1,14 +1,14 @@
 /** Headroom of the installed pool over the measured load, and when growth will have used it up. */
 
-import { headroomMarks } from "@stashlight/contracts/judgement";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import { headroomMarks } from "@stashlight/contracts/thresholds";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,
   defaultPlanInput,
   explainPlan,
-  figureInWords,
+  formatFigure,
   type PoolVerdict,
   type StashPlanInput,
 } from "@stashlight/planner";
@@ -92,7 +92,7 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
     passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,
     passedBand: stash.sufficesToday
-      ? bandOf(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
+      ? monthBand(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
       : null,
   };
 }
@@ -126,7 +126,7 @@ function yearsUntil(times: number, growthPerYear: number): number | null {
   return years > YEARS_MAX ? null : years;
 }
 
-function bandOf(
+function monthBand(
   times: number,
   growth: { readonly low: number; readonly high: number } | null,
   nowMs: number,
@@ -169,7 +169,7 @@ type Known = { readonly vault: string | null; readonly headroom: Extract<StashHe
 /** "others 2.1 to 5×" of vaults by rising headroom. */
 function othersInWords(others: readonly Known[]): string {
   const [least, most] = [others[0], others.at(-1)].map((each) =>
-    figureInWords(each?.headroom.stash.times ?? 0),
+    formatFigure(each?.headroom.stash.times ?? 0),
   );
   const name = others.length === 1 ? others[0]?.vault : "others";
   return least === most ? `${name} ${most}×` : `${name} ${least} to ${most}×`;

@@ -1,6 +1,6 @@
 "use client";
-import { purgeLagMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { purgeLagMarks } from "@stashlight/contracts/thresholds";
 import type { ChartThreshold } from "@stashlight/ui/chart";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";

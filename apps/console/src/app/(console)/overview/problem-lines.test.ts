@@ -1,12 +1,12 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { causesOf, isInhibited } from "../../../client/alerts.ts";
+import { isInhibited, orderedCauses } from "../../../client/alerts.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { watchedFigures, watches } from "../charts/vault-state.ts";
 import { joinProblems } from "./problem-lines.ts";
 
-const alertOf = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAlert => ({
+const makeAlert = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAlert => ({
   ruleId: ruleName,
   ruleName,
   severity: "critical",
@@ -34,7 +34,7 @@ const alertOf = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAl
   ...changes,
 });
 
-const figureOf = (id: string, changes: Partial<VaultFigure> = {}): VaultFigure => ({
+const makeFigure = (id: string, changes: Partial<VaultFigure> = {}): VaultFigure => ({
   id,
   title: id,
   value: 1,
@@ -49,11 +49,11 @@ const figureOf = (id: string, changes: Partial<VaultFigure> = {}): VaultFigure =
 
 test("a full vault is one line: its figure, its alert, the one that warned, and the refused uploads", () => {
   const inhibitedBy = { ruleId: "Vault full", ruleName: "Vault full", reason: "vault photos is full" };
-  const causes = causesOf([
-    alertOf("Vault 80 % full", { severity: "warning", inhibitedBy }),
-    alertOf("Vault full"),
+  const causes = orderedCauses([
+    makeAlert("Vault 80 % full", { severity: "warning", inhibitedBy }),
+    makeAlert("Vault full"),
   ]);
-  const figures = [figureOf("vault-full"), figureOf("failures", { followsFrom: "vault-full" })];
+  const figures = [makeFigure("vault-full"), makeFigure("failures", { followsFrom: "vault-full" })];
   const { ofAlerts, ofFigures } = joinProblems(figures, causes);
   expect(ofAlerts).toEqual([]);
   expect(ofFigures).toMatchObject([
@@ -62,8 +62,8 @@ test("a full vault is one line: its figure, its alert, the one that warned, and 
 });
 
 test("what no figure explains has a line of its own", () => {
-  const causes = causesOf([alertOf("Vault full", { vault: "films" })]);
-  const figures = [figureOf("vault-full"), figureOf("failures")];
+  const causes = orderedCauses([makeAlert("Vault full", { vault: "films" })]);
+  const figures = [makeFigure("vault-full"), makeFigure("failures")];
   const { ofAlerts, ofFigures } = joinProblems(figures, causes);
   expect(ofAlerts.map(({ title }) => title)).toEqual(["Vault full"]);
   expect(ofFigures.map(({ figure, cause }) => [figure.id, cause])).toEqual([
@@ -82,7 +82,7 @@ test("no problem is lost, and no two lines are about one figure of one vault", (
         follows: fc.boolean(),
       })
       .map(({ id, vault, follows }) =>
-        figureOf(id, { vault, ...(follows && id === "failures" ? { followsFrom: "vault-full" } : {}) }),
+        makeFigure(id, { vault, ...(follows && id === "failures" ? { followsFrom: "vault-full" } : {}) }),
       ),
     { selector: ({ id, vault }) => `${id} ${vault}` },
   );
@@ -95,12 +95,12 @@ test("no problem is lost, and no two lines are about one figure of one vault", (
         vault: fc.constantFrom("photos", "films"),
         isForecast: fc.boolean(),
       })
-      .map(({ name, vault, ...watched }) => alertOf(name, { vault, watched: { ...watched, where: {} } })),
+      .map(({ name, vault, ...watched }) => makeAlert(name, { vault, watched: { ...watched, where: {} } })),
     { maxLength: 6 },
   );
   fc.assert(
     fc.property(figures, alerts, (bad, firing) => {
-      const causes = causesOf(firing);
+      const causes = orderedCauses(firing);
       const { ofAlerts, ofFigures } = joinProblems(bad, causes);
       const shown = ofFigures.flatMap(({ figure, followed }) => [figure, ...followed]);
       expect(new Set(shown)).toEqual(new Set(bad));

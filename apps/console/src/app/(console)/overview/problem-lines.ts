@@ -26,7 +26,7 @@ export function joinProblems<Figure extends VaultFigure>(
   causes: readonly AlertCause[],
 ): ProblemLines<Figure> {
   const isAlike = (a: Figure, b: Figure) => a.vault === b.vault;
-  const sourceOf = (figure: Figure) =>
+  const findCause = (figure: Figure) =>
     figures.find((each) => each.id === figure.followsFrom && isAlike(each, figure));
   const watched = (figure: Figure) =>
     causes.filter(
@@ -35,13 +35,13 @@ export function joinProblems<Figure extends VaultFigure>(
         alerts.some((alert) => alert.status === "firing" && watches(alert, figure.id, figure.vault ?? "")),
     );
   const lines = figures
-    .filter((figure) => sourceOf(figure) === undefined)
+    .filter((figure) => findCause(figure) === undefined)
     .map((figure): FigureLine<Figure> => {
       const own = watched(figure);
       return {
         figure,
         cause: own.find((cause) => !isInhibited(cause)) ?? own[0] ?? null,
-        followed: figures.filter((each) => sourceOf(each) === figure),
+        followed: figures.filter((each) => findCause(each) === figure),
       };
     });
   const told = new Set(lines.flatMap(({ figure }) => watched(figure)));

@@ -7,7 +7,7 @@ import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Fragment, type ReactNode } from "react";
-import { type AlertCause, causesOf, endOfCause, formatInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, endOfCause, formatInhibited, orderedCauses } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -38,7 +38,7 @@ export function Problems({ health, firing }: ProblemsProps) {
   const silences = useSilences();
   // Charts below would be pushed down by each problem that came later.
   if (firing === undefined || ofVaults === null || silences === null) return <Skeleton height={44} />;
-  const { ofAlerts, ofFigures } = joinProblems(ofVaults, causesOf(firing));
+  const { ofAlerts, ofFigures } = joinProblems(ofVaults, orderedCauses(firing));
   const problems = [
     ...ofAlerts.map(ofCause),
     ...silencesIn(silences.filter(({ vault }) => asked?.includes(vault) ?? true)),

@@ -1,6 +1,6 @@
 "use client";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { figureInWords, timesInWords } from "@stashlight/planner";
+import { formatFigure, formatTimes } from "@stashlight/planner";
 import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
@@ -114,16 +114,16 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
   }
   const { stash, load, unjudged, growthPerYear, growthFrom, passedAtMs, passedBand } = headroom;
   const { times, firstConstraint, pool, sufficesToday, placementHolds } = stash;
-  const growth = `${figureInWords(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : limits}`;
+  const growth = `${formatFigure(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : limits}`;
   const status = judgeHeadroom(headroom);
   return (
     <TileGrid>
       <Tile
         title="Stash headroom"
-        value={timesInWords(times).replace(" times", "×")}
+        value={formatTimes(times).replace(" times", "×")}
         statistic={`of the last day's load${unjudged === null ? "" : ` · ${unjudged}`} · ${firstConstraint} is met first · ${pool.drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
         n={load.n}
-        {...(load.ageSeconds === null ? {} : { age: `${figureInWords(load.ageSeconds)} s ago` })}
+        {...(load.ageSeconds === null ? {} : { age: `${formatFigure(load.ageSeconds)} s ago` })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}
         status={status}
         href={href}
@@ -147,7 +147,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
         statistic={
           passedAtMs === null || !sufficesToday
             ? growth
-            : `${passedBand === null ? dayOf(passedAtMs) : `${formatDateRange(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
+            : `${passedBand === null ? formatDay(passedAtMs) : `${formatDateRange(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
         }
         status={status}
         href={href}
@@ -157,4 +157,4 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
 }
 
 /** A forecast of months has no hour. */
-const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useForecasts } from "../../../client/use-forecasts.ts";
 import type { VaultFigure } from "../charts/figure.ts";
-import { FigureTile, originsOf } from "../charts/figure-tile.tsx";
+import { FigureTile, figureOrigins } from "../charts/figure-tile.tsx";
 import { useVaultState } from "../charts/use-vault-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { Problem } from "./problem.tsx";
@@ -81,7 +81,7 @@ export function useVaultProblems(): readonly VaultProblemProps[] | null {
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
-    .map((figure) => ({ ...figure, caveats: describeOrigin(originsOf(figure, answers)).caveats }));
+    .map((figure) => ({ ...figure, caveats: describeOrigin(figureOrigins(figure, answers)).caveats }));
 }
 
 export function VaultProblem(props: VaultProblemProps & { readonly children: ReactNode }) {

@@ -1,7 +1,8 @@
 /** When the vaults behind an endpoint need another one, in words. */
-import { vaultMarks } from "@stashlight/contracts/judgement";
+
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { formatFill } from "@stashlight/contracts/space/fill";
+import { vaultMarks } from "@stashlight/contracts/thresholds";
 
 export interface AddVaultInWords {
   readonly status: "info" | "warning";

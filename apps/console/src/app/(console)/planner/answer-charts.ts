@@ -1,7 +1,7 @@
 /** Pictures of a plan's answer; this file alone decides what is drawn. */
 import {
   constraintNames,
-  figureInWords,
+  formatFigure,
   type MonteCarloAnswer,
   type PlanVariable,
   type PoolOption,
@@ -16,12 +16,12 @@ import {
   prepareTornado,
   type ScatterGroup,
 } from "@stashlight/ui/figure";
-import { fieldOf } from "./draft.ts";
+import { findField } from "./draft.ts";
 
 const TORNADO_ROWS_MAX = 10;
 const SENSITIVITY = "20 %";
 
-export const labelOf = (path: PlanVariable | string): string => fieldOf(path)?.label ?? path;
+export const variableLabel = (path: PlanVariable | string): string => findField(path)?.label ?? path;
 
 /** Drives that each constraint needs, against the working drives with the maximum number of dead servers. */
 export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure {
@@ -37,7 +37,7 @@ export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure
       xLabel: "drives that the load needs",
       limit: {
         value: carryingDrives,
-        label: `${figureInWords(carryingDrives)} drives of the planned pool with servers dead`,
+        label: `${formatFigure(carryingDrives)} drives of the planned pool with servers dead`,
       },
     },
   );
@@ -46,7 +46,7 @@ export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure
 export function sensitivityFigure({ sensitivities, plan }: StashAnswer): PreparedFigure {
   return prepareTornado(
     sensitivities.slice(0, TORNADO_ROWS_MAX).map(({ variable, low, high, changesBinding }) => ({
-      label: labelOf(variable),
+      label: variableLabel(variable),
       atLow: low.loadDrives,
       atHigh: high.loadDrives,
       note: changesBinding ? "another constraint binds" : "",
@@ -69,14 +69,14 @@ const group = (
 ): ScatterGroup => ({ label, tone, isHollow, points });
 
 const poolName = (servers: number, drivesPerServer: number): string =>
-  `${figureInWords(servers)} × ${figureInWords(drivesPerServer)}`;
+  `${formatFigure(servers)} × ${formatFigure(drivesPerServer)}`;
 
-function noteOf({ suffices, placementHolds }: PoolOption): string {
+function describeOption({ suffices, placementHolds }: PoolOption): string {
   if (suffices) return "suffices";
   return placementHolds ? "does not carry the planned load" : "too few for placement";
 }
 
-const pointOf = (option: PoolOption, note = noteOf(option)) => ({
+const optionPoint = (option: PoolOption, note = describeOption(option)) => ({
   x: option.priceUsd / THOUSAND,
   y: option.times,
   note,
@@ -92,7 +92,7 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
   const others = options.filter(({ servers }) => servers !== plan.servers);
   const cheapest = options.filter(({ servers }) => servers === plan.servers);
   const points = (suffices: boolean) =>
-    others.filter((option) => option.suffices === suffices).map((option) => pointOf(option));
+    others.filter((option) => option.suffices === suffices).map((option) => optionPoint(option));
   return prepareScatter(
     [
       group("does not suffice", "direct", points(false), true),
@@ -100,15 +100,15 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
       ...(filled === null
         ? []
         : [
-            group(`filled: ${figureInWords(filled.drives)} drives`, "pod", [
-              pointOf(filled, "filled servers"),
+            group(`filled: ${formatFigure(filled.drives)} drives`, "pod", [
+              optionPoint(filled, "filled servers"),
             ]),
           ]),
       ...installedGroup(answer),
       group(
-        `cheapest: ${figureInWords(plan.drives)} drives`,
+        `cheapest: ${formatFigure(plan.drives)} drives`,
         "good",
-        cheapest.map((option) => pointOf(option, "cheapest that suffices")),
+        cheapest.map((option) => optionPoint(option, "cheapest that suffices")),
       ),
     ],
     {
@@ -128,7 +128,7 @@ function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
   const note = suffices ? "installed" : "installed, does not suffice";
   const name = poolName(pool.servers, pool.drivesPerServer);
   const point = { x: cost.totalUsd / THOUSAND, y, note, name };
-  return [group(`installed: ${figureInWords(pool.drives)} drives`, suffices ? "accent-ink" : "bad", [point])];
+  return [group(`installed: ${formatFigure(pool.drives)} drives`, suffices ? "accent-ink" : "bad", [point])];
 }
 
 const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];

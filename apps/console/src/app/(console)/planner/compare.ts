@@ -1,16 +1,16 @@
 /** Compares two plans: differing inputs and their results. */
 import {
   describeOutgrown,
-  figureInWords,
+  formatFigure,
+  formatPlanSeconds,
+  formatTimes,
+  formatUsd,
   type PlanVariable,
   type StashAnswer,
   type StashPlanInput,
-  secondsInWords,
-  timesInWords,
   type UncertainRange,
-  usdInWords,
 } from "@stashlight/planner";
-import { labelOf } from "./answer-charts.ts";
+import { variableLabel } from "./answer-charts.ts";
 import { inputRows } from "./input-rows.ts";
 import { formatRange } from "./ranges.ts";
 
@@ -42,33 +42,33 @@ export function comparedInputs(own: AskedPlan, other: AskedPlan): ComparedRow[] 
 }
 
 function comparedRanges(own: AskedPlan["ranges"], other: AskedPlan["ranges"]): ComparedRow[] {
-  const say = (ranges: AskedPlan["ranges"], variable: PlanVariable): string => {
+  const formatValue = (ranges: AskedPlan["ranges"], variable: PlanVariable): string => {
     const range = ranges.find((each) => each.variable === variable);
     return range === undefined ? "–" : formatRange(range);
   };
   return [...new Set([...own, ...other].map(({ variable }) => variable))].map((variable) =>
-    row(`Range of ${labelOf(variable)}`, say(own, variable), say(other, variable)),
+    row(`Range of ${variableLabel(variable)}`, formatValue(own, variable), formatValue(other, variable)),
   );
 }
 
 const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => string])[] = [
-  ["Drives", ({ plan }) => figureInWords(plan.drives)],
-  ["Servers", ({ plan }) => figureInWords(plan.servers)],
+  ["Drives", ({ plan }) => formatFigure(plan.drives)],
+  ["Servers", ({ plan }) => formatFigure(plan.servers)],
   ["Decided by", ({ plan }) => plan.decidedBy],
-  ["Drives for the load", ({ plan }) => figureInWords(plan.drivesForLoad)],
+  ["Drives for the load", ({ plan }) => formatFigure(plan.drivesForLoad)],
   ["Binding constraint", ({ plan }) => plan.bindingConstraint],
-  ["Drive writes a day", ({ plan }) => figureInWords(plan.driveWritesPerDay)],
-  ["Longest outage", ({ planned }) => secondsInWords(planned.outageSecondsMax ?? 0)],
+  ["Drive writes a day", ({ plan }) => formatFigure(plan.driveWritesPerDay)],
+  ["Longest outage", ({ planned }) => formatPlanSeconds(planned.outageSecondsMax ?? 0)],
   ["Outgrown", ({ input, planned }) => describeOutgrown(input, planned.outgrownAtMonth)],
   [
     "Installed pool",
     ({ installed }) =>
       installed === null
         ? "none"
-        : `${installed.suffices ? "suffices" : "does not suffice"}, ${timesInWords(installed.times)} today's load`,
+        : `${installed.suffices ? "suffices" : "does not suffice"}, ${formatTimes(installed.times)} today's load`,
   ],
-  ["Cost of the stash", ({ planned }) => usdInWords(planned.cost.totalUsd)],
-  ["Per TB landed", ({ planned }) => usdInWords(planned.cost.usdPerTbLanded)],
+  ["Cost of the stash", ({ planned }) => formatUsd(planned.cost.totalUsd)],
+  ["Per TB landed", ({ planned }) => formatUsd(planned.cost.usdPerTbLanded)],
 ];
 
 export const comparedAnswers = (own: StashAnswer, other: StashAnswer): ComparedRow[] =>

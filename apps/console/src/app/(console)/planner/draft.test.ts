@@ -2,7 +2,7 @@ import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft, withTexts } from "./draft.ts";
 
-const problemsOf = (texts: Record<string, string>) =>
+const draftProblems = (texts: Record<string, string>) =>
   checkStashPlanInput(toCandidate(withTexts(toDraft(defaultPlanInput), texts))).problems;
 
 test("shows what was stored, to the last byte", () => {
@@ -28,10 +28,10 @@ test.each([
   ["dataShards", "250", expect.any(String)],
   ["drive.driveWritesPerDay", "0", expect.stringContaining("without a rating")],
 ])("shows an error for %s of %j at its field", (path, text, message) => {
-  const [problem] = problemsOf({ [path]: text, ...(path === "dataShards" ? { parityShards: "8" } : {}) });
+  const [problem] = draftProblems({ [path]: text, ...(path === "dataShards" ? { parityShards: "8" } : {}) });
   expect(problem?.message).toEqual(message);
 });
 
 test("accepts numbers grouped by commas, and empty optional fields", () => {
-  expect(problemsOf({ uploadsPerSecond: "12,000", podFlushBytesPerSecond: " " })).toEqual([]);
+  expect(draftProblems({ uploadsPerSecond: "12,000", podFlushBytesPerSecond: " " })).toEqual([]);
 });

@@ -22,7 +22,7 @@ export interface Draft {
 export const plainFields: readonly PlanField[] = planFields.filter(
   ({ path }) => !path.startsWith("objects."),
 );
-export const fieldOf = (path: string): PlanField | undefined =>
+export const findField = (path: string): PlanField | undefined =>
   planFields.find((field) => field.path === path.replace(/\.\d+\./, "."));
 
 const readPath = (value: unknown, path: string): unknown =>
@@ -40,7 +40,7 @@ export const storedAs = ({ factor }: Pick<PlanField, "factor">, text: string): n
   return plain === "" ? Number.NaN : Number((Number(plain) * factor).toPrecision(15));
 };
 
-const factorOfBytes = (): Pick<PlanField, "factor"> => fieldOf("objects.bytes") ?? { factor: 1 };
+const factorOfBytes = (): Pick<PlanField, "factor"> => findField("objects.bytes") ?? { factor: 1 };
 
 export function toDraft(input: StashPlanInput): Draft {
   const texts = plainFields.map((field) => {

@@ -1,6 +1,6 @@
 "use client";
 import { driveCatalogue } from "@stashlight/devices";
-import { bytesInWords } from "@stashlight/planner";
+import { formatPlanBytes } from "@stashlight/planner";
 import { UiLink } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Field } from "@stashlight/ui/form";
@@ -9,7 +9,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useQueryState } from "nuqs";
 import { useEffect, useEffectEvent, useMemo } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { fieldOf, shownAs } from "./draft.ts";
+import { findField, shownAs } from "./draft.ts";
 import {
   burstWarning,
   type MeasuredDrive,
@@ -35,7 +35,7 @@ function ratedTexts(drive: (typeof rated)[number]): Readonly<Record<string, stri
   };
   const texts = Object.entries(figures).map(([path, value]) => [
     path,
-    shownAs(fieldOf(path) ?? { factor: 1 }, value),
+    shownAs(findField(path) ?? { factor: 1 }, value),
   ]);
   return { "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) };
 }
@@ -97,7 +97,7 @@ export function DriveChoice({ plan }: { plan: PlanState }) {
             ...rated.map(({ id, maker, model, capacityBytes }) => ({
               value: id as string,
               label: `${maker} ${model}`,
-              hint: bytesInWords(capacityBytes.value),
+              hint: formatPlanBytes(capacityBytes.value),
             })),
             ...(measured ?? []).map((drive) => ({
               value: drive.id,

@@ -2,7 +2,7 @@
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
 import { FileDown } from "lucide-react";
-import { answerAsCsv, answerAsJson, type ExportedPlan, fileNameOf, inputAsJson } from "./export.ts";
+import { answerAsCsv, answerAsJson, type ExportedPlan, inputAsJson, toFileName } from "./export.ts";
 
 interface ExportMenuProps {
   readonly name: string;
@@ -10,7 +10,7 @@ interface ExportMenuProps {
 }
 
 export function ExportMenu({ name, plan }: ExportMenuProps) {
-  const file = fileNameOf(name);
+  const file = toFileName(name);
   return (
     <Menu
       label="Export"

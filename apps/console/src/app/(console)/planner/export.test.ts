@@ -1,6 +1,6 @@
 import { checkStashPlanInput, defaultPlanInput, explainPlan } from "@stashlight/planner";
 import { expect, test } from "vitest";
-import { answerAsCsv, answerAsJson, type ExportedPlan, fileNameOf, inputAsJson } from "./export.ts";
+import { answerAsCsv, answerAsJson, type ExportedPlan, inputAsJson, toFileName } from "./export.ts";
 
 const answer = explainPlan(defaultPlanInput);
 const plan: ExportedPlan = {
@@ -30,5 +30,5 @@ test("the exported answer has no NaN", () => {
 });
 
 test("names a file after the plan", () => {
-  expect([fileNameOf("Spring 2027: +30 %"), fileNameOf("…")]).toEqual(["spring-2027-30", "stash-plan"]);
+  expect([toFileName("Spring 2027: +30 %"), toFileName("…")]).toEqual(["spring-2027-30", "stash-plan"]);
 });

@@ -100,7 +100,7 @@ function rangeRows({ variable, shape, low, mode, high }: UncertainRange): Row[] 
   );
 }
 
-export const fileNameOf = (name: string): string =>
+export const toFileName = (name: string): string =>
   name
     .normalize("NFKD")
     .replace(/[^A-Za-z0-9]+/g, "-")

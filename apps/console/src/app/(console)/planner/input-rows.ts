@@ -1,4 +1,4 @@
-import { figureInWords, planFields, type StashPlanInput, shareInWords } from "@stashlight/planner";
+import { formatFigure, formatShare, planFields, type StashPlanInput } from "@stashlight/planner";
 import { shownAs } from "./draft.ts";
 
 export interface InputRow {
@@ -24,7 +24,7 @@ function formatField(input: StashPlanInput, path: string): string {
 function formatMix({ objects }: StashPlanInput): string {
   const whole = objects.reduce((sum, { share }) => sum + share, 0);
   return objects
-    .map(({ bytes, share }) => `${figureInWords(bytes / 1000)} kB x ${shareInWords(share / whole)}`)
+    .map(({ bytes, share }) => `${formatFigure(bytes / 1000)} kB x ${formatShare(share / whole)}`)
     .join(", ");
 }
 

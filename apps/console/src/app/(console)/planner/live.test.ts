@@ -2,7 +2,7 @@ import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
-import { fillFromFleet, formatSource, offersOf } from "./live.ts";
+import { fillFromFleet, formatSource, liveOffers } from "./live.ts";
 
 const source = {
   source: "metrics",
@@ -50,7 +50,7 @@ const live: LiveInputs = {
 };
 
 test("a measured value that happens to be whole has three digits too", () => {
-  const offers = offersOf({ ...live, fsyncPerSecond: figure(4206) });
+  const offers = liveOffers({ ...live, fsyncPerSecond: figure(4206) });
   expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
 });
 
@@ -77,11 +77,11 @@ test("one click fills in everything known from the fleet, and leaves the rest un
 });
 
 test("offers the capacity of the installed drives, and fills it in only on request", () => {
-  expect(offersOf(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
+  expect(liveOffers(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
 });
 
 test("explains a field without a figure", () => {
-  expect(offersOf(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
+  expect(liveOffers(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
 });
 
 test("shows a source with samples, age, range, and if it is real", () => {

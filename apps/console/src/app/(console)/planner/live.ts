@@ -1,7 +1,7 @@
 /** Fleet measurements for the form's fields. */
 import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
-import { figureInWords } from "@stashlight/planner";
-import { type Draft, fieldOf, shownAs, withTexts } from "./draft.ts";
+import { formatFigure } from "@stashlight/planner";
+import { type Draft, findField, shownAs, withTexts } from "./draft.ts";
 
 /** A field's value as the form would show it, or the reason that there is none. */
 export type LiveOffer =
@@ -34,7 +34,7 @@ const rounded = (value: number): number => Number(value.toPrecision(3));
 
 /** Takes `stored` unrounded: a count of drives or bytes is exact. */
 function offer(path: string, stored: number, source: LiveSource): LiveOffer {
-  const field = fieldOf(path);
+  const field = findField(path);
   return { kind: "figure", stored, source, text: shownAs(field ?? { factor: 1 }, stored) };
 }
 
@@ -42,7 +42,7 @@ function offer(path: string, stored: number, source: LiveSource): LiveOffer {
  * Keyed by path. The range of a pool covers the drives per server, which is not a field's range. A pool and a scheme
  * fill two fields each.
  */
-export function offersOf(live: LiveInputs): LiveOffers {
+export function liveOffers(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};
   for (const [path, name] of figureFields) {
     const { figure, missing } = live[name];
@@ -77,7 +77,7 @@ export function offersOf(live: LiveInputs): LiveOffers {
 
 /** Every field with a value from the fleet; a drive to buy is unchanged. */
 export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; paths: readonly string[] } {
-  const known = Object.entries(offersOf(live)).flatMap(([path, found]) =>
+  const known = Object.entries(liveOffers(live)).flatMap(([path, found]) =>
     found?.kind === "figure" && !OF_DRIVE_TO_BUY.has(path) ? [[path, found.text] as const] : [],
   );
   const filled = withTexts(draft, Object.fromEntries(known));
@@ -87,27 +87,29 @@ export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; p
     draft: {
       ...filled,
       hasInstalled: draft.hasInstalled || live.installed.figure !== null,
-      ...(mix === null ? {} : { objects: objectsOf(mix) }),
+      ...(mix === null ? {} : { objects: toDraftObjects(mix) }),
     },
     paths: mix === null ? paths : [...paths, "objects"],
   };
 }
 
-export const objectsOf = ({ classes }: LiveMix): Draft["objects"] =>
+export const toDraftObjects = ({ classes }: LiveMix): Draft["objects"] =>
   classes.map(({ bytes, share }, key) => ({
     key,
-    bytes: shownAs(fieldOf("objects.bytes") ?? { factor: 1 }, rounded(bytes)),
+    bytes: shownAs(findField("objects.bytes") ?? { factor: 1 }, rounded(bytes)),
     share: shownAs({ factor: 1 }, rounded(share * 100)),
   }));
 
 /** "n 13,200 uploads · 8 s ago · 10 to 30 over minutes · modelled" */
 export function formatSource(source: LiveSource, unit: { factor: number; unit: string }): string {
   const { n, nUnit, ageSeconds, range, basis } = source;
-  const say = (value: number): string => figureInWords(value / unit.factor);
+  const formatScaled = (value: number): string => formatFigure(value / unit.factor);
   const parts = [
-    `n ${figureInWords(n)} ${nUnit}`,
+    `n ${formatFigure(n)} ${nUnit}`,
     ageSeconds === null ? null : formatSourceAge(ageSeconds),
-    range === null ? null : `${say(range.low)} to ${say(range.high)} ${unit.unit} over ${range.over}`,
+    range === null
+      ? null
+      : `${formatScaled(range.low)} to ${formatScaled(range.high)} ${unit.unit} over ${range.over}`,
     basis === "measured" ? null : basis,
   ];
   return parts.filter((part) => part !== null).join(" · ");
@@ -118,11 +120,11 @@ export function fleetSources(
   fromFleet: ReadonlySet<string>,
   live: LiveInputs,
 ): Readonly<Record<string, string>> {
-  const offers = offersOf(live);
+  const offers = liveOffers(live);
   const told = [...fromFleet].flatMap((path) => {
     const found = offers[path];
     if (found?.kind !== "figure") return [];
-    return [[path, formatSource(found.source, fieldOf(path) ?? { factor: 1, unit: "" })] as const];
+    return [[path, formatSource(found.source, findField(path) ?? { factor: 1, unit: "" })] as const];
   });
   const mix = fromFleet.has("objects") ? live.objects.figure : null;
   return {

@@ -1,7 +1,7 @@
 /** Drives measured by plans, as the planner's form takes them. */
 import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
-import { figureInWords, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
-import { fieldOf, shownAs } from "./draft.ts";
+import { formatFigure, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
+import { findField, shownAs } from "./draft.ts";
 
 export type MeasuredDrive = DriveRow & { readonly plannable: PlannableDrive };
 
@@ -26,7 +26,7 @@ export function measuredTexts(drive: MeasuredDrive): Readonly<Record<string, str
     "drive.fsyncPerSecond": fsyncPerSecond,
   };
   const texts = Object.entries(figures).flatMap(([path, value]) =>
-    value === null ? [] : [[path, shownAs(fieldOf(path) ?? { factor: 1 }, Number(value.toPrecision(3)))]],
+    value === null ? [] : [[path, shownAs(findField(path) ?? { factor: 1 }, Number(value.toPrecision(3)))]],
   );
   return { "drive.name": measuredName(drive), ...Object.fromEntries(texts) };
 }
@@ -45,7 +45,7 @@ export function burstWarning(
   const perDrive =
     (plan.load.peakShardsPerSecond * (input.writesPerShard + input.purgeWritesPerShard)) / plan.drives;
   const [burstWords, keptWords, neededWords] = [iops, sustainedIops, perDrive].map((rate) =>
-    figureInWords(Number(rate.toPrecision(3))),
+    formatFigure(Number(rate.toPrecision(3))),
   );
   if (perDrive <= sustainedIops) {
     return {
@@ -56,6 +56,6 @@ export function burstWarning(
   const seconds = bucketIos / (perDrive - sustainedIops);
   return {
     isOutlasted: true,
-    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive keeps ${keptWords}: its bucket of ${figureInWords(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${figureInWords(Math.round(seconds))} s of peak. Plan for more drives, or for one that keeps the rate.`,
+    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive keeps ${keptWords}: its bucket of ${formatFigure(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${formatFigure(Math.round(seconds))} s of peak. Plan for more drives, or for one that keeps the rate.`,
   };
 }

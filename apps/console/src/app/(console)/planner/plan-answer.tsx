@@ -1,10 +1,10 @@
 "use client";
 import {
   describeSmallLoad,
-  figureInWords,
+  formatFigure,
+  formatPlanSeconds,
   type StashAnswer,
   type StashPlanInput,
-  secondsInWords,
 } from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
@@ -39,7 +39,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
       <PoolTable answer={answer} />
       <FigurePanel
         title="How many servers?"
-        metric={`pools of ${figureInWords(input.drivesPerServer)} drives a server: price, and how many times each carries the planned load`}
+        metric={`pools of ${formatFigure(input.drivesPerServer)} drives a server: price, and how many times each carries the planned load`}
         figure={figures.pools}
         source={`List prices of the plan; ${input.serverFailuresTolerated === 1 ? "one server" : `${input.serverFailuresTolerated} servers`} dead.`}
         exportName="pools"
@@ -58,7 +58,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
         )}
         <FigurePanel
           title="When does the load outgrow the pool?"
-          metric={`growth of ${figureInWords(input.growthPerYear * 100)} % a year`}
+          metric={`growth of ${formatFigure(input.growthPerYear * 100)} % a year`}
           figure={figures.growth}
           exportName="growth"
           heightPx={340}
@@ -92,7 +92,7 @@ function Constraints({ answer, smallLoad, figure }: ConstraintsProps) {
   return smallLoad === null ? (
     <FigurePanel
       title="Which constraint binds?"
-      metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
+      metric={`drives that the load needs, before rounding up; ${formatPlanSeconds(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
       figure={figure}
       source={formatPlacement(input, answer)}
       exportName="constraints"
@@ -141,7 +141,7 @@ export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSent
           {onTakeCheapest !== undefined && isCurrent && (
             <span className="print:hidden">
               <Button size="sm" variant="secondary" onClick={onTakeCheapest}>
-                Plan with {figureInWords(input.drivesPerServer)} a server
+                Plan with {formatFigure(input.drivesPerServer)} a server
               </Button>
             </span>
           )}

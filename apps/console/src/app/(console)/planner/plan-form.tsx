@@ -3,9 +3,9 @@ import type { LiveInputs } from "@stashlight/contracts/planner";
 import { type PlanGroup, planGroups } from "@stashlight/planner";
 import { Checkbox } from "@stashlight/ui/form";
 import { useMemo } from "react";
-import { fieldOf, plainFields } from "./draft.ts";
+import { findField, plainFields } from "./draft.ts";
 import { DriveChoice } from "./drive-choice.tsx";
-import { type LiveOffers, offersOf } from "./live.ts";
+import { type LiveOffers, liveOffers } from "./live.ts";
 import { isMeasuredName } from "./measured-drives.ts";
 import { MixTable } from "./mix-table.tsx";
 import { PlanFieldInput } from "./plan-field.tsx";
@@ -21,7 +21,7 @@ const openAtFirst: ReadonlySet<PlanGroup> = new Set(["objects", "load", "residen
 const none: LiveOffers = {};
 
 export function PlanForm({ plan, live }: PlanFormProps) {
-  const offers = useMemo(() => (live === undefined ? none : offersOf(live)), [live]);
+  const offers = useMemo(() => (live === undefined ? none : liveOffers(live)), [live]);
   return (
     <div className="flex flex-col gap-3">
       {planGroups.map(({ id, label }) => (
@@ -40,7 +40,7 @@ interface GroupProps extends PlanFormProps {
 function Group({ id, label, plan, live, offers }: GroupProps) {
   const fields = plainFields.filter(({ group }) => group === id);
   const wrong = plan.problems.filter(
-    ({ field }) => fieldOf(field)?.group === id || (id === "objects" && field === "objects"),
+    ({ field }) => findField(field)?.group === id || (id === "objects" && field === "objects"),
   );
   const isOfMeasurement = id === "drive" && isMeasuredName(plan.draft.texts["drive.name"] ?? "");
   return (

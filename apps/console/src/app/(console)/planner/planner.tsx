@@ -50,7 +50,7 @@ const parsers = {
 const nothingGiven = { ranges: [], aroundShare: AROUND_SHARE_DEFAULT };
 
 /** A stored plan was checked when it was stored; an older format that fails now starts from scratch. */
-function initialOf(scenario: PlanScenario | null): { input: StashPlanInput; isUnreadable: boolean } {
+function initialInput(scenario: PlanScenario | null): { input: StashPlanInput; isUnreadable: boolean } {
   if (scenario === null) return { input: defaultPlanInput, isUnreadable: false };
   const { input } = checkStashPlanInput(scenario.input);
   return { input: input ?? defaultPlanInput, isUnreadable: input === null };
@@ -64,7 +64,7 @@ interface PlannerProps {
 
 export function Planner({ description, role, scenario }: PlannerProps) {
   usePageTitle(scenario?.name ?? "Planner");
-  const [initial] = useState(() => initialOf(scenario));
+  const [initial] = useState(() => initialInput(scenario));
   const plan = usePlan(initial.input);
   const fleet = useFleet();
   const live = fleet.live.data;

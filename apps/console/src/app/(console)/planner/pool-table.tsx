@@ -1,14 +1,14 @@
 "use client";
 import {
-  bytesInWords,
   describeOutgrown,
-  figureInWords,
-  outageInWords,
+  formatFigure,
+  formatOutage,
+  formatPlanBytes,
+  formatShare,
+  formatTimes,
+  formatUsd,
   type PoolVerdict,
   type StashAnswer,
-  shareInWords,
-  timesInWords,
-  usdInWords,
 } from "@stashlight/planner";
 import { FigureTable } from "./figure-table.tsx";
 
@@ -28,30 +28,27 @@ export function PoolTable({ answer }: { answer: StashAnswer }) {
         ...verdicts.map(({ pool }) => (pool.basis === "installed" ? "What you have" : "What you would buy")),
       ]}
       rows={[
-        row(
-          "Drives",
-          ({ pool }) => `${figureInWords(pool.drives)} in ${figureInWords(pool.servers)} servers`,
-        ),
-        row("Size of a drive", ({ pool }) => bytesInWords(pool.drive.capacityBytes)),
+        row("Drives", ({ pool }) => `${formatFigure(pool.drives)} in ${formatFigure(pool.servers)} servers`),
+        row("Size of a drive", ({ pool }) => formatPlanBytes(pool.drive.capacityBytes)),
         row("Suffices", describeSufficiency),
-        row("Today's load fits", ({ times }) => timesInWords(times)),
+        row("Today's load fits", ({ times }) => formatTimes(times)),
         row("Met first", ({ firstConstraint }) => firstConstraint),
         row("Busiest ports", ({ network: { ports } }) =>
           ports
             .slice(0, 1)
-            .map(({ of, utilisation }) => `${of}, ${shareInWords(utilisation)}`)
+            .map(({ of, utilisation }) => `${of}, ${formatShare(utilisation)}`)
             .join(""),
         ),
         row("Outgrown", ({ outgrownAtMonth }) => describeOutgrown(answer.input, outgrownAtMonth)),
         row("Longest outage", ({ outageSecondsMax }) =>
-          outageSecondsMax === null ? "–" : outageInWords(outageSecondsMax).replace("more than", "up to"),
+          outageSecondsMax === null ? "–" : formatOutage(outageSecondsMax).replace("more than", "up to"),
         ),
         row(
           "Writes of each drive",
           ({ driveWritesPerDay: writes, pool }) =>
-            `${figureInWords(writes)} of ${figureInWords(pool.drive.driveWritesPerDay)} DWPD`,
+            `${formatFigure(writes)} of ${formatFigure(pool.drive.driveWritesPerDay)} DWPD`,
         ),
-        row("Price", ({ cost }) => usdInWords(cost.totalUsd)),
+        row("Price", ({ cost }) => formatUsd(cost.totalUsd)),
       ]}
     />
   );

@@ -4,8 +4,8 @@ import { Button, TextInput } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { CircleAlert, RotateCcw } from "lucide-react";
 import { useId } from "react";
-import { labelOf } from "./answer-charts.ts";
-import { fieldOf } from "./draft.ts";
+import { variableLabel } from "./answer-charts.ts";
+import { findField } from "./draft.ts";
 import type { RangeRow } from "./ranges.ts";
 import type { RangesState } from "./use-ranges.ts";
 
@@ -60,7 +60,7 @@ interface RowProps {
 function Row({ row, at, state }: RowProps) {
   const id = useId();
   const { variable, draft, origin, source } = row;
-  const label = labelOf(variable);
+  const label = variableLabel(variable);
   const problems = leaves.flatMap(({ leaf }) => {
     const message = state.problemOf(at, leaf);
     return message === undefined ? [] : [{ leaf, message }];
@@ -68,7 +68,7 @@ function Row({ row, at, state }: RowProps) {
   return (
     <li className={`${columns} px-3 py-1.5`}>
       <span className="col-span-3 min-w-0 self-center md:col-span-1">
-        {label} <span className="text-faint">{fieldOf(variable)?.unit}</span>
+        {label} <span className="text-faint">{findField(variable)?.unit}</span>
         <span className="block text-sm text-muted">{source}</span>
       </span>
       <span className="col-span-2 md:col-span-1">

@@ -3,12 +3,12 @@ import { defaultPlanInput, explainPlan, type UncertainRange } from "@stashlight/
 import { expect, test } from "vitest";
 import {
   checkRows,
-  draftsOf,
   formatRange,
+  prepareRangeRows,
   type RangeDrafts,
   type RangeRowsOptions,
-  rangeRowsOf,
   rangesToSave,
+  toDrafts,
 } from "./ranges.ts";
 
 const input = defaultPlanInput;
@@ -20,13 +20,13 @@ const options: RangeRowsOptions = {
   fromFleet: new Set(),
   given: {},
 };
-const rowOf = (more: Partial<RangeRowsOptions>, variable: string) => {
-  const rows = rangeRowsOf({ ...options, ...more });
+const findRow = (more: Partial<RangeRowsOptions>, variable: string) => {
+  const rows = prepareRangeRows({ ...options, ...more });
   return { rows, at: rows.findIndex((row) => row.variable === variable) };
 };
 
 test("without other data a range is a share around the value, and no plan keeps it", () => {
-  const { rows, at } = rowOf({}, "uploadsPerSecond");
+  const { rows, at } = findRow({}, "uploadsPerSecond");
   expect(rows[at]).toMatchObject({
     origin: "around",
     source: "± 20 %",
@@ -38,7 +38,7 @@ test("without other data a range is a share around the value, and no plan keeps 
 test("a value from the fleet has the fleet's range, which a plan keeps, because it cannot be recomputed", () => {
   const figure = { value: 2000, range: { low: 1500, high: 4000, over: "hours" } };
   const live = { uploadsPerSecond: { figure, missing: null } } as unknown as LiveInputs;
-  const { rows, at } = rowOf({ live, fromFleet: new Set(["uploadsPerSecond"]) }, "uploadsPerSecond");
+  const { rows, at } = findRow({ live, fromFleet: new Set(["uploadsPerSecond"]) }, "uploadsPerSecond");
   expect(rows[at]).toMatchObject({ origin: "fleet", source: "fleet, hours" });
   expect(rangesToSave(rows)).toEqual([
     { variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 },
@@ -56,7 +56,7 @@ test.each([
 ] as const)("shows an error for %s of %j at its field, and simulates nothing", (leaf, text, sentence) => {
   const growthPerYear = { shape: "triangular", low: "10", mode: "30", high: "50" } as const;
   const wrong = { ...growthPerYear, [leaf]: text };
-  const { rows, at } = rowOf({ given: { growthPerYear: wrong } }, "growthPerYear");
+  const { rows, at } = findRow({ given: { growthPerYear: wrong } }, "growthPerYear");
   const checked = checkRows(rows);
   expect(checked.ranges).toBeNull();
   expect(checked.problemOf(at, leaf)).toBe(sentence);
@@ -67,7 +67,7 @@ test("saves given ranges in the units of the input, and restores them as typed",
     growthPerYear: { shape: "triangular", low: "10", mode: "33.3", high: "50" },
     uploadsPerSecond: { shape: "log-uniform", low: "1000", mode: "", high: "10000" },
   };
-  const saved = rangesToSave(rangeRowsOf({ ...options, given }));
+  const saved = rangesToSave(prepareRangeRows({ ...options, given }));
   expect(saved).toContainEqual({
     variable: "growthPerYear",
     shape: "triangular",
@@ -75,13 +75,13 @@ test("saves given ranges in the units of the input, and restores them as typed",
     mode: 0.333,
     high: 0.5,
   });
-  expect(draftsOf(JSON.parse(JSON.stringify(saved)))).toEqual(given);
-  expect(draftsOf("of an older kind")).toEqual({});
+  expect(toDrafts(JSON.parse(JSON.stringify(saved)))).toEqual(given);
+  expect(toDrafts("of an older kind")).toEqual({});
 });
 
 test("a given range stays when its input no longer moves the answer most", () => {
   const given: RangeDrafts = { writesPerShard: { shape: "uniform", low: "1", mode: "", high: "2" } };
-  const { rows } = rowOf({ given, sensitivities: [] }, "writesPerShard");
+  const { rows } = findRow({ given, sensitivities: [] }, "writesPerShard");
   expect(rows.map(({ variable, origin }) => [variable, origin])).toEqual([["writesPerShard", "given"]]);
 });
 

@@ -2,7 +2,7 @@
 import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   checkRanges,
-  figureInWords,
+  formatFigure,
   type InputProblem,
   type PlanVariable,
   type RangeShape,
@@ -11,7 +11,7 @@ import {
   type StashPlanInput,
   type UncertainRange,
 } from "@stashlight/planner";
-import { fieldOf, shownAs, storedAs } from "./draft.ts";
+import { findField, shownAs, storedAs } from "./draft.ts";
 
 /** Text of the fields while the user types. */
 export interface RangeDraft {
@@ -46,7 +46,7 @@ const liveFields = {
   growthPerYear: "growthPerYear",
 } as const;
 
-const factorOf = (variable: PlanVariable) => fieldOf(variable) ?? { factor: 1 };
+const variableFactor = (variable: PlanVariable) => findField(variable) ?? { factor: 1 };
 
 export interface RangeRowsOptions {
   readonly input: StashPlanInput;
@@ -59,7 +59,7 @@ export interface RangeRowsOptions {
 }
 
 /** One row for each input that moves the answer most, and for each with a given range. */
-export function rangeRowsOf(options: RangeRowsOptions): RangeRow[] {
+export function prepareRangeRows(options: RangeRowsOptions): RangeRow[] {
   const { sensitivities, given } = options;
   const strongest = sensitivities.slice(0, RANGES_MAX);
   const others = (Object.keys(given) as PlanVariable[]).filter((variable) =>
@@ -76,7 +76,7 @@ export function rangeRowsOf(options: RangeRowsOptions): RangeRow[] {
 function givenRow(variable: PlanVariable, given: RangeDrafts): RangeRow | null {
   const draft = given[variable];
   if (draft === undefined) return null;
-  const numberIn = (text: string): number => storedAs(factorOf(variable), text);
+  const numberIn = (text: string): number => storedAs(variableFactor(variable), text);
   const { shape, low, mode, high } = draft;
   const ends = { variable, shape, low: numberIn(low), high: numberIn(high) };
   const range = shape === "triangular" ? { ...ends, mode: numberIn(mode) } : ends;
@@ -95,25 +95,26 @@ function automaticRow(
   if (told === null || !(told.low <= value && value <= told.high) || told.low <= 0) {
     const range = rangeAround(input, variable, share);
     const source = `± ${Number((share * 100).toPrecision(3))} %`;
-    return { variable, range, draft: draftOf(range), origin: "around", source };
+    return { variable, range, draft: toDraft(range), origin: "around", source };
   }
   // Rounded alike, so they stay in order, and a plan keeps them as shown.
   const [low = 0, mode, high = 0] = [told.low, value, told.high].map((end) =>
     Number(end.toPrecision(DIGITS)),
   );
   const range: UncertainRange = { variable, shape: "triangular", low, mode, high };
-  return { variable, range, draft: draftOf(range), origin: "fleet", source: `fleet, ${told.over}` };
+  return { variable, range, draft: toDraft(range), origin: "fleet", source: `fleet, ${told.over}` };
 }
 
-function draftOf({ variable, shape, low, mode, high }: UncertainRange, digits = DIGITS): RangeDraft {
-  const shown = (stored: number): string => shownAs(factorOf(variable), Number(stored.toPrecision(digits)));
+function toDraft({ variable, shape, low, mode, high }: UncertainRange, digits = DIGITS): RangeDraft {
+  const shown = (stored: number): string =>
+    shownAs(variableFactor(variable), Number(stored.toPrecision(digits)));
   return { shape, low: shown(low), mode: mode === undefined ? "" : shown(mode), high: shown(high) };
 }
 
 /** Saved ranges were checked; an older format that fails now is ignored. */
-export function draftsOf(saved: unknown): RangeDrafts {
+export function toDrafts(saved: unknown): RangeDrafts {
   const ranges = checkRanges(saved).ranges ?? [];
-  return Object.fromEntries(ranges.map((range) => [range.variable, draftOf(range, 15)]));
+  return Object.fromEntries(ranges.map((range) => [range.variable, toDraft(range, 15)]));
 }
 
 export interface CheckedRows {
@@ -140,9 +141,9 @@ export const givenRanges = (rows: readonly RangeRow[]): UncertainRange[] =>
 
 /** "1,500 to 4,000 1/s, most likely 2,000" */
 export function formatRange({ variable, shape, low, mode, high }: UncertainRange): string {
-  const { factor, unit } = { unit: "", ...factorOf(variable) };
-  const say = (value: number): string => figureInWords(value / factor);
-  const likeliest = mode === undefined ? "" : `, most likely ${say(mode)}`;
+  const { factor, unit } = { unit: "", ...variableFactor(variable) };
+  const formatValue = (value: number): string => formatFigure(value / factor);
+  const likeliest = mode === undefined ? "" : `, most likely ${formatValue(mode)}`;
   const scale = shape === "log-uniform" ? ", by order of magnitude" : "";
-  return `${say(low)} to ${say(high)} ${unit}`.trim() + likeliest + scale;
+  return `${formatValue(low)} to ${formatValue(high)} ${unit}`.trim() + likeliest + scale;
 }

@@ -1,12 +1,12 @@
 "use client";
 import {
   type AckTail,
-  bytesInWords,
   type CrossCheck,
-  drivesInWords,
-  figureInWords,
+  formatDrives,
+  formatFigure,
+  formatPlanBytes,
+  formatShare,
   type PoolVerdict,
-  shareInWords,
 } from "@stashlight/planner";
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
@@ -34,10 +34,10 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
         rows={network.ports.map(({ of, machines, bitsPerSecond, peakBytesPerSecond, utilisation }) => ({
           name: of,
           cells: [
-            figureInWords(machines),
-            figureInWords(bitsPerSecond / 1e9),
-            `${bytesInWords(peakBytesPerSecond)}/s`,
-            shareInWords(utilisation),
+            formatFigure(machines),
+            formatFigure(bitsPerSecond / 1e9),
+            `${formatPlanBytes(peakBytesPerSecond)}/s`,
+            formatShare(utilisation),
           ],
           isMarked: of === network.firstTooSmall?.of,
         }))}
@@ -51,7 +51,7 @@ export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[
   return (
     <Section
       title="Comparison with other sizing rules"
-      description={`The plan holds ${bytesInWords(required)}: a rate times a time, as journals are sized.`}
+      description={`The plan holds ${formatPlanBytes(required)}: a rate times a time, as journals are sized.`}
     >
       <FigureTable
         label="Other sizing rules"
@@ -60,8 +60,8 @@ export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[
         rows={checks.map(({ name, rule, bytes, drives, sentence, applies, source }) => ({
           name: `${name}: ${rule}`,
           cells: [
-            bytesInWords(bytes),
-            drivesInWords(drives),
+            formatPlanBytes(bytes),
+            formatDrives(drives),
             <span key="says" title={source} className="block max-w-[60ch] min-w-56">
               {applies ? "" : "Not the rule for a stash. "}
               {sentence}

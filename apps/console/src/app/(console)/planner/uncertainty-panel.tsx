@@ -2,17 +2,17 @@
 import {
   constraintNames,
   DRAWS_DEFAULT,
-  figureInWords,
+  formatFigure,
+  formatShare,
   type MonteCarloAnswer,
   type StashPlanInput,
-  shareInWords,
 } from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { type ReactNode, useMemo } from "react";
-import { labelOf, uncertaintyFigure } from "./answer-charts.ts";
+import { uncertaintyFigure, variableLabel } from "./answer-charts.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { RangeEditor } from "./range-editor.tsx";
 import { formatRange, type RangeRow } from "./ranges.ts";
@@ -66,7 +66,7 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
   return (
     <Section
       title="How sure is it?"
-      description={`${figureInWords(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, independently of each other.`}
+      description={`${formatFigure(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, independently of each other.`}
     >
       {hasFailed && (
         <Callout status="warning" title="The draws failed">
@@ -97,7 +97,7 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
 const bindingShares = (answer: MonteCarloAnswer): string =>
   constraintNames
     .filter((name) => answer.bindingShares[name] > 0)
-    .map((name) => `${name} binds in ${shareInWords(answer.bindingShares[name])}`)
+    .map((name) => `${name} binds in ${formatShare(answer.bindingShares[name])}`)
     .join(" · ");
 
 export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
@@ -106,7 +106,7 @@ export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
       label="Ranges"
       columns={["Input", "Range", "Of"]}
       rows={rows.map(({ variable, range, source }) => ({
-        name: labelOf(variable),
+        name: variableLabel(variable),
         cells: [formatRange(range), source],
       }))}
     />

@@ -9,7 +9,7 @@ import {
 } from "@stashlight/planner";
 import { useMemo, useState } from "react";
 import { type Draft, toCandidate, toDraft, withTexts } from "./draft.ts";
-import { fillFromFleet, objectsOf, offersOf } from "./live.ts";
+import { fillFromFleet, liveOffers, toDraftObjects } from "./live.ts";
 
 export interface PlanState {
   readonly draft: Draft;
@@ -92,8 +92,8 @@ export function usePlan(initial: StashPlanInput): PlanState {
 
 function takenFrom(draft: Draft, path: string, live: LiveInputs): Draft {
   if (path === "objects" && live.objects.figure !== null) {
-    return { ...draft, objects: objectsOf(live.objects.figure) };
+    return { ...draft, objects: toDraftObjects(live.objects.figure) };
   }
-  const offer = offersOf(live)[path];
+  const offer = liveOffers(live)[path];
   return offer?.kind === "figure" ? withTexts(draft, { [path]: offer.text }) : draft;
 }

@@ -5,12 +5,12 @@ import { useMemo, useState } from "react";
 import {
   type CheckedRows,
   checkRows,
-  draftsOf,
+  prepareRangeRows,
   type RangeDraft,
   type RangeDrafts,
   type RangeRow,
-  rangeRowsOf,
   rangesToSave,
+  toDrafts,
 } from "./ranges.ts";
 import type { PlanState } from "./use-plan.ts";
 
@@ -37,7 +37,7 @@ export interface RangesState extends Pick<CheckedRows, "problemOf"> {
 const PERCENT_MAX = AROUND_SHARE_MAX * 100;
 
 export function useRanges(saved: SavedRanges, plan: PlanState, live: LiveInputs | undefined): RangesState {
-  const [given, setGiven] = useState<RangeDrafts>(() => draftsOf(saved.ranges));
+  const [given, setGiven] = useState<RangeDrafts>(() => toDrafts(saved.ranges));
   const [percentText, setPercentText] = useState(() =>
     String(Number((saved.aroundShare * 100).toPrecision(3))),
   );
@@ -48,7 +48,7 @@ export function useRanges(saved: SavedRanges, plan: PlanState, live: LiveInputs 
   const { input, answer, fromFleet } = plan;
   const { sensitivities } = answer;
   const rows = useMemo(
-    () => rangeRowsOf({ input, sensitivities, share, live, fromFleet, given }),
+    () => prepareRangeRows({ input, sensitivities, share, live, fromFleet, given }),
     [input, sensitivities, share, live, fromFleet, given],
   );
   const checked = useMemo(() => checkRows(rows), [rows]);

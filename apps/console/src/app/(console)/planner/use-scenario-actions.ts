@@ -60,7 +60,7 @@ export function useScenarioActions(scenario: PlanScenario | null) {
     }),
   );
   const remove = useMutation(trpc.planner.deleteScenario.mutationOptions({ onSuccess: forget }));
-  const idOf = (): string => {
+  const requireScenarioId = (): string => {
     if (scenario === null) throw new Error("Only a saved plan can be changed.");
     return scenario.id;
   };
@@ -68,9 +68,9 @@ export function useScenarioActions(scenario: PlanScenario | null) {
     update,
     create: (name: string, asked: PlanToSave) => create.mutateAsync({ name, ...sent(asked) }),
     save: (asked: PlanToSave) =>
-      update.mutate({ scenarioId: idOf(), ...sent(asked), updatedAtMs: savedAtMs }),
-    rename: (name: string) => rename.mutateAsync({ scenarioId: idOf(), name }),
-    remove: (name: string) => remove.mutateAsync({ scenarioId: idOf(), name }),
+      update.mutate({ scenarioId: requireScenarioId(), ...sent(asked), updatedAtMs: savedAtMs }),
+    rename: (name: string) => rename.mutateAsync({ scenarioId: requireScenarioId(), name }),
+    remove: (name: string) => remove.mutateAsync({ scenarioId: requireScenarioId(), name }),
     makeDefault: useMutation(trpc.planner.setDefaultScenario.mutationOptions({ onSuccess: renew })),
     share: useMutation(trpc.planner.share.mutationOptions()),
   };

@@ -15,20 +15,20 @@ export function saidOfLive(live: LiveVault): string[] {
     ...(uploads === null
       ? []
       : [
-          `Uploads by the stash: n ${formatCount(uploads.sampleCount)}${overlappingShare === null ? "" : `, ${percentOf(overlappingShare)} of them beside another`}.`,
+          `Uploads by the stash: n ${formatCount(uploads.sampleCount)}${overlappingShare === null ? "" : `, ${formatPercent(overlappingShare)} of them beside another`}.`,
         ]),
-    ...distributions.map(([name, measured]) => `${name}: ${saidOf(measured)}.`),
+    ...distributions.map(([name, measured]) => `${name}: ${describeDistribution(measured)}.`),
     alike === null
       ? "Correlation of an upload's delays: not measured."
       : `Correlation of delays, from 0 to 1: shards on pods ${alike.pods}, shards on the stash ${alike.stash}, the two ${alike.sets}.`,
   ];
 }
 
-function saidOf(measured: LiveDistribution | null): string {
+function describeDistribution(measured: LiveDistribution | null): string {
   if (measured === null) return "not measured";
   const { sampleCount, quantiles } = measured;
   const [, medianUs] = quantiles.find(([share]) => share >= 0.5) ?? [1, 0];
   return `median ${(medianUs / 1000).toPrecision(2)} ms, n ${formatCount(sampleCount)}`;
 }
 
-const percentOf = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { caveatsOf, joinedStretches } from "./result-charts.ts";
+import { basisCaveats, joinedStretches } from "./result-charts.ts";
 
 const result = (bases: string) => ({
   stepSeconds: 10,
@@ -26,6 +26,6 @@ test.each([
 });
 
 test("the label beside a chart states that it is simulated, and explains its hatching", () => {
-  expect(caveatsOf({ basis: "exact" })).toEqual(["simulated"]);
-  expect(caveatsOf({ basis: "joined" })).toEqual(["simulated; hatched where joined"]);
+  expect(basisCaveats({ basis: "exact" })).toEqual(["simulated"]);
+  expect(basisCaveats({ basis: "joined" })).toEqual(["simulated; hatched where joined"]);
 });

@@ -64,7 +64,7 @@ function frame(result: ScenarioResult, scenario: Scenario) {
   } as const;
 }
 
-const endsOf = ({ points, stepSeconds, durationSeconds }: ScenarioResult) =>
+const pointEnds = ({ points, stepSeconds, durationSeconds }: ScenarioResult) =>
   points.map(({ second }) => Math.min(durationSeconds, second + stepSeconds) * 1000);
 
 export function occupancyChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
@@ -85,7 +85,7 @@ export function occupancyChart(result: ScenarioResult, scenario: Scenario): Prep
         id: "mean",
         label: "on the stash",
         tone: "stash",
-        endMs: endsOf(result),
+        endMs: pointEnds(result),
         values: result.points.map(({ occupancyBytes }) => occupancyBytes),
       },
       {
@@ -93,7 +93,7 @@ export function occupancyChart(result: ScenarioResult, scenario: Scenario): Prep
         label: "highest",
         tone: "stash",
         weight: "light",
-        endMs: endsOf(result),
+        endMs: pointEnds(result),
         values: result.points.map(({ occupancyBytesMax }) => occupancyBytesMax),
       },
     ],
@@ -107,8 +107,8 @@ export function latencyChart(result: ScenarioResult, scenario: Scenario): Prepar
     tone: path,
     weight:
       key === "p99Ms" ? ("light" as const) : key === "p90Ms" ? ("medium" as const) : ("strong" as const),
-    endMs: endsOf(result),
-    values: result.points.map((point) => secondsOf(point, path, key)),
+    endMs: pointEnds(result),
+    values: result.points.map((point) => pathSeconds(point, path, key)),
     n: result.points.map((point) => point[path]?.sampleCount ?? 0),
   });
   const paths = (["stash", "direct"] as const).filter((path) =>
@@ -122,7 +122,11 @@ export function latencyChart(result: ScenarioResult, scenario: Scenario): Prepar
   });
 }
 
-function secondsOf(point: Point, path: "stash" | "direct", key: "p50Ms" | "p90Ms" | "p99Ms"): number | null {
+function pathSeconds(
+  point: Point,
+  path: "stash" | "direct",
+  key: "p50Ms" | "p90Ms" | "p99Ms",
+): number | null {
   const figures = point[path];
   if (figures === null) return null;
   return figures.sampleCount < sampleCountMin[key] ? null : figures[key] / 1000;
@@ -134,7 +138,7 @@ export function purgeLagChart(result: ScenarioResult, scenario: Scenario): Prepa
     label: key.slice(0, 3),
     tone: "stash" as const,
     weight,
-    endMs: endsOf(result),
+    endMs: pointEnds(result),
     values: result.points.map(({ purgeLag }) => purgeLag?.[key] ?? null),
     n: result.points.map(({ purgeLag }) => purgeLag?.sampleCount ?? 0),
   });
@@ -158,7 +162,7 @@ export function troubleChart(result: ScenarioResult, scenario: Scenario): Prepar
       id: key,
       label,
       tone,
-      endMs: endsOf(result),
+      endMs: pointEnds(result),
       values: result.points.map((point) => point[key]),
     })),
   });
@@ -172,7 +176,7 @@ export function formatBasis({ points, basis }: ScenarioResult): string {
 }
 
 /** Label beside the charts' source, which is also the legend of their hatching. */
-export const caveatsOf = ({ basis }: Pick<ScenarioResult, "basis">): string[] =>
+export const basisCaveats = ({ basis }: Pick<ScenarioResult, "basis">): string[] =>
   basis === "exact" ? ["simulated"] : ["simulated; hatched where joined"];
 
 /** A prediction's error in percent of the measurement. */

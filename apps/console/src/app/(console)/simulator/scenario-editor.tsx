@@ -14,9 +14,9 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { saidOfLive } from "./live-note.ts";
+import { checkScenarioForm, parseForm } from "./parse-scenario-form.ts";
 import { FaultFields, LoadFields, VaultFields } from "./scenario-fields.tsx";
 import { presets, scenarioFields, syncedDrives, withLiveVault } from "./scenario-form.ts";
-import { parseForm, problemsOf } from "./scenario-of.ts";
 
 /** Period of the live vault's history to read, long enough for percentiles of a small load. */
 const LIVE_RANGE_MS = HOUR_MS;
@@ -28,7 +28,7 @@ export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {
   const synced = useMemo(() => syncedDrives(drives.data ?? []), [drives.data]);
   const form = useForm({
     table: scenarioFields,
-    problemsOf,
+    problemsOf: checkScenarioForm,
     send: async (typed) => {
       const { asked } = parseForm(typed, synced);
       if (asked !== null) await start.mutateAsync(asked);

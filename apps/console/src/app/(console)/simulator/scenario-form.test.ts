@@ -1,6 +1,7 @@
 import type { DriveRow } from "@stashlight/contracts/disk/target";
 import { scenarioSchema } from "@stashlight/contracts/planner/simulation";
 import { expect, test } from "vitest";
+import { parseForm } from "./parse-scenario-form.ts";
 import {
   driveOptions,
   presets,
@@ -10,7 +11,6 @@ import {
   syncedDrives,
   withLiveVault,
 } from "./scenario-form.ts";
-import { parseForm } from "./scenario-of.ts";
 
 test("the server accepts every preset", () => {
   for (const { changes } of presets) {

@@ -32,7 +32,7 @@ const slowDrives = [
   { value: "stash", label: "stash server" },
 ] as const;
 
-const catalogueOf = (kind: "ssd" | "hdd") =>
+const catalogueOptions = (kind: "ssd" | "hdd") =>
   driveCatalogue
     .filter((drive) => drive.kind === kind)
     .map(({ id, maker, model }) => ({ value: id as string, label: `${maker} ${model}` }));
@@ -63,11 +63,11 @@ export const driveOptions = (
   hasMeasured: boolean,
   synced: readonly SyncedDrive[] = [],
 ) => [
-  ...catalogueOf(kind),
+  ...catalogueOptions(kind),
   ...(hasMeasured ? [{ value: measuredDrive, label: "as measured on the live vault" }] : []),
   ...synced.map(({ id, name }) => ({ value: id, label: name })),
 ];
-const firstOf = (kind: "ssd" | "hdd") => catalogueOf(kind)[0]?.value ?? "";
+const firstDrive = (kind: "ssd" | "hdd") => catalogueOptions(kind)[0]?.value ?? "";
 
 /** A number, or empty for the measured value, which requires the live vault's values. */
 const measurable = (label: string, settings: Parameters<typeof optionalNumber>[1]) => ({
@@ -107,7 +107,7 @@ export const scenarioFields = fieldTable(
     stashServers: number("Stash servers", { initial: "7", path: "scenario.stashServers" }),
     drivesPerServer: number("Drives a server", { initial: "3", path: "scenario.drivesPerServer" }),
     stashDrive: choice<string>("Stash drive", [], {
-      initial: firstOf("ssd"),
+      initial: firstDrive("ssd"),
       path: ["scenario.stashDrive", "stashDrive"],
     }),
     stashGbPerDrive: number("Log per drive", {
@@ -128,7 +128,7 @@ export const scenarioFields = fieldTable(
     }),
     stallMs: number("Stall length", { unit: "ms", initial: "300", path: "scenario.stashStalls.ms" }),
     podDrive: choice<string>("Pod drive", [], {
-      initial: firstOf("hdd"),
+      initial: firstDrive("hdd"),
       path: ["scenario.podDrive", "podDrive"],
     }),
     networkUsMin: measurable("Fastest message", {

@@ -35,7 +35,7 @@ export function StashFigures() {
   return (
     <TileGrid>
       {figuresByVault(answers ?? [], (ofVault, vault) =>
-        applyVaultState(figuresOf(ofVault, forecasts), state, vault),
+        applyVaultState(vaultFigures(ofVault, forecasts), state, vault),
       ).map((figure) =>
         answers === undefined ? (
           <Skeleton key={figure.id} height={104} />
@@ -47,7 +47,7 @@ export function StashFigures() {
   );
 }
 
-function figuresOf(answers: readonly MetricAnswer[], forecasts: readonly VaultForecast[]): VaultFigure[] {
+function vaultFigures(answers: readonly MetricAnswer[], forecasts: readonly VaultForecast[]): VaultFigure[] {
   const oldest = lastPoint(answerTo(answers, oldestUnpurged)?.series[0]);
   const free = lastPoint(answerTo(answers, freeSegments)?.series[0]);
   const shared = { href: "/stash", missing: "not reported yet" };

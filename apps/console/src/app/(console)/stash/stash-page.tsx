@@ -6,7 +6,7 @@ import type { LineSpec } from "../../../client/metrics/to-chart.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
-import { capacityOf, capacityThreshold, occupancyByVault, occupancySources } from "../charts/occupancy.ts";
+import { capacityThreshold, occupancyByVault, occupancySources, stashCapacity } from "../charts/occupancy.ts";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
@@ -90,7 +90,7 @@ function OccupancyPanel() {
       metric="bytes of all stash devices and their share of the capacity: unpurged shards, garbage"
       sources={occupancySources()}
       thresholds={capacityThreshold}
-      whole={capacityOf}
+      whole={stashCapacity}
     />
   );
 }

@@ -17,7 +17,7 @@ const LOST_MS = 600_000;
 /** A probe sends job results, and no windows. */
 const sendsWindows = ({ role, newestAt }: NodeDelivery): boolean => role !== "probe" || newestAt !== null;
 
-export function lagOf(node: NodeDelivery, nowMs: number): Lag {
+export function nodeLag(node: NodeDelivery, nowMs: number): Lag {
   const { status, newestAt, windowMs } = node;
   if (status !== "active") {
     return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
@@ -56,7 +56,7 @@ export interface DeliverySummary {
 
 export function summarise(nodes: readonly NodeDelivery[], nowMs: number): DeliverySummary {
   const active = nodes.filter((node) => node.status === "active" && sendsWindows(node));
-  const lags = active.map((node) => lagOf(node, nowMs));
+  const lags = active.map((node) => nodeLag(node, nowMs));
   const greatest = (values: readonly (number | null)[]): number | null =>
     values.reduce<number | null>((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null);
   return {

@@ -25,27 +25,27 @@ export function agentCosts({ cpu, resident, eventLoop }: CostAnswers): AgentCost
       : [
           {
             node,
-            cores: coresOf(cpu, node),
-            residentBytes: greatestOf(resident, node),
-            eventLoopSeconds: greatestOf(eventLoop, node),
+            cores: usedCores(cpu, node),
+            residentBytes: maxValue(resident, node),
+            eventLoopSeconds: maxValue(eventLoop, node),
           },
         ],
   );
   return rows.sort((a, b) => (b.cores ?? -1) - (a.cores ?? -1));
 }
 
-const columnsOf = (answer: MetricAnswer | undefined, node: string) =>
+const nodeColumns = (answer: MetricAnswer | undefined, node: string) =>
   answer?.series.find(({ labels }) => labels.node === node)?.columns;
 
-function coresOf(answer: MetricAnswer | undefined, node: string): number | null {
-  const columns = columnsOf(answer, node);
+function usedCores(answer: MetricAnswer | undefined, node: string): number | null {
+  const columns = nodeColumns(answer, node);
   if (answer === undefined || columns?.kind !== "counter" || columns.increase.length === 0) return null;
   const seconds = columns.increase.reduce((sum, increase) => sum + increase, 0);
   return seconds / ((columns.increase.length * answer.stepMs) / 1_000);
 }
 
-function greatestOf(answer: MetricAnswer | undefined, node: string): number | null {
-  const columns = columnsOf(answer, node);
+function maxValue(answer: MetricAnswer | undefined, node: string): number | null {
+  const columns = nodeColumns(answer, node);
   if (columns?.kind !== "gauge" || columns.max.length === 0) return null;
   return columns.max.reduce((most, value) => Math.max(most, value), 0);
 }

@@ -1,12 +1,12 @@
 import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import { expect, test } from "vitest";
-import { lagOf, summarise, withinVaults } from "./lag.ts";
+import { nodeLag, summarise, withinVaults } from "./lag.ts";
 import { agentCosts } from "./own-cost.ts";
 
 const NOW_MS = 10_000_000;
 
-const nodeOf = (part: Partial<NodeDelivery>): NodeDelivery => ({
+const makeNode = (part: Partial<NodeDelivery>): NodeDelivery => ({
   id: "id",
   name: "pod-1",
   vault: "main",
@@ -33,15 +33,15 @@ test.each([
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],
   ["is revoked", { ...behind(700_000), status: "revoked" }, "unknown", "revoked"],
 ] as const)("a node that %s", (_, part, status, words) => {
-  expect(lagOf(nodeOf(part), NOW_MS)).toMatchObject({ status, words });
+  expect(nodeLag(makeNode(part), NOW_MS)).toMatchObject({ status, words });
 });
 
 test("reports the worst of the expected nodes, and ignores revoked ones", () => {
   const nodes = [
-    nodeOf({ spoolBytes: 5, skewMs: -900, isSimulated: true }),
-    nodeOf({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
-    nodeOf({ role: "probe", newestAt: null }),
-    nodeOf({ ...behind(9_000_000), status: "revoked", skewMs: 99_999, spoolBytes: 1_000 }),
+    makeNode({ spoolBytes: 5, skewMs: -900, isSimulated: true }),
+    makeNode({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
+    makeNode({ role: "probe", newestAt: null }),
+    makeNode({ ...behind(9_000_000), status: "revoked", skewMs: 99_999, spoolBytes: 1_000 }),
   ];
   expect(summarise(nodes, NOW_MS)).toEqual({
     activeCount: 2,
@@ -60,7 +60,7 @@ test("leaves out vaults that are not in scope, with the missing and refused data
   const at = new Date(NOW_MS);
   const health: TelemetryHealth = {
     readAt: at,
-    nodes: [nodeOf({}), nodeOf({ name: "pod-2", vault: "other" })],
+    nodes: [makeNode({}), makeNode({ name: "pod-2", vault: "other" })],
     gaps: ["pod-1", "pod-2"].map((name) => ({ ...told(name), startAt: at, endAt: at })),
     refused: ["pod-1", "pod-2"].map((name) => ({ ...told(name), metric: "", count: 1, lastAt: at })),
     ingests: [],
@@ -71,7 +71,7 @@ test("leaves out vaults that are not in scope, with the missing and refused data
   expect([nodes.length, gaps.length, refused.length]).toEqual([1, 1, 1]);
 });
 
-const answerOf = (ofNodes: Record<string, MetricColumns>): MetricAnswer => ({
+const makeAnswer = (ofNodes: Record<string, MetricColumns>): MetricAnswer => ({
   metric: "stashlight_agent_resident_bytes",
   kind: "gauge",
   unit: "bytes",
@@ -99,11 +99,11 @@ const gauge = (...values: number[]): MetricColumns => ({
 
 test("a node's cost is its CPU time over the time measured, its maximum memory and its longest delay", () => {
   const costs = agentCosts({
-    cpu: answerOf({
+    cpu: makeAnswer({
       quiet: { kind: "counter", increase: [0.1, 0.1] },
       busy: { kind: "counter", increase: [5, 1] },
     }),
-    resident: answerOf({ quiet: gauge(80, 70), untold: gauge(1) }),
+    resident: makeAnswer({ quiet: gauge(80, 70), untold: gauge(1) }),
     eventLoop: undefined,
   });
   expect(costs).toEqual([

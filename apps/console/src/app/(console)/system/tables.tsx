@@ -16,7 +16,7 @@ import { gapWords } from "../../../client/metrics/to-chart.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
 import { useTableState } from "../../../client/url-state.ts";
-import { type Lag, lagOf } from "./lag.ts";
+import { type Lag, nodeLag } from "./lag.ts";
 
 function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean }) {
   return (
@@ -95,7 +95,7 @@ const nodeOptions = { columns: nodeColumns, defaultSort: { id: "lag", direction:
 export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: number }) {
   const [state, setState] = useTableState(nodeOptions);
   const rows = useMemo(
-    () => health.nodes.map((node): ListedNode => ({ ...node, lag: lagOf(node, nowMs) })),
+    () => health.nodes.map((node): ListedNode => ({ ...node, lag: nodeLag(node, nowMs) })),
     [health.nodes, nowMs],
   );
   return (

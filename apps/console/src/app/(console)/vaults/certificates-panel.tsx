@@ -1,5 +1,5 @@
 "use client";
-import { certificateMarks } from "@stashlight/contracts/judgement";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { CodeBlock } from "@stashlight/ui/data";
 import { Callout, ProgressBar } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";

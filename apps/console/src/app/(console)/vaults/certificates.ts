@@ -1,6 +1,7 @@
 /** Certificates of a vault's nodes, and how far their renewal is, as the vault's page shows them. */
-import { certificateMarks } from "@stashlight/contracts/judgement";
+
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { certificateMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, formatDateTime, type Status } from "@stashlight/ui";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -56,19 +57,19 @@ export function readCertificates(answers: readonly MetricAnswer[], atMs: number)
   }
   const firstToEnd = [...byNode.values()].sort((a, b) => a.validUntilMs - b.validUntilMs);
   if (firstToEnd.length === 0) return null;
-  return { byNode, ...judgementOf(firstToEnd), renewal: renewalOf(firstToEnd) };
+  return { byNode, ...judgeCertificates(firstToEnd), renewal: judgeRenewal(firstToEnd) };
 }
 
-function judgementOf(firstToEnd: readonly NodeCertificate[]): Pick<Certificates, "summary" | "status"> {
+function judgeCertificates(firstToEnd: readonly NodeCertificate[]): Pick<Certificates, "summary" | "status"> {
   const [first] = firstToEnd as [NodeCertificate];
   const { alertDaysLeft, renewDaysLeft } = certificateMarks;
   const ended = firstToEnd.filter(({ daysLeft }) => daysLeft < 0);
   if (ended.length > 0) return { summary: `${subject(ended, "has", "have")} ended`, status: "bad" };
   const due = firstToEnd.filter(({ daysLeft }) => daysLeft < renewDaysLeft);
   if (due.length === 0)
-    return { summary: `All certificates are valid for ${daysOf(first)} or more`, status: "good" };
+    return { summary: `All certificates are valid for ${formatDaysLeft(first)} or more`, status: "good" };
   return {
-    summary: `${subject(due, "ends", "end")} within ${renewDaysLeft} days, ${due.length === 1 ? "" : "the first "}in ${daysOf(first)}`,
+    summary: `${subject(due, "ends", "end")} within ${renewDaysLeft} days, ${due.length === 1 ? "" : "the first "}in ${formatDaysLeft(first)}`,
     status: first.daysLeft < alertDaysLeft ? "bad" : "warning",
   };
 }
@@ -79,9 +80,10 @@ function subject(some: readonly NodeCertificate[], one: string, many: string): s
     : `${formatCount(some.length)} certificates ${many}`;
 }
 
-const daysOf = ({ daysLeft }: NodeCertificate): string => `${daysLeft} ${daysLeft === 1 ? "day" : "days"}`;
+const formatDaysLeft = ({ daysLeft }: NodeCertificate): string =>
+  `${daysLeft} ${daysLeft === 1 ? "day" : "days"}`;
 
-function renewalOf(firstToEnd: readonly NodeCertificate[]): Renewal {
+function judgeRenewal(firstToEnd: readonly NodeCertificate[]): Renewal {
   const newestMs = firstToEnd.at(-1)?.validUntilMs ?? 0;
   const old = firstToEnd.filter(({ validUntilMs }) => validUntilMs < newestMs - ONE_RENEWAL_MS);
   const doneCount = firstToEnd.length - old.length;

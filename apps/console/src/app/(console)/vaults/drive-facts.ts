@@ -40,10 +40,10 @@ export interface DriveFacts {
 
 /** `isSimulated` of the node: there is no drive behind it. */
 export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: boolean): DriveFacts {
-  const info = newestOf(answers, "stashlight_device_info");
-  const silent = newestOf(answers, "stashlight_device_smart_silent_info");
+  const info = newestSeries(answers, "stashlight_device_info");
+  const silent = newestSeries(answers, "stashlight_device_smart_silent_info");
   const level = (name: MetricName): number | null => {
-    const columns = newestOf(answers, name)?.columns;
+    const columns = newestSeries(answers, name)?.columns;
     return columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
   };
   const healthy = level("stashlight_device_healthy");
@@ -63,16 +63,16 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
   return {
     ...identity,
     ...health,
-    wearSource: newestOf(answers, "stashlight_device_wear_source_info")?.labels.source || null,
+    wearSource: newestSeries(answers, "stashlight_device_wear_source_info")?.labels.source || null,
     capacityBytes: level("stashlight_device_capacity_bytes"),
     sentences: isSimulated
       ? ["The drive is simulated, so there is no device to report its identity and health."]
-      : sentencesOf(identity, health, silent?.labels.silence),
+      : factSentences(identity, health, silent?.labels.silence),
   };
 }
 
 /** A series of a drive that was replaced in the range ends before that of the new one. */
-function newestOf(answers: readonly MetricAnswer[], name: MetricName): MetricSeries | undefined {
+function newestSeries(answers: readonly MetricAnswer[], name: MetricName): MetricSeries | undefined {
   return answerTo(answers, name)?.series.reduce<MetricSeries | undefined>(
     (newest, each) => ((each.endMs.at(-1) ?? 0) > (newest?.endMs.at(-1) ?? 0) ? each : newest),
     undefined,
@@ -99,7 +99,7 @@ type Health = Pick<
   "isHealthy" | "wearRatio" | "spareRatio" | "badSectors" | "uncorrectedErrors" | "temperatureCelsius"
 >;
 
-function sentencesOf(identity: Identity, health: Health, silence: string | undefined): string[] {
+function factSentences(identity: Identity, health: Health, silence: string | undefined): string[] {
   const isKnown = (part: object): boolean => Object.values(part).some((value) => value !== null);
   if (!isKnown(identity) && !isKnown(health) && silence === undefined) {
     return [

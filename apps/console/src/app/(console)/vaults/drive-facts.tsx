@@ -28,7 +28,7 @@ export function DriveFacts({ node, device }: { node: NodeRow; device: string }) 
     );
   }
   const facts = readDriveFacts(answers, node.isSimulated);
-  const items = itemsOf(facts);
+  const items = factItems(facts);
   const { newestMs } = describeOrigin(answers);
   return (
     <Section
@@ -70,7 +70,7 @@ interface Item {
 const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;
 
 /** Only what is known: for the rest there are sentences. */
-function itemsOf(facts: Facts): Item[] {
+function factItems(facts: Facts): Item[] {
   const { model, serial, firmware, capacityBytes, isHealthy } = facts;
   const { wearRatio, wearSource, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius } = facts;
   const items: (Item | null)[] = [

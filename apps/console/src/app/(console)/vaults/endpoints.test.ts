@@ -3,7 +3,7 @@ import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/q
 import { expect, test } from "vitest";
 import { endpointVaults } from "./endpoints.ts";
 
-const seriesOf = (labels: MetricSeries["labels"], endMs: number[], last: number[]): MetricSeries => ({
+const makeSeries = (labels: MetricSeries["labels"], endMs: number[], last: number[]): MetricSeries => ({
   labels,
   endMs,
   columns: { kind: "gauge", min: last, max: last, avg: last, last },
@@ -14,7 +14,7 @@ const states = (...told: [vault: string, state: string, endMs: number[]][]) =>
   answer(
     "stashlight_endpoint_vault_info",
     ...told.map(([vault, state, endMs]) =>
-      seriesOf(
+      makeSeries(
         { endpoint: "first", vault, state },
         endMs,
         endMs.map(() => 1),
@@ -27,13 +27,13 @@ test("each vault has the state that was reported last, with its share and its sp
     states(["second", "open", [10, 20, 30]], ["first", "open", [10, 20]], ["first", "full", [30]]),
     answer(
       "stashlight_new_keys_ratio",
-      seriesOf({ vault: "first" }, [30], [0]),
-      seriesOf({ vault: "second" }, [30], [1]),
+      makeSeries({ vault: "first" }, [30], [0]),
+      makeSeries({ vault: "second" }, [30], [1]),
     ),
-    answer("stashlight_endpoint_free_bytes", seriesOf({ vault: "second" }, [30], [600])),
-    answer("stashlight_endpoint_capacity_bytes", seriesOf({ vault: "second" }, [30], [1000])),
-    answer("stashlight_endpoint_epoch", seriesOf({ vault: "second" }, [30], [3])),
-    answer("stashlight_endpoint_epochs_ratio", seriesOf({ vault: "second" }, [30], [0.25])),
+    answer("stashlight_endpoint_free_bytes", makeSeries({ vault: "second" }, [30], [600])),
+    answer("stashlight_endpoint_capacity_bytes", makeSeries({ vault: "second" }, [30], [1000])),
+    answer("stashlight_endpoint_epoch", makeSeries({ vault: "second" }, [30], [3])),
+    answer("stashlight_endpoint_epochs_ratio", makeSeries({ vault: "second" }, [30], [0.25])),
   ]);
   const unknown = { freeBytes: null, capacityBytes: null, epoch: null, epochsShare: null };
   expect(rows).toEqual([
@@ -54,7 +54,7 @@ test("each vault has the state that was reported last, with its share and its sp
 test("space that was reported before a vault went away is not shown as current", () => {
   const rows = endpointVaults([
     states(["second", "unreachable", [30]]),
-    answer("stashlight_endpoint_free_bytes", seriesOf({ vault: "second" }, [20], [600])),
+    answer("stashlight_endpoint_free_bytes", makeSeries({ vault: "second" }, [20], [600])),
   ]);
   expect(rows).toMatchObject([{ state: "unreachable", freeBytes: null }]);
 });

@@ -40,21 +40,21 @@ const worstFirst: readonly EndpointVaultState[] = ["refused", "unreachable", "fu
 
 /** By endpoint, and in it by name. Empty where every endpoint has one vault. */
 export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[] {
-  const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
-  const states = Map.groupBy(seriesOf(info), ({ labels }) => `${labels.endpoint} ${labels.vault}`);
+  const metricSeries = (name: MetricName) => answerTo(answers, name)?.series ?? [];
+  const states = Map.groupBy(metricSeries(info), ({ labels }) => `${labels.endpoint} ${labels.vault}`);
   return [...states.values()]
     .flatMap((told): EndpointVault[] => {
-      const newestMs = Math.max(...told.map(newestOf));
+      const newestMs = Math.max(...told.map(lastEndMs));
       const current = told
-        .filter((series) => newestOf(series) === newestMs)
+        .filter((series) => lastEndMs(series) === newestMs)
         .map(({ labels }) => labels.state);
       const state = worstFirst.find((each) => current.includes(each));
       const { endpoint, vault } = told[0]?.labels ?? {};
       if (state === undefined || endpoint === undefined || vault === undefined) return [];
       // A level that was not reported in the newest window is not current.
       const level = (name: MetricName): number | null => {
-        const series = seriesOf(name).find(({ labels }) => labels.vault === vault);
-        if (series === undefined || newestOf(series) < newestMs) return null;
+        const series = metricSeries(name).find(({ labels }) => labels.vault === vault);
+        if (series === undefined || lastEndMs(series) < newestMs) return null;
         return series.columns.kind === "gauge" ? (series.columns.last.at(-1) ?? null) : null;
       };
       return [
@@ -73,7 +73,7 @@ export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[
     .sort((a, b) => collator.compare(a.endpoint, b.endpoint) || collator.compare(a.vault, b.vault));
 }
 
-const newestOf = ({ endMs }: MetricSeries): number => endMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+const lastEndMs = ({ endMs }: MetricSeries): number => endMs.at(-1) ?? Number.NEGATIVE_INFINITY;
 const collator = new Intl.Collator("en", { numeric: true });
 
 interface StateInWords {

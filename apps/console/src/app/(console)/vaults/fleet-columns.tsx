@@ -9,8 +9,8 @@ import type { ReactNode } from "react";
 import { formatFiringCount } from "../../../client/firing-count.ts";
 import { formatForecast, orderOfForecast } from "../../../client/forecasts.ts";
 import { needsPerson } from "../charts/figure.ts";
-import { rankOfProblems, type VaultCondition } from "./condition.ts";
 import { stateOfVault, type VaultRow } from "./fleet.ts";
+import { rankOfProblems, type VaultCondition } from "./vault-condition.ts";
 
 export type FleetRow = VaultRow & { readonly condition: VaultCondition };
 

@@ -15,11 +15,11 @@ import { useTableState } from "../../../client/url-state.ts";
 import { useForecastAnswer } from "../../../client/use-forecasts.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { QueryError } from "../query-state.tsx";
-import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
 import { Endpoints } from "./endpoints-section.tsx";
 import { vaultRows } from "./fleet.ts";
 import { type FleetRow, fleetColumns } from "./fleet-columns.tsx";
 import { usePlaceHref } from "./use-place.ts";
+import { conditionSelections, readCondition, worseFirst } from "./vault-condition.ts";
 
 const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", direction: "desc" } } as const;
 

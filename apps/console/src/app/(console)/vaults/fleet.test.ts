@@ -1,6 +1,6 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { expect, test } from "vitest";
-import { placeOf, stateOfVault, statusOfNode, vaultOf, vaultRows } from "./fleet.ts";
+import { findPlace, placeVault, stateOfVault, statusOfNode, vaultRows } from "./fleet.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 
@@ -76,7 +76,7 @@ test.each([
   [{ vault: null, node: "gone", device: "s0" }, "unknown"],
   [{ vault: "gone", node: null, device: null }, "unknown"],
 ] as const)("%j is the place of a %s", (names, kind) => {
-  expect(placeOf(names, [node({})]).kind).toBe(kind);
+  expect(findPlace(names, [node({})]).kind).toBe(kind);
 });
 
 test.each([
@@ -88,5 +88,5 @@ test.each([
   [{ vault: "gone", node: null, device: null }, null],
 ] as const)("%j belongs to the vault %s", (names, vault) => {
   const nodes = [node({}), node({ name: "elsewhere", vault: "second" })];
-  expect(vaultOf(placeOf(names, nodes))).toBe(vault);
+  expect(placeVault(findPlace(names, nodes))).toBe(vault);
 });

@@ -74,7 +74,7 @@ export type Place =
   | { readonly kind: "unknown"; readonly name: string };
 
 /** The vault that the place belongs to; null for the whole fleet. */
-export function vaultOf(place: Place): string | null {
+export function placeVault(place: Place): string | null {
   if (place.kind === "vault") return place.vault;
   return place.kind === "node" || place.kind === "device" ? place.node.vault : null;
 }
@@ -85,7 +85,7 @@ export interface PlaceNames {
   readonly device: string | null;
 }
 
-export function placeOf({ vault, node: name, device }: PlaceNames, nodes: readonly NodeRow[]): Place {
+export function findPlace({ vault, node: name, device }: PlaceNames, nodes: readonly NodeRow[]): Place {
   if (name !== null) {
     const node = nodes.find((one) => one.name === name);
     if (node === undefined) return { kind: "unknown", name };

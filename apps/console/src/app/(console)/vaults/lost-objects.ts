@@ -1,6 +1,6 @@
 /** Lost objects as the vault's page shows them. */
 import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
-import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/words";
+import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/shard-shortage";
 import { formatCount, type Status } from "@stashlight/ui";
 
 export interface LostObjectRow {

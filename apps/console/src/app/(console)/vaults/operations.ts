@@ -64,7 +64,7 @@ export function readOperations(
   atMs: number,
   silentNodes: ReadonlySet<string>,
 ): Operations | null {
-  const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
+  const metricSeries = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const stepMs = Math.max(0, ...answers.map((answer) => answer.stepMs));
   const freshMs = atMs - Math.max(FRESH_MS, 2 * stepMs);
   // Skips a drive that fell silent, whose state is unknown; its tile and its alert show that.
@@ -74,21 +74,23 @@ export function readOperations(
       : (series.columns.last.at(-1) ?? null);
   const reader = (of: "pod" | "stash", labels: MetricSeries["labels"]) => (name: MetricName) =>
     newest(
-      seriesOf(name).find((each) => each.labels[of] === labels[of] && each.labels.device === labels.device),
+      metricSeries(name).find(
+        (each) => each.labels[of] === labels[of] && each.labels.device === labels.device,
+      ),
     );
-  const missing = seriesOf("stashlight_pod_missing_shards");
+  const missing = metricSeries("stashlight_pod_missing_shards");
   if (missing.length === 0) return null;
-  const rebuilds = missing.flatMap(({ labels }) => rebuildOf(labels, reader("pod", labels)));
-  const drains = seriesOf("stashlight_stash_draining_shards").flatMap(({ labels }) =>
-    drainOf(labels, reader("stash", labels)),
+  const rebuilds = missing.flatMap(({ labels }) => rebuildOperations(labels, reader("pod", labels)));
+  const drains = metricSeries("stashlight_stash_draining_shards").flatMap(({ labels }) =>
+    drainOperations(labels, reader("stash", labels)),
   );
-  const margins = seriesOf(marginMetric).flatMap((series) => newest(series) ?? []);
+  const margins = metricSeries(marginMetric).flatMap((series) => newest(series) ?? []);
   const marginShards = margins.length === 0 ? null : Math.min(...margins);
   const silentCount = missing.filter((series) => newest(series) === null).length;
   const status = rebuilds.length > 0 ? statusOfRebuild(marginShards) : silentCount > 0 ? "unknown" : "good";
   return {
     operations: [...slowestFirst(rebuilds), ...slowestFirst(drains)],
-    summary: summaryOf(rebuilds, drains, silentCount),
+    summary: summariseOperations(rebuilds, drains, silentCount),
     status,
     marginShards,
   };
@@ -105,18 +107,18 @@ function isSilent(
 
 type Read = (name: MetricName) => number | null;
 
-function rebuildOf({ pod: node = "", device = "" }: MetricSeries["labels"], read: Read): Operation[] {
+function rebuildOperations({ pod: node = "", device = "" }: MetricSeries["labels"], read: Read): Operation[] {
   const [shards, bytes] = [read("stashlight_pod_missing_shards"), read("stashlight_pod_missing_bytes")];
   if (shards === null || bytes === null || shards === 0) return [];
   const total = Math.max(bytes, read("stashlight_pod_rebuild_total_bytes") ?? bytes);
   const secondsLeft = read("stashlight_pod_rebuild_remaining_seconds");
-  const rate = secondsLeft === null || secondsLeft <= 0 ? "" : ` at ${sizeOf(bytes / secondsLeft)}/s`;
-  const done = `${sizeOf(total - bytes)} of ${sizeOf(total)}${rate}`;
+  const rate = secondsLeft === null || secondsLeft <= 0 ? "" : ` at ${formatBytes(bytes / secondsLeft)}/s`;
+  const done = `${formatBytes(total - bytes)} of ${formatBytes(total)}${rate}`;
   const title = `${device} lacks ${formatCount(shards)} ${shards === 1 ? "shard" : "shards"}`;
   return [operation({ device, node, title, left: bytes, total, done, secondsLeft })];
 }
 
-function drainOf({ stash: node = "", device = "" }: MetricSeries["labels"], read: Read): Operation[] {
+function drainOperations({ stash: node = "", device = "" }: MetricSeries["labels"], read: Read): Operation[] {
   const left = read("stashlight_stash_draining_shards");
   if (left === null) return [];
   const total = Math.max(left, read("stashlight_stash_drain_total_shards") ?? left);
@@ -136,7 +138,7 @@ interface Facts extends Pick<Operation, "device" | "node" | "title" | "secondsLe
 }
 
 function operation({ left, total, done, secondsLeft, ...names }: Facts): Operation {
-  const detail = secondsLeft === null ? done : `${done}, about ${durationOf(secondsLeft)} left`;
+  const detail = secondsLeft === null ? done : `${done}, about ${formatDuration(secondsLeft)} left`;
   return { ...names, doneShare: total === 0 ? 1 : 1 - left / total, detail, secondsLeft };
 }
 
@@ -145,7 +147,7 @@ function slowestFirst(operations: readonly Operation[]): Operation[] {
   return operations.toSorted((a, b) => ranked(b) - ranked(a));
 }
 
-function summaryOf(
+function summariseOperations(
   rebuilds: readonly Operation[],
   drains: readonly Operation[],
   silentCount: number,
@@ -157,7 +159,7 @@ function summaryOf(
   const when =
     known.length < ends.length || silentCount > 0
       ? ""
-      : `, full redundancy in about ${durationOf(Math.max(0, ...known))}`;
+      : `, full redundancy in about ${formatDuration(Math.max(0, ...known))}`;
   const [first] = rebuilds;
   const lacking =
     rebuilds.length === 1 ? `Pod ${first?.device} gets` : `${formatCount(rebuilds.length)} pods get`;
@@ -182,12 +184,12 @@ function statusOfRebuild(marginShards: number | null): Status {
   return status === "bad" ? "bad" : "warning";
 }
 
-function sizeOf(bytes: number): string {
+function formatBytes(bytes: number): string {
   const { value, unit } = formatQuantity("bytes", bytes);
   return `${value} ${unit}`;
 }
 
-function durationOf(seconds: number): string {
+function formatDuration(seconds: number): string {
   const { value, unit } = formatQuantity("seconds", seconds);
   return `${value} ${unit}`;
 }

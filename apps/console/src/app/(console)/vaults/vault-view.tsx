@@ -13,7 +13,7 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
-import { capacityOf, capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { capacityThreshold, occupancySources, stashCapacity } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { SpaceTiles } from "../charts/space-tiles.tsx";
@@ -207,7 +207,7 @@ function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefine
           exportName="stash-occupancy"
           sources={occupancySources({ nodeIds })}
           thresholds={capacityThreshold}
-          whole={capacityOf}
+          whole={stashCapacity}
         />
         <LinesPanel
           title="How long does an upload wait for the SSDs?"

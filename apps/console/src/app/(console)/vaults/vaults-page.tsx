@@ -13,7 +13,7 @@ import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
-import { type Place, type PlaceNames, placeOf, vaultOf } from "./fleet.ts";
+import { findPlace, type Place, type PlaceNames, placeVault } from "./fleet.ts";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
 
 // Each place is a page of its own; only that which is looked at is fetched.
@@ -27,7 +27,7 @@ const REFETCH_MS = 10_000;
 /** From the fleet to a vault, a node and a drive, in one frame and at one time. */
 export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {
   const names = usePlaceNames();
-  const title = titleOf(names);
+  const title = placeTitle(names);
   usePageTitle(title);
   return (
     <MetricPage
@@ -43,7 +43,7 @@ export function VaultsPage({ description, role }: { description: ReactNode; role
 const fleetTitle = "Vaults";
 
 /** Name of the place: read from the URL, so that it is shown before anything is loaded. */
-const titleOf = ({ vault, node, device }: PlaceNames): string => {
+const placeTitle = ({ vault, node, device }: PlaceNames): string => {
   if (node !== null) return device === null ? node : `${device} of ${node}`;
   return vault ?? fleetTitle;
 };
@@ -59,19 +59,19 @@ function Body({ role }: { role: Role }) {
     return <Skeleton height={320} />;
   }
   if (nodes.data.length === 0) return <NoNodes role={role} />;
-  const place = placeOf(names, nodes.data);
+  const place = findPlace(names, nodes.data);
   return (
     <>
       <Trail place={place} />
-      <VaultInView vault={vaultOf(place)}>
-        <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} role={role} />
+      <VaultInView vault={placeVault(place)}>
+        <PlaceView key={placeKey(place)} place={place} nodes={nodes.data} role={role} />
       </VaultInView>
     </>
   );
 }
 
 /** Key per place, so that data of one place is not shown for another while that loads. */
-const keyOf = (place: Place): string => {
+const placeKey = (place: Place): string => {
   if (place.kind === "vault") return place.vault;
   if (place.kind === "node") return place.node.id;
   return place.kind === "device" ? `${place.node.id} ${place.device}` : place.kind;

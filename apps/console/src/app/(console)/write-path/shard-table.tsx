@@ -44,7 +44,7 @@ const columns: Column<ShardRow>[] = [
   ),
 ];
 
-const rowsOf = (trace: UploadTraceData): ShardRow[] => {
+const shardRows = (trace: UploadTraceData): ShardRow[] => {
   const firstUs = firstMomentUs(trace);
   const since = (us: number | null) => (us === null ? null : us - firstUs);
   return trace.shards.map(
@@ -65,7 +65,7 @@ const rowsOf = (trace: UploadTraceData): ShardRow[] => {
 /** Event times of each shard, in milliseconds since the upload began. */
 export function ShardTable({ trace }: { trace: UploadTraceData }) {
   const [state, setState] = useTableState({ columns, prefix: "shard-" });
-  const rows = useMemo(() => rowsOf(trace), [trace]);
+  const rows = useMemo(() => shardRows(trace), [trace]);
   return (
     <DataTable
       label="Shards of the upload, ms since it began"

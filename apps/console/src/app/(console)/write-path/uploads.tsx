@@ -14,7 +14,7 @@ import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { answeredAtMsOf, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { latestAnswerMs, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -29,7 +29,7 @@ interface ListedUpload extends UploadTraceRow {
   readonly isShown: boolean;
 }
 
-const columnsOf = (isSeveral: boolean): Column<ListedUpload>[] => [
+const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
   {
     id: "total",
     header: "Duration",
@@ -98,7 +98,7 @@ export function Uploads() {
   const [{ path, result }] = useUploadFilter();
   const [chosen, setChosen] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
   const { asked: vaults, isSeveral } = useScope();
-  const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
+  const columns = useMemo(() => uploadColumns(isSeveral), [isSeveral]);
   const [state, setState] = useTableState({ columns, defaultSort });
   const list = useQuery(
     trpc.trace.list.queryOptions(
@@ -106,7 +106,7 @@ export function Uploads() {
       { placeholderData: keepPreviousData },
     ),
   );
-  moveOn(answeredAtMsOf([list]));
+  moveOn(latestAnswerMs([list]));
   const { traces = none, totalCount = 0, newestAt = null } = list.data ?? {};
   const shownId = chosen ?? traces[0]?.uploadId ?? null;
   const rows = useMemo(

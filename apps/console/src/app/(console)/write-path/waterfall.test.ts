@@ -16,7 +16,7 @@ const shard = (
   purgedUs: null,
 });
 
-const traceOf = (part: Partial<UploadTraceData> = {}): UploadTraceData => ({
+const makeTrace = (part: Partial<UploadTraceData> = {}): UploadTraceData => ({
   uploadId: "u",
   bucket: "photos",
   sizeBytes: 100_000,
@@ -34,14 +34,14 @@ const traceOf = (part: Partial<UploadTraceData> = {}): UploadTraceData => ({
   ...part,
 });
 
-const rowOf = (trace: UploadTraceData, id: string) => {
+const findRow = (trace: UploadTraceData, id: string) => {
   const row = prepareWaterfall(trace).rows.find((each) => each.id === id);
   if (row === undefined) throw new Error(`There is no row ${id}.`);
   return row;
 };
 
 test("time begins with the first known event, so that encoding is part of the upload", () => {
-  const { moments, unit, ticks } = prepareWaterfall(traceOf());
+  const { moments, unit, ticks } = prepareWaterfall(makeTrace());
   expect(unit.name).toBe("ms");
   expect(ticks[0]).toEqual({ at: 0, label: "0" });
   expect(moments.map(({ id, time }) => [id, time])).toEqual([
@@ -49,11 +49,11 @@ test("time begins with the first known event, so that encoding is part of the up
     ["stash", "9.9 ms"],
     ["answer", "10 ms"],
   ]);
-  expect(rowOf(traceOf(), "encode").lanes[0]).toMatchObject({ tone: "coordinator", from: 0 });
+  expect(findRow(makeTrace(), "encode").lanes[0]).toMatchObject({ tone: "coordinator", from: 0 });
 });
 
 test("each shard has a lane for its pod and one for the stash, in their colours", () => {
-  const [pod, stash] = rowOf(traceOf(), "shard-0").lanes;
+  const [pod, stash] = findRow(makeTrace(), "shard-0").lanes;
   expect(pod).toMatchObject({ tone: "pod", isOpen: false, isLate: false });
   expect(stash).toMatchObject({ tone: "stash", isOpen: false, isLate: false });
   expect(pod?.label).toBe("shard 0, pod: from 2 ms, 3 ms, until 5 ms");
@@ -61,7 +61,7 @@ test("each shard has a lane for its pod and one for the stash, in their colours"
 });
 
 test("a shard after the answer is late, and one that never answered has no end", () => {
-  const [pod, stash] = rowOf(traceOf(), "shard-2").lanes;
+  const [pod, stash] = findRow(makeTrace(), "shard-2").lanes;
   expect(pod).toMatchObject({ isLate: true, isOpen: false });
   expect(pod?.label).toContain("after the answer");
   expect(stash).toMatchObject({ isOpen: true, to: 1 });
@@ -70,15 +70,15 @@ test("a shard after the answer is late, and one that never answered has no end",
 
 test("a straggler does not squeeze the shards that the answer waited for", () => {
   const shards = [shard(0, 3_000, 5_000), shard(1, 4_000, 7_900), shard(2, 5_000_000, 6_000)];
-  const { moments } = prepareWaterfall(traceOf({ shards }));
+  const { moments } = prepareWaterfall(makeTrace({ shards }));
   expect(moments.find(({ id }) => id === "answer")?.at).toBeGreaterThan(0.3);
 });
 
 test("a step that did not begin has no bar, and an unknown one has no row", () => {
   const direct = { ...shard(0, 3_000, null), stashSentUs: null };
-  const trace = traceOf({ path: "direct", shards: [direct], stashQuorumUs: null });
-  expect(rowOf(trace, "shard-0").lanes[1]).toBeNull();
-  const { rows, moments } = prepareWaterfall(traceOf({ encode: { startUs: null, endUs: null } }));
+  const trace = makeTrace({ path: "direct", shards: [direct], stashQuorumUs: null });
+  expect(findRow(trace, "shard-0").lanes[1]).toBeNull();
+  const { rows, moments } = prepareWaterfall(makeTrace({ encode: { startUs: null, endUs: null } }));
   expect(rows.map(({ id }) => id)).toEqual(["shard-0", "shard-1", "shard-2"]);
   expect(moments.at(-1)?.time).toBe("8 ms");
 });
@@ -98,5 +98,5 @@ test.each([
   ],
   [{ result: "unavailable" }, "Ended after 10 ms without being stored (unavailable)."],
 ] as const)("names the critical step: %o", (part, expected) => {
-  expect(prepareWaterfall(traceOf(part as Partial<UploadTraceData>)).summary).toBe(expected);
+  expect(prepareWaterfall(makeTrace(part as Partial<UploadTraceData>)).summary).toBe(expected);
 });

@@ -97,12 +97,12 @@ export function prepareWaterfall(trace: UploadTraceData): Waterfall {
         }),
       ),
     ],
-    moments: momentsOf(trace, since, answeredUs).map(({ us, ...moment }) => ({
+    moments: quorumMoments(trace, since, answeredUs).map(({ us, ...moment }) => ({
       ...moment,
       at: place(us),
       time: say(us),
     })),
-    summary: summaryOf(trace, since, answeredUs, say),
+    summary: summariseUpload(trace, since, answeredUs, say),
   };
 }
 
@@ -130,7 +130,7 @@ function barMaker({ place, say, answeredUs }: BarSettings) {
   };
 }
 
-function momentsOf(trace: UploadTraceData, since: FromStart, answeredUs: number) {
+function quorumMoments(trace: UploadTraceData, since: FromStart, answeredUs: number) {
   const quorum = (id: string, label: string, tone: ChartTone, us: number | null) => {
     const at = since(us);
     return at === null ? [] : [{ id, label, tone, us: at }];
@@ -151,7 +151,7 @@ function momentsOf(trace: UploadTraceData, since: FromStart, answeredUs: number)
 const decisive = (shards: readonly Shard[], moment: "podWrittenUs" | "stashDurableUs", us: number) =>
   shards.find((shard) => shard[moment] === us)?.index;
 
-function summaryOf(
+function summariseUpload(
   trace: UploadTraceData,
   since: FromStart,
   answeredUs: number,

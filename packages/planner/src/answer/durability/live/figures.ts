@@ -1,5 +1,5 @@
 /** The figures behind a live durability, each with its source, its count and its age. */
-import { bytesInWords, figureInWords, secondsInWords } from "../../../words.ts";
+import { formatFigure, formatPlanBytes, formatPlanSeconds } from "../../../format-figures.ts";
 import type { KnownDurability } from "./judge.ts";
 import { timeInWords } from "./sentence.ts";
 import type { LiveVault, Provenance } from "./vault.ts";
@@ -30,7 +30,7 @@ function rebuildRate({ rebuild }: LiveVault, { rate }: KnownDurability): LiveFig
   const spread =
     rate.interval === null
       ? ""
-      : ` (${bytesInWords(rate.interval.low)}/s to ${bytesInWords(rate.interval.high)}/s)`;
+      : ` (${formatPlanBytes(rate.interval.low)}/s to ${formatPlanBytes(rate.interval.high)}/s)`;
   const source = {
     measured: "measured in rebuilds of the last four weeks",
     limit: "limit of the vault; no rebuild was measured in four weeks",
@@ -38,7 +38,7 @@ function rebuildRate({ rebuild }: LiveVault, { rate }: KnownDurability): LiveFig
   }[rate.source];
   return {
     name: "Rebuild rate",
-    value: `${bytesInWords(rate.value)}/s${spread}`,
+    value: `${formatPlanBytes(rate.value)}/s${spread}`,
     source,
     ...(rate.source === "measured" && rebuild !== null
       ? { count: rebuild.count, ageSeconds: rebuild.ageSeconds }
@@ -47,7 +47,7 @@ function rebuildRate({ rebuild }: LiveVault, { rate }: KnownDurability): LiveFig
 }
 
 function failureRate({ seen, pods }: LiveVault, { failureRate }: KnownDurability): LiveFigure {
-  const share = (value: number): string => `${figureInWords(100 * value)} %`;
+  const share = (value: number): string => `${formatFigure(100 * value)} %`;
   const { value, low, high } = failureRate;
   const models = new Set(pods.flatMap(({ model }) => model ?? []));
   const unknownCount = pods.filter(({ model }) => model === null).length;
@@ -59,7 +59,7 @@ function failureRate({ seen, pods }: LiveVault, { failureRate }: KnownDurability
   return {
     name: "Failures a drive-year",
     value: `${share(value)} (${share(low)} to ${share(high)})`,
-    source: `published rate updated by ${seen.failures} failures in ${figureInWords(seen.driveYears)} drive years${named}${unnamed}${warned}`,
+    source: `published rate updated by ${seen.failures} failures in ${formatFigure(seen.driveYears)} drive years${named}${unnamed}${warned}`,
     count: pods.length,
     ageSeconds: null,
   };
@@ -82,12 +82,12 @@ function held({ podBytes, scrub, stash }: LiveVault): LiveFigure[] {
   return [
     podBytes === null
       ? missing("Held by the fullest pod", "no pod reports it")
-      : measured("Held by the fullest pod", bytesInWords(podBytes.bytes), "reported by pods", podBytes),
+      : measured("Held by the fullest pod", formatPlanBytes(podBytes.bytes), "reported by pods", podBytes),
     scrub === null
       ? missing("Verified longest ago", "no pod reports it; 30 days are assumed")
       : measured(
           "Verified longest ago",
-          secondsInWords(scrub.oldestSeconds),
+          formatPlanSeconds(scrub.oldestSeconds),
           "reported by scrubs of pods",
           scrub,
         ),
@@ -95,7 +95,7 @@ function held({ podBytes, scrub, stash }: LiveVault): LiveFigure[] {
       ? missing("Not flushed by pods", "no stash reports it; left out")
       : measured(
           "Not flushed by pods",
-          `${bytesInWords(stash.bytes)} on the stash, the oldest for ${secondsInWords(stash.oldestSeconds)}`,
+          `${formatPlanBytes(stash.bytes)} on the stash, the oldest for ${formatPlanSeconds(stash.oldestSeconds)}`,
           "reported by stash devices",
           stash,
         ),

@@ -17,7 +17,7 @@ import {
   unreadableProbability,
   updateFailureRate,
 } from "@stashlight/durability";
-import { counted } from "../../../words.ts";
+import { counted } from "../../../format-figures.ts";
 import { toNines } from "../loss.ts";
 import { liveAssumptions, RATES_MIN, STALE_RATE_SECONDS } from "./assumptions.ts";
 import type { LivePod, LiveVault } from "./vault.ts";

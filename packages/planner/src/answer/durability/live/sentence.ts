@@ -1,5 +1,5 @@
 /** The sentences about a vault's live durability: pages, commands, alerts and the API show these and no others. */
-import { bytesInWords, figureInWords, shareInWords } from "../../../words.ts";
+import { formatFigure, formatPlanBytes, formatShare } from "../../../format-figures.ts";
 import { ninesInWords, oddsInWords } from "../sentence.ts";
 import { liveAssumptions } from "./assumptions.ts";
 import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge.ts";
@@ -28,7 +28,7 @@ export function describeRemedy({ missing }: KnownDurability): string | null {
   if (odds === oddsInWords(missing.chance.value)) return null;
   return kind === "replace"
     ? `Bring the pods back or replace their drives now, without waiting ${timeInWords(liveAssumptions.rebuildStartSeconds)}: ${odds}.`
-    : `Raise the rebuild to ${bytesInWords(rate)}/s with vault rebuild --rate: ${odds}. Uploads get slower meanwhile; by how much is not measured.`;
+    : `Raise the rebuild to ${formatPlanBytes(rate)}/s with vault rebuild --rate: ${odds}. Uploads get slower meanwhile; by how much is not measured.`;
 }
 
 /** Lists the assumptions behind the figures, the one that moves them most first. */
@@ -36,18 +36,18 @@ export function describeAssumptions(judged: KnownDurability): string[] {
   const { commonCauseShare, commonCauseDrives, failureRate, failureRateSource, rebuildStartSeconds } =
     liveAssumptions;
   return [
-    `${shareInWords(commonCauseShare)} of failures take ${commonCauseDrives} drives at once.`,
+    `${formatShare(commonCauseShare)} of failures take ${commonCauseDrives} drives at once.`,
     `A rebuild begins ${timeInWords(rebuildStartSeconds)} after a drive fails; a pod that is away counts as failed.`,
-    `${shareInWords(failureRate)} of drives fail a year (${failureRateSource}) and count like ${liveAssumptions.priorFailures} failures; the fleet's own are added. Age does not enter.`,
+    `${formatShare(failureRate)} of drives fail a year (${failureRateSource}) and count like ${liveAssumptions.priorFailures} failures; the fleet's own are added. Age does not enter.`,
     `A drive that SMART warns of fails ${liveAssumptions.suspectTimes} times as often (Pinheiro et al., FAST 2007).`,
     `Sectors become unreadable as datasheets have it: 1 in 10^15 bits a year.`,
-    `${figureInWords(liveAssumptions.powerCutsPerYear)} power cuts a year, in each of which ${shareInWords(liveAssumptions.ssdLostInCut)} of stash drives are lost.`,
+    `${formatFigure(liveAssumptions.powerCutsPerYear)} power cuts a year, in each of which ${formatShare(liveAssumptions.ssdLostInCut)} of stash drives are lost.`,
     ...(judged.rate.source === "measured"
       ? []
       : [
           judged.rate.source === "limit"
             ? "Rebuilds reach the vault's limit; none was measured yet."
-            : `A rebuild gets back ${bytesInWords(judged.rate.value)}/s; none was measured yet.`,
+            : `A rebuild gets back ${formatPlanBytes(judged.rate.value)}/s; none was measured yet.`,
         ]),
   ];
 }
@@ -82,7 +82,7 @@ export function timeInWords(seconds: number): string {
   for (const [size, unit] of UNITS) {
     const count = Math.floor(left / size);
     left -= count * size;
-    if (count > 0) parts.push(`${figureInWords(count)} ${unit}`);
+    if (count > 0) parts.push(`${formatFigure(count)} ${unit}`);
   }
   return parts.join(" ");
 }

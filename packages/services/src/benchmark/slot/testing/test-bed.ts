@@ -27,7 +27,7 @@ export const priceList = {
 
 export const neverStopping = new AbortController().signal;
 
-export const samplesOf = (count: number, changes: Partial<BenchmarkSample> = {}) =>
+export const makeSamples = (count: number, changes: Partial<BenchmarkSample> = {}) =>
   Array.from({ length: count }, (_, index) => testSample({ index, wireMs: index + 1, ...changes }));
 
 export const until = (assertion: () => Promise<void> | void) =>

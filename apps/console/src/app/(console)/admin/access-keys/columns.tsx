@@ -3,7 +3,7 @@ import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { Time } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { permissionWords, scopeOf, standingOf } from "./key-words.ts";
+import { keyScope, keyState, permissionWords } from "./key-labels.ts";
 
 export const accessKeyColumns: Column<AccessKeyRow>[] = [
   {
@@ -16,9 +16,9 @@ export const accessKeyColumns: Column<AccessKeyRow>[] = [
   {
     id: "state",
     header: "State",
-    value: (key) => standingOf(key).label,
+    value: (key) => keyState(key).label,
     cell: (key) => {
-      const { label, status } = standingOf(key);
+      const { label, status } = keyState(key);
       return <StatusDot status={status} label={label} />;
     },
   },
@@ -40,8 +40,8 @@ export const accessKeyColumns: Column<AccessKeyRow>[] = [
   {
     id: "buckets",
     header: "Buckets",
-    value: scopeOf,
-    cell: (key) => <span className="block min-w-32 whitespace-normal">{scopeOf(key)}</span>,
+    value: keyScope,
+    cell: (key) => <span className="block min-w-32 whitespace-normal">{keyScope(key)}</span>,
   },
   { id: "by", header: "Created by", hiddenAtFirst: true, value: ({ createdBy }) => createdBy },
   {

@@ -5,7 +5,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
-import { emptyForm, formOf, keyFields, termsOf } from "./key-form.ts";
+import { emptyForm, keyFields, toKeyForm, toKeyTerms } from "./key-form.ts";
 
 interface KeyDialogProps {
   /** Null for a new key. */
@@ -61,9 +61,9 @@ function useKeyForm({ accessKey, vaults, onIssued, onDone }: KeyFormOptions) {
   const update = useMutation(trpc.accessKey.update.mutationOptions());
   return useForm({
     table: keyFields,
-    initial: accessKey === null ? emptyForm(vaults) : formOf(accessKey),
+    initial: accessKey === null ? emptyForm(vaults) : toKeyForm(accessKey),
     send: async (typed) => {
-      const terms = termsOf(typed);
+      const terms = toKeyTerms(typed);
       if (accessKey === null) {
         const { vault, owner } = keyFields.read(typed).values;
         onIssued(await create.mutateAsync({ vault, owner, ...terms }));

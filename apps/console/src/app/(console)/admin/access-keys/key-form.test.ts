@@ -1,7 +1,7 @@
 import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { expect, test } from "vitest";
-import { emptyForm, formOf, termsOf } from "./key-form.ts";
-import { scopeOf } from "./key-words.ts";
+import { emptyForm, toKeyForm, toKeyTerms } from "./key-form.ts";
+import { keyScope } from "./key-labels.ts";
 
 const key = { vault: "main", owner: "ada", name: "Backups", permission: "read" } as AccessKeyRow;
 
@@ -10,7 +10,7 @@ test.each([
   ["with commas and blanks", " photos, films  ,music", ["photos", "films", "music"]],
   ["none", " \n", []],
 ])("parses bucket names: %s", (_, buckets, expected) => {
-  expect(termsOf({ ...emptyForm(["main"]), name: " B ", scope: "named", buckets })).toEqual({
+  expect(toKeyTerms({ ...emptyForm(["main"]), name: " B ", scope: "named", buckets })).toEqual({
     name: "B",
     permission: "write",
     buckets: expected,
@@ -18,7 +18,7 @@ test.each([
 });
 
 test("ignores the bucket names for a key with all buckets", () => {
-  expect(termsOf({ ...emptyForm([]), scope: "all", buckets: "photos" }).buckets).toBeNull();
+  expect(toKeyTerms({ ...emptyForm([]), scope: "all", buckets: "photos" }).buckets).toBeNull();
 });
 
 test.each<[AccessKeyRow["buckets"], string]>([
@@ -26,6 +26,6 @@ test.each<[AccessKeyRow["buckets"], string]>([
   [["photos", "films"], "photos, films"],
 ])("leaves a key with the buckets %j unchanged", (buckets, scope) => {
   const row = { ...key, buckets };
-  expect(termsOf(formOf(row))).toEqual({ name: "Backups", permission: "read", buckets });
-  expect(scopeOf(row)).toBe(scope);
+  expect(toKeyTerms(toKeyForm(row))).toEqual({ name: "Backups", permission: "read", buckets });
+  expect(keyScope(row)).toBe(scope);
 });

@@ -1,7 +1,7 @@
 /** The fields of the access key dialog, and the terms that it sends. */
 import type { AccessKeyRow } from "@stashlight/contracts/access-key";
 import { choice, fieldTable, parsed, type Typed, text } from "@stashlight/ui/fields";
-import { permissionWords } from "./key-words.ts";
+import { permissionWords } from "./key-labels.ts";
 
 const permissions = (["write", "read"] as const).map((value) => ({ value, label: permissionWords[value] }));
 const scopes = [
@@ -32,13 +32,13 @@ export const emptyForm = (vaults: readonly string[]): KeyForm => ({
   vault: vaults[0] ?? "",
 });
 
-export function formOf({ vault, owner, name, permission, buckets }: AccessKeyRow): KeyForm {
+export function toKeyForm({ vault, owner, name, permission, buckets }: AccessKeyRow): KeyForm {
   const scope = buckets === null ? "all" : "named";
   return { vault, owner, name, permission, scope, buckets: buckets?.join("\n") ?? "" };
 }
 
 /** Fields shared by creating and changing a key. */
-export function termsOf(form: KeyForm) {
+export function toKeyTerms(form: KeyForm) {
   const { name, permission, scope, buckets } = keyFields.read(form).values;
   return { name, permission, buckets: scope === "all" ? null : buckets };
 }

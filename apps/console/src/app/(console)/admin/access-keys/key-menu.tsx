@@ -23,7 +23,7 @@ export function KeyMenu({ accessKey, onEdit, onIssued }: KeyMenuProps) {
   const [question, setQuestion] = useState<Question | null>(null);
   const { isDisabled } = accessKey;
   const label = `Actions for ${accessKey.name}`;
-  const dialogOf = (asked: Question) => ({
+  const dialogProps = (asked: Question) => ({
     accessKey,
     open: question === asked,
     onOpenChange: (open: boolean) => setQuestion(open ? asked : null),
@@ -53,9 +53,9 @@ export function KeyMenu({ accessKey, onEdit, onIssued }: KeyMenuProps) {
           },
         ]}
       />
-      <RotateDialog {...dialogOf("rotate")} onIssued={onIssued} />
-      <DisableDialog {...dialogOf("disable")} />
-      <DeleteDialog {...dialogOf("delete")} />
+      <RotateDialog {...dialogProps("rotate")} onIssued={onIssued} />
+      <DisableDialog {...dialogProps("disable")} />
+      <DeleteDialog {...dialogProps("delete")} />
     </>
   );
 }

@@ -8,8 +8,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
-import { channelFields, channelOf, emptyForm, formOf } from "./channel-form.ts";
-import { secretWords } from "./channel-words.ts";
+import { channelFields, emptyForm, toChannelForm, toChannelInput } from "./channel-form.ts";
+import { secretLabels } from "./channel-labels.ts";
 
 interface ChannelDialogProps {
   /** Null for a new channel. */
@@ -19,7 +19,7 @@ interface ChannelDialogProps {
 }
 
 /** Default address of a service, used when the field is empty. */
-const addressOf = (kind: ChannelKind) =>
+const addressField = (kind: ChannelKind) =>
   kind in serviceUrls
     ? { help: `Empty: ${serviceUrls[kind as keyof typeof serviceUrls]}`, optional: true }
     : {};
@@ -44,7 +44,7 @@ export function ChannelDialog({ channel, open, onOpenChange }: ChannelDialogProp
         <FormField form={form} name="name" />
         <FormField form={form} name="kind" disabled={!isNew} />
       </div>
-      <FormField form={form} name="url" {...addressOf(kind)} />
+      <FormField form={form} name="url" {...addressField(kind)} />
       <FormField form={form} name="topic" />
       {kind === "email" && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -59,8 +59,8 @@ export function ChannelDialog({ channel, open, onOpenChange }: ChannelDialogProp
       <FormField
         form={form}
         name="secret"
-        label={secretWords[kind].label}
-        help={isNew ? secretWords[kind].help : "Leave it empty to keep the stored one."}
+        label={secretLabels[kind].label}
+        help={isNew ? secretLabels[kind].help : "Leave it empty to keep the stored one."}
         optional={missingSecrets[kind] === undefined || !isNew}
       />
       <FormField form={form} name="isDefault" />
@@ -77,9 +77,9 @@ function useChannelForm(channel: ChannelRow | null, onDone: () => void) {
   const update = useMutation(trpc.channel.update.mutationOptions());
   const form = useForm({
     table: channelFields,
-    initial: channel === null ? emptyForm : formOf(channel),
+    initial: channel === null ? emptyForm : toChannelForm(channel),
     send: async (typed) => {
-      const input = channelOf(typed);
+      const input = toChannelInput(typed);
       const created = channel === null ? await create.mutateAsync(input) : null;
       if (channel !== null) await update.mutateAsync({ channelId: channel.id, ...input });
       void queryClient.invalidateQueries(trpc.channel.pathFilter());

@@ -1,6 +1,6 @@
 import { type ChannelConfig, createChannelInput } from "@stashlight/contracts/alert/channel";
 import { expect, test } from "vitest";
-import { channelOf, emptyForm, formOf } from "./channel-form.ts";
+import { emptyForm, toChannelForm, toChannelInput } from "./channel-form.ts";
 
 const email: ChannelConfig = {
   kind: "email",
@@ -30,22 +30,22 @@ test.each<ChannelConfig>([
     lastError: null,
     waitingCount: 0,
   };
-  const typed = channelOf(formOf(row));
+  const typed = toChannelInput(toChannelForm(row));
   expect(typed).toEqual({ name: "Ops", config, isDefault: false, isEnabled: true });
   expect(createChannelInput.safeParse(typed).success).toBe(true);
 });
 
 test("separates recipients at commas, spaces and line breaks", () => {
-  const { config } = channelOf({ ...emptyForm, kind: "email", to: "a@x.org, b@x.org;\nc@x.org " });
+  const { config } = toChannelInput({ ...emptyForm, kind: "email", to: "a@x.org, b@x.org;\nc@x.org " });
   expect(config).toMatchObject({ to: ["a@x.org", "b@x.org", "c@x.org"] });
 });
 
 test("a service uses its own address unless another is typed, and requires its key", () => {
-  const typed = channelOf({ ...emptyForm, name: "Pager", kind: "pagerduty" });
+  const typed = toChannelInput({ ...emptyForm, name: "Pager", kind: "pagerduty" });
   expect(typed.config).toEqual({ kind: "pagerduty", url: "https://events.pagerduty.com/v2/enqueue" });
   const refusal = createChannelInput.safeParse(typed).error?.issues[0];
   expect(refusal).toMatchObject({ path: ["secret"], message: expect.stringContaining("integration key") });
   expect(createChannelInput.safeParse({ ...typed, secret: "R0UT1NGKEY" }).success).toBe(true);
-  const eu = channelOf({ ...emptyForm, kind: "opsgenie", url: "https://api.eu.opsgenie.com" });
+  const eu = toChannelInput({ ...emptyForm, kind: "opsgenie", url: "https://api.eu.opsgenie.com" });
   expect(eu.config).toEqual({ kind: "opsgenie", url: "https://api.eu.opsgenie.com" });
 });

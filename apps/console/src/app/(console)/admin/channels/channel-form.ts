@@ -3,9 +3,9 @@
 import type { ChannelConfig, ChannelRow } from "@stashlight/contracts/alert/channel";
 import { type ChannelKind, channelKinds, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
 import { choice, fieldTable, flag, number, parsed, secret, type Typed, text } from "@stashlight/ui/fields";
-import { kindWords } from "./channel-words.ts";
+import { kindLabels } from "./channel-labels.ts";
 
-const kinds = channelKinds.map((value) => ({ value, label: kindWords[value] }));
+const kinds = channelKinds.map((value) => ({ value, label: kindLabels[value] }));
 const securities = [
   { value: "starttls", label: "STARTTLS, required" },
   { value: "tls", label: "TLS from the start" },
@@ -59,7 +59,7 @@ export type ChannelForm = Typed<typeof channelFields.specs>;
 
 export const emptyForm: ChannelForm = channelFields.initial;
 
-export function formOf({ name, config, isDefault, isEnabled }: ChannelRow): ChannelForm {
+export function toChannelForm({ name, config, isDefault, isEnabled }: ChannelRow): ChannelForm {
   const form = { ...emptyForm, name, kind: config.kind, isDefault, isEnabled };
   if (config.kind === "ntfy") return { ...form, url: config.url, topic: config.topic };
   if (config.kind !== "email") return "url" in config ? { ...form, url: config.url } : form;
@@ -68,12 +68,12 @@ export function formOf({ name, config, isDefault, isEnabled }: ChannelRow): Chan
 }
 
 /** Builds the server's input, which the server validates. */
-export function channelOf(form: ChannelForm) {
+export function toChannelInput(form: ChannelForm) {
   const { values } = channelFields.read(form);
   const { name, secret: typedSecret, isDefault, isEnabled } = values;
   return {
     name,
-    config: configOf(values),
+    config: toChannelConfig(values),
     ...(typedSecret === "" ? {} : { secret: typedSecret }),
     isDefault,
     isEnabled,
@@ -82,7 +82,17 @@ export function channelOf(form: ChannelForm) {
 
 type ChannelValues = ReturnType<typeof channelFields.read>["values"];
 
-function configOf({ kind, url, topic, host, port, security, user, from, to }: ChannelValues): ChannelConfig {
+function toChannelConfig({
+  kind,
+  url,
+  topic,
+  host,
+  port,
+  security,
+  user,
+  from,
+  to,
+}: ChannelValues): ChannelConfig {
   switch (kind) {
     case "webhook":
       return { kind, url };

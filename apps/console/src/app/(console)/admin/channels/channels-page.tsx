@@ -14,7 +14,7 @@ import { QueryError } from "../../query-state.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 import { channelColumns } from "./columns.tsx";
 import { DeniedDestinations } from "./denied.tsx";
-import { deniedStaleMs } from "./denied-words.ts";
+import { deniedStaleMs } from "./denied-address.ts";
 
 const Networks = lazyPart(async () => (await import("./networks.tsx")).Networks);
 const ChannelDialog = lazyWhenOpen(async () => (await import("./channel-dialog.tsx")).ChannelDialog);

@@ -3,7 +3,7 @@ import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts/alert
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { destinationOf, kindWords, standingOfChannel } from "./channel-words.ts";
+import { channelDestination, channelState, kindLabels } from "./channel-labels.ts";
 
 export const channelColumns: Column<ChannelRow>[] = [
   {
@@ -21,14 +21,14 @@ export const channelColumns: Column<ChannelRow>[] = [
   {
     id: "state",
     header: "State",
-    value: (channel) => standingOfChannel(channel).label,
+    value: (channel) => channelState(channel).label,
     cell: (channel) => {
-      const { label, status } = standingOfChannel(channel);
+      const { label, status } = channelState(channel);
       return <StatusDot status={status} label={label} />;
     },
   },
-  { id: "kind", header: "Kind", value: (channel) => kindWords[channel.kind] },
-  { id: "to", header: "To", value: destinationOf },
+  { id: "kind", header: "Kind", value: (channel) => kindLabels[channel.kind] },
+  { id: "to", header: "To", value: channelDestination },
   {
     id: "secret",
     header: "Secret",

@@ -6,7 +6,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { addressAlone, deniedTitle } from "./denied-words.ts";
+import { addressAlone, deniedTitle } from "./denied-address.ts";
 
 /** Destinations that are blocked, and how to allow their networks; renders nothing when there are none. */
 export function DeniedDestinations(props: {

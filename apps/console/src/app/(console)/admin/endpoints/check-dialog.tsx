@@ -6,7 +6,7 @@ import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
 import { describeError } from "../../../../client/errors.ts";
-import { capabilityInWords, isUsable, standingOfFinding } from "./endpoint-words.ts";
+import { capabilityLabel, findingState, isUsable } from "./endpoint-labels.ts";
 import type { TestedEndpoint, useCheck } from "./use-check.ts";
 
 interface CheckDialogProps extends ReturnType<typeof useCheck> {
@@ -72,11 +72,11 @@ function Findings({ findings }: { findings: readonly EndpointFinding[] }) {
       </thead>
       <tbody className="divide-y divide-line border-y border-line">
         {findings.map((finding) => {
-          const { label, status } = standingOfFinding(finding);
+          const { label, status } = findingState(finding);
           return (
             <tr key={finding.capability} className="align-baseline">
               <th scope="row" className="py-1.5 pr-4 text-left font-normal text-ink">
-                {capabilityInWords(finding.capability)}
+                {capabilityLabel(finding.capability)}
               </th>
               <td className="py-1.5 pr-4">
                 <StatusDot status={status} label={label} />

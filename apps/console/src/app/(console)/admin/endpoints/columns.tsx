@@ -3,10 +3,10 @@ import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { newestTest, standingOfEndpoint } from "./endpoint-words.ts";
+import { endpointState, newestTest } from "./endpoint-labels.ts";
 import { kindWords } from "./presets.ts";
 
-const keyOf = ({ accessKeyId, secretHint }: EndpointRow) =>
+const accessKeyLabel = ({ accessKeyId, secretHint }: EndpointRow) =>
   accessKeyId === null ? null : `${accessKeyId} / …${secretHint ?? ""}`;
 
 export const endpointColumns: Column<EndpointRow>[] = [
@@ -26,9 +26,9 @@ export const endpointColumns: Column<EndpointRow>[] = [
   {
     id: "state",
     header: "State",
-    value: (endpoint) => standingOfEndpoint(endpoint).label,
+    value: (endpoint) => endpointState(endpoint).label,
     cell: (endpoint) => {
-      const { label, status } = standingOfEndpoint(endpoint);
+      const { label, status } = endpointState(endpoint);
       return <StatusDot status={status} label={label} />;
     },
   },
@@ -64,8 +64,8 @@ export const endpointColumns: Column<EndpointRow>[] = [
   {
     id: "key",
     header: "Access key",
-    value: keyOf,
-    cell: (endpoint) => <span className="font-mono text-sm">{keyOf(endpoint) ?? "–"}</span>,
+    value: accessKeyLabel,
+    cell: (endpoint) => <span className="font-mono text-sm">{accessKeyLabel(endpoint) ?? "–"}</span>,
   },
   {
     id: "prices",

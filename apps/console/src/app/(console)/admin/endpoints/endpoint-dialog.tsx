@@ -9,12 +9,12 @@ import { useForm } from "../../../../client/use-form.ts";
 import { AddressFields, PlaceFields, PriceFields } from "./endpoint-fields.tsx";
 import {
   advancedFields,
-  credentialsOf,
   emptyForm,
   endpointFields,
-  endpointOf,
   formLike,
-  formOf,
+  toCredentials,
+  toEndpointForm,
+  toEndpointInput,
 } from "./endpoint-form.ts";
 import { labelsOfKind } from "./presets.ts";
 import type { TestedEndpoint } from "./use-check.ts";
@@ -44,11 +44,11 @@ export function EndpointDialog({
   const update = useMutation(trpc.endpoint.update.mutationOptions());
   const form = useForm({
     table: endpointFields,
-    initial: endpoint === null ? (like === null ? emptyForm : formLike(like)) : formOf(endpoint),
+    initial: endpoint === null ? (like === null ? emptyForm : formLike(like)) : toEndpointForm(endpoint),
     send: async (typed) => {
-      const input = endpointOf(typed);
+      const input = toEndpointInput(typed);
       if (endpoint === null) {
-        const { endpointId } = await create.mutateAsync({ ...input, credentials: credentialsOf(typed) });
+        const { endpointId } = await create.mutateAsync({ ...input, credentials: toCredentials(typed) });
         onCreated({ id: endpointId, name: input.name });
       } else {
         await update.mutateAsync({ endpointId: endpoint.id, ...input });

@@ -4,7 +4,14 @@ import {
   updateEndpointInput,
 } from "@stashlight/contracts/benchmark/endpoint";
 import { expect, test } from "vitest";
-import { credentialsOf, emptyForm, endpointOf, formOf, withKind, withRegion } from "./endpoint-form.ts";
+import {
+  emptyForm,
+  toCredentials,
+  toEndpointForm,
+  toEndpointInput,
+  withKind,
+  withRegion,
+} from "./endpoint-form.ts";
 
 const filled = {
   ...emptyForm,
@@ -59,7 +66,7 @@ test("fills in Google's address, puts the account into Azure's, and has list pri
 test("a service account's key file suffices, without an id", () => {
   const file = { client_email: "bench@project.iam.gserviceaccount.com", private_key: "PRIVATE KEY" };
   const google = { ...withKind(filled, "gcs"), accessKeyId: "", secretAccessKey: JSON.stringify(file) };
-  const input = { ...endpointOf(google), credentials: credentialsOf(google) };
+  const input = { ...toEndpointInput(google), credentials: toCredentials(google) };
   expect(createEndpointInput.parse(input).credentials.accessKeyId).toBe(file.client_email);
 });
 
@@ -70,13 +77,13 @@ test("keeps an address typed by hand when the region changes", () => {
 
 test("an endpoint survives a round trip through the form, without its key", () => {
   const row = {
-    ...createEndpointInput.parse({ ...endpointOf(filled), credentials: credentialsOf(filled) }),
+    ...createEndpointInput.parse({ ...toEndpointInput(filled), credentials: toCredentials(filled) }),
     id: crypto.randomUUID(),
   } as unknown as EndpointRow;
-  const { prefix, caPem, ...rest } = endpointOf(formOf(row));
+  const { prefix, caPem, ...rest } = toEndpointInput(toEndpointForm(row));
   expect({ prefix, caPem }).toEqual({ prefix: "", caPem: "" });
   expect(row).toMatchObject(rest);
-  expect(formOf(row)).toMatchObject({ accessKeyId: "", secretAccessKey: "" });
+  expect(toEndpointForm(row)).toMatchObject({ accessKeyId: "", secretAccessKey: "" });
 });
 
 test.each([
@@ -87,10 +94,10 @@ test.each([
   [{ bucket: "No" }, "bucket"],
   [{ caPem: "a certificate" }, "caPem"],
 ])("refuses %o with the name of its field", (changes, field) => {
-  const input = { endpointId: crypto.randomUUID(), ...endpointOf({ ...filled, ...changes }) };
+  const input = { endpointId: crypto.randomUUID(), ...toEndpointInput({ ...filled, ...changes }) };
   expect(updateEndpointInput.safeParse(input).error?.issues[0]?.path.join(".")).toBe(field);
 });
 
 test("reads a decimal comma as a decimal point", () => {
-  expect(endpointOf({ ...filled, perGbMonth: "0,006" }).priceList?.perGbMonth).toBe(0.006);
+  expect(toEndpointInput({ ...filled, perGbMonth: "0,006" }).priceList?.perGbMonth).toBe(0.006);
 });

@@ -2,7 +2,7 @@
 import type { EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import { type StoreKind, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
-import { kindPresets, kindWords, listPricesOf } from "./presets.ts";
+import { kindPresets, kindWords, presetPrices } from "./presets.ts";
 
 const kinds = storeKinds.map((value) => ({
   value,
@@ -80,7 +80,7 @@ const firstRegion = "us-west-004";
 
 export const emptyForm: EndpointForm = withKind(endpointFields.initial, "b2", firstRegion);
 
-function pricesOf(prices: PriceList | null): Pick<EndpointForm, keyof typeof noPrices> {
+function toPriceFields(prices: PriceList | null): Pick<EndpointForm, keyof typeof noPrices> {
   if (prices === null) return noPrices;
   return {
     hasPrices: true,
@@ -98,23 +98,23 @@ export function withKind(form: EndpointForm, kind: StoreKind, chosen?: string): 
   const { addressing, regions, urlOf } = kindPresets[kind];
   const region = chosen ?? regions[0] ?? "";
   const url = urlOf?.(region) ?? "";
-  return { ...form, kind, addressing, region, url, ...pricesOf(listPricesOf(kind, region)) };
+  return { ...form, kind, addressing, region, url, ...toPriceFields(presetPrices(kind, region)) };
 }
 
 /** Keeps an address typed by hand, and the prices if those of the region are unknown. */
 export function withRegion(form: EndpointForm, region: string): EndpointForm {
   const { urlOf } = kindPresets[form.kind];
   const isDerived = urlOf !== null && (form.url === "" || form.url === urlOf(form.region));
-  const prices = listPricesOf(form.kind, region.trim());
+  const prices = presetPrices(form.kind, region.trim());
   return {
     ...form,
     region,
     url: isDerived ? urlOf(region.trim()) : form.url,
-    ...(prices === null ? {} : pricesOf(prices)),
+    ...(prices === null ? {} : toPriceFields(prices)),
   };
 }
 
-export function formOf(endpoint: EndpointRow): EndpointForm {
+export function toEndpointForm(endpoint: EndpointRow): EndpointForm {
   const { name, kind, region, url, bucket, prefix, addressing, caPem, priceList } = endpoint;
   return {
     ...emptyForm,
@@ -126,14 +126,14 @@ export function formOf(endpoint: EndpointRow): EndpointForm {
     prefix,
     addressing,
     caPem,
-    ...pricesOf(priceList),
+    ...toPriceFields(priceList),
   };
 }
 
 /** Another bucket in the store of `endpoint`, with the same key id; its name is still empty. */
 export function formLike(endpoint: EndpointRow): EndpointForm {
   const { accessKeyId } = endpoint;
-  return { ...formOf(endpoint), name: "", bucket: "", accessKeyId: accessKeyId ?? "" };
+  return { ...toEndpointForm(endpoint), name: "", bucket: "", accessKeyId: accessKeyId ?? "" };
 }
 
 /** Fields of the initially closed section. */
@@ -146,7 +146,7 @@ export const advancedFields: readonly string[] = [
 ];
 
 /** Builds the server's input, which the server validates. */
-export function endpointOf(form: EndpointForm) {
+export function toEndpointInput(form: EndpointForm) {
   const { values } = endpointFields.read(form);
   const { name, kind, region, url, bucket, prefix, addressing, caPem } = values;
   const { perThousandPuts, perThousandGets, perGbEgress, perGbMonth, minimumStorageDays, asOf } = values;
@@ -164,7 +164,7 @@ export function endpointOf(form: EndpointForm) {
   };
 }
 
-export const credentialsOf = ({ accessKeyId, secretAccessKey }: CredentialsForm) => ({
+export const toCredentials = ({ accessKeyId, secretAccessKey }: CredentialsForm) => ({
   accessKeyId: accessKeyId.trim(),
   secretAccessKey: secretAccessKey.trim(),
 });

@@ -15,10 +15,10 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
-import { deniedStaleMs } from "../channels/denied-words.ts";
+import { deniedStaleMs } from "../channels/denied-address.ts";
 import { endpointColumns } from "./columns.tsx";
+import { endpointState } from "./endpoint-labels.ts";
 import { EndpointMenu } from "./endpoint-menu.tsx";
-import { standingOfEndpoint } from "./endpoint-words.ts";
 import { type TestedEndpoint, useCheck } from "./use-check.ts";
 import { useMeasureTwice } from "./use-measure-twice.ts";
 
@@ -167,9 +167,7 @@ interface NextStepsProps {
 function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
   const measureTwice = useMeasureTwice();
   const own = endpoints.find(({ id }) => id === tested.id);
-  const others = endpoints.filter(
-    (each) => each.id !== tested.id && standingOfEndpoint(each).status === "good",
-  );
+  const others = endpoints.filter((each) => each.id !== tested.id && endpointState(each).status === "good");
   const newest = others.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0];
   return (
     <>

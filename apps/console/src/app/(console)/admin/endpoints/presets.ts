@@ -147,7 +147,7 @@ const s3Prices: Record<string, readonly [number, number, number, number]> = {
 };
 
 /** Null where list prices are unknown. */
-export function listPricesOf(kind: StoreKind, region: string): PriceList | null {
+export function presetPrices(kind: StoreKind, region: string): PriceList | null {
   if (kind === "b2") return b2Prices;
   const prices = kind === "s3" ? s3Prices[region] : undefined;
   if (prices === undefined) return null;

@@ -4,7 +4,7 @@ import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
-import { credentialFields, credentialsOf } from "./endpoint-form.ts";
+import { credentialFields, toCredentials } from "./endpoint-form.ts";
 import { labelsOfKind } from "./presets.ts";
 import type { TestedEndpoint } from "./use-check.ts";
 
@@ -22,7 +22,7 @@ export function RotateDialog({ endpoint, open, onOpenChange, onRotated }: Rotate
   const form = useForm({
     table: credentialFields,
     send: async (typed) => {
-      await rotate.mutateAsync({ endpointId: endpoint.id, credentials: credentialsOf(typed) });
+      await rotate.mutateAsync({ endpointId: endpoint.id, credentials: toCredentials(typed) });
       void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
       onOpenChange(false);
       onRotated(endpoint);

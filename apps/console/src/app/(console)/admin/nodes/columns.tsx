@@ -3,8 +3,8 @@ import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
 import { Bytes, CopyableId, Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { formatSkew, skewWarningMs, standings } from "../../../../client/nodes.ts";
-import { Standing } from "./standing.tsx";
+import { formatSkew, nodeStates, skewWarningMs } from "../../../../client/nodes.ts";
+import { NodeStateChip } from "./node-state.tsx";
 import type { ListedNode } from "./use-nodes.ts";
 
 function Skew({ skewMs }: { skewMs: number | null }) {
@@ -38,8 +38,8 @@ export const nodeColumns: Column<ListedNode>[] = [
   {
     id: "state",
     header: "State",
-    value: (node) => standings[node.standing].label,
-    cell: (node) => <Standing standing={node.standing} />,
+    value: (node) => nodeStates[node.state].label,
+    cell: (node) => <NodeStateChip state={node.state} />,
   },
   {
     id: "seen",
@@ -90,7 +90,7 @@ export const nodeColumns: Column<ListedNode>[] = [
   },
 ];
 
-const rightsOf = ({ isAutoApproved, mayReplace, isSimulated }: EnrolmentTokenRow) =>
+const tokenRights = ({ isAutoApproved, mayReplace, isSimulated }: EnrolmentTokenRow) =>
   [isAutoApproved && "auto-approve", mayReplace && "replace nodes", isSimulated && "simulated"]
     .filter((right) => right !== false)
     .join(", ");
@@ -121,7 +121,7 @@ export const tokenColumns: Column<EnrolmentTokenRow>[] = [
       </>
     ),
   },
-  { id: "rights", header: "Rights", value: rightsOf },
+  { id: "rights", header: "Rights", value: tokenRights },
   { id: "by", header: "Created by", value: (token) => token.createdBy },
   { id: "expires", header: "Expires", value: (token) => token.expiresAt },
 ];

@@ -7,7 +7,7 @@ import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
 import { installCommand, isOfVault, telemetrySetting } from "../../../../client/nodes.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
-import { Standing } from "./standing.tsx";
+import { NodeStateChip } from "./node-state.tsx";
 import { useApprove } from "./use-approve.ts";
 import { type ListedNode, useNodes } from "./use-nodes.ts";
 
@@ -79,10 +79,10 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
 }
 
 function EnrolledNode({ node, action }: { node: ListedNode; action: ReactNode }) {
-  const isHere = node.standing === "reporting";
+  const isHere = node.state === "reporting";
   return (
     <Callout status={isHere ? "good" : "info"} title={node.name} {...(action ? { action } : {})}>
-      <Standing standing={node.standing} />
+      <NodeStateChip state={node.state} />
       {node.lastSeenAt !== null && (
         <>
           {" · last seen "}

@@ -2,12 +2,12 @@ import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 
 /** Labels of the group in a link; none without a link, or if it is invalid. */
 export function labelsOfGroup(groupBy: readonly SeriesLabel[], group: string | null): Record<string, string> {
-  const values = valuesOf(group);
+  const values = parseGroupValues(group);
   if (values.length !== groupBy.length) return {};
   return Object.fromEntries(groupBy.flatMap((label, i) => (values[i] ? [[label, values[i]]] : [])));
 }
 
-function valuesOf(group: string | null): string[] {
+function parseGroupValues(group: string | null): string[] {
   try {
     const values: unknown = JSON.parse(group ?? "[]");
     return Array.isArray(values) && values.every((value) => typeof value === "string") ? values : [];

@@ -1,6 +1,6 @@
 "use client";
+import { formatLabels, formatReminders } from "@stashlight/contracts/alert/format-rule";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import { formatLabels, formatReminders } from "@stashlight/contracts/alert/words";
 import { lazyPart } from "@stashlight/ui";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -8,10 +8,10 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { standingOfRule } from "../../../../client/alerts.ts";
+import { ruleState } from "../../../../client/alerts.ts";
 import { severityStatus } from "../../../../client/firing-count.ts";
 import { usePageTime } from "../../../../client/metrics/page-time.tsx";
-import { answeredAtMsOf, useAskedTime } from "../../../../client/metrics/use-asked-time.ts";
+import { latestAnswerMs, useAskedTime } from "../../../../client/metrics/use-asked-time.ts";
 import { useChartEvents } from "../../../../client/metrics/use-events.ts";
 import { useScope } from "../../../../client/metrics/use-scope.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
@@ -52,7 +52,7 @@ export function RulePage({ ruleId }: { ruleId: string }) {
 }
 
 function Title({ rule }: { rule: AlertRuleRow }) {
-  const { label, status } = standingOfRule(rule);
+  const { label, status } = ruleState(rule);
   return (
     <span className="inline-flex flex-wrap items-center gap-3">
       {rule.name}
@@ -78,7 +78,7 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
       { placeholderData: keepPreviousData },
     ),
   );
-  moveOn(answeredAtMsOf([replay]));
+  moveOn(latestAnswerMs([replay]));
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">

@@ -47,7 +47,7 @@ export function CompareRunsPage() {
   );
 }
 
-const optionsOf = (runs: readonly ComparableRun[]) =>
+const runOptions = (runs: readonly ComparableRun[]) =>
   runs.map(({ runId, name, origin, at }) => ({
     value: runId,
     label: `${name} · ${origin} · ${formatDateTime(at.getTime())}`,
@@ -65,14 +65,14 @@ function Chooser({ runs, choice, onChange }: ChooserProps) {
     <div className="grid gap-3 md:grid-cols-3">
       <Select
         aria-label="Run A"
-        options={optionsOf(runs)}
+        options={runOptions(runs)}
         value={a?.runId ?? ""}
         onValueChange={(value) => onChange({ a: value })}
       />
       {b !== null && (
         <Select
           aria-label="Run B"
-          options={optionsOf(others)}
+          options={runOptions(others)}
           value={b.runId}
           onValueChange={(value) => onChange({ b: value })}
         />

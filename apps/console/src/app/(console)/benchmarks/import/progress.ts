@@ -15,11 +15,11 @@ export interface ShownProgress {
 export function shownProgress(progress: UploadProgress, elapsedMs: number): ShownProgress {
   switch (progress.stage) {
     case "sending":
-      return { share: progress.sentShare, detail: `${percentOf(progress.sentShare)} sent` };
+      return { share: progress.sentShare, detail: `${formatPercent(progress.sentShare)} sent` };
     case "reading": {
       const { readShare, sampleCount } = progress;
       const left = readShare < ESTIMATE_SHARE_MIN ? null : (elapsedMs * (1 - readShare)) / readShare;
-      const parts = [`${percentOf(readShare)} read`, `${formatCount(sampleCount)} samples`];
+      const parts = [`${formatPercent(readShare)} read`, `${formatCount(sampleCount)} samples`];
       if (left !== null && readShare < 1) parts.push(`about ${formatDuration(left)} left`);
       return { share: readShare, detail: parts.join(", ") };
     }
@@ -28,4 +28,4 @@ export function shownProgress(progress: UploadProgress, elapsedMs: number): Show
   }
 }
 
-const percentOf = (share: number): string => `${Math.floor(100 * share)} %`;
+const formatPercent = (share: number): string => `${Math.floor(100 * share)} %`;

@@ -44,7 +44,7 @@ export function uploadFile({
     if (request.status === 200) reader.read(request.responseText);
   });
   request.addEventListener("load", () => {
-    if (request.status !== 200) return reject(new Error(messageOf(request.responseText)));
+    if (request.status !== 200) return reject(new Error(errorMessage(request.responseText)));
     reader.read(request.responseText);
     reject(
       new Error(
@@ -77,7 +77,7 @@ export function createEventReader(take: (event: BenchmarkImportEvent) => void) {
   };
 }
 
-function messageOf(text: string): string {
+function errorMessage(text: string): string {
   try {
     return (JSON.parse(text) as { message: string }).message;
   } catch {

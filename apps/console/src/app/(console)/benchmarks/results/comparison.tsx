@@ -1,6 +1,6 @@
 "use client";
 import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import { publishedFiguresOf } from "@stashlight/contracts/benchmark/published-figures";
+import { findPublishedFigures } from "@stashlight/contracts/benchmark/published-figures";
 import type {
   BenchmarkComparison,
   BenchmarkEstimate,
@@ -13,12 +13,12 @@ import {
   formatDecision,
   formatPValue,
   formatRates,
-} from "@stashlight/contracts/benchmark/words";
+} from "@stashlight/contracts/benchmark/verdict-sentences";
 import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
 import { Contamination } from "./contamination.tsx";
-import { lookOf } from "./tones.ts";
+import { endpointLine } from "./tones.ts";
 
 export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms`;
 
@@ -39,9 +39,9 @@ export function Comparison({
     seconds: meanMs.value / 1000,
     lowSeconds: meanMs.low === null ? null : meanMs.low / 1000,
     highSeconds: meanMs.high === null ? null : meanMs.high / 1000,
-    tone: lookOf(endpoint, place).tone,
+    tone: endpointLine(endpoint, place).tone,
   }));
-  const figures = hasPublished ? publishedFiguresOf(question) : [];
+  const figures = hasPublished ? findPublishedFigures(question) : [];
   const published = figures.map(({ endpoint, publishedMs }) => ({
     label: `${endpoint} (published)`,
     seconds: publishedMs / 1000,
@@ -55,7 +55,7 @@ export function Comparison({
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
     <div className="flex flex-col gap-4">
-      <Callout status={statusOf(comparison)} title={comparison.sentence}>
+      <Callout status={verdictStatus(comparison)} title={comparison.sentence}>
         {formatDecision(comparison)}
       </Callout>
       {contamination !== null && <Contamination contamination={contamination} />}
@@ -86,7 +86,8 @@ export function Comparison({
   );
 }
 
-const statusOf = ({ verdict }: BenchmarkComparison): Status => (verdict.kind === "faster" ? "good" : "info");
+const verdictStatus = ({ verdict }: BenchmarkComparison): Status =>
+  verdict.kind === "faster" ? "good" : "info";
 
 function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
   const { a, b, ratio, differenceMs, shiftMs, slots, unpairedCount } = comparison;

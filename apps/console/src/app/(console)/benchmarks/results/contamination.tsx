@@ -1,5 +1,5 @@
 import type { BenchmarkContamination } from "@stashlight/contracts/benchmark/result";
-import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 

@@ -1,9 +1,9 @@
 import type { BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
-import { changeMarks } from "@stashlight/contracts/judgement";
+import { changeMarks } from "@stashlight/contracts/thresholds";
 import { createRandom, findChangePoints } from "@stashlight/stats";
 import { expect, test } from "vitest";
 import { describeNoChange, prepareHistory } from "./history-chart.ts";
-import { lookOf } from "./tones.ts";
+import { endpointLine } from "./tones.ts";
 
 const history: BenchmarkHistory = {
   stepMs: 1000,
@@ -49,16 +49,18 @@ test("medians are seconds with bands, a failed one is a gap, and changes are ord
 });
 
 test("the paths of a vault keep their colours", () => {
-  const of = (name: string, place: number | null, here: number) => lookOf({ name, place }, here).tone;
+  const of = (name: string, place: number | null, here: number) => endpointLine({ name, place }, here).tone;
   expect(of("This vault: stash path", 0, 0)).toBe("stash");
   expect(of("This vault: direct path", 1, 1)).toBe("direct");
   expect(of("B2", 2, 0)).not.toBe(of("S3", 3, 1));
 });
 
 test("an endpoint has one colour wherever it is drawn, and a deleted one that of its position", () => {
-  const colours = [0, 1, 2].map((here) => lookOf({ name: "B2", place: 4 }, here).tone);
+  const colours = [0, 1, 2].map((here) => endpointLine({ name: "B2", place: 4 }, here).tone);
   expect(new Set(colours).size).toBe(1);
-  expect(lookOf({ name: "B2", place: null }, 1).tone).toBe(lookOf({ name: "S3", place: 1 }, 0).tone);
+  expect(endpointLine({ name: "B2", place: null }, 1).tone).toBe(
+    endpointLine({ name: "S3", place: 1 }, 0).tone,
+  );
 });
 
 test("the chart is as wide as its runs, and never wider than the requested range", () => {
@@ -68,10 +70,10 @@ test("the chart is as wide as its runs, and never wider than the requested range
   const [series] = history.series;
   if (series === undefined) throw new Error("one endpoint was measured");
   const runs = { ...history, stepMs: day, events: [], series: [{ ...series, atMs }] };
-  const rangeOf = (range: { fromMs: number; toMs: number }) =>
+  const chartRange = (range: { fromMs: number; toMs: number }) =>
     prepareHistory({ history: runs, changes: [], range, utcOffsetMs: 0 }).range;
-  expect(rangeOf(ofMonth)).toEqual({ fromMs: 19 * day, toMs: 23 * day });
-  expect(rangeOf({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
+  expect(chartRange(ofMonth)).toEqual({ fromMs: 19 * day, toMs: 23 * day });
+  expect(chartRange({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
 });
 
 test("reports too few runs for a change of level, and shows none for them", () => {

@@ -1,7 +1,7 @@
 import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
-import { changeMarks } from "@stashlight/contracts/judgement";
+import { changeMarks } from "@stashlight/contracts/thresholds";
 import { type ChartEvent, type ChartRange, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
-import { lookOf } from "./tones.ts";
+import { endpointLine } from "./tones.ts";
 
 interface HistoryChartInput {
   readonly history: BenchmarkHistory;
@@ -53,7 +53,7 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
     lines: history.series.map(({ endpoint, atMs, medianMs, lowMs, highMs, n }, place) => ({
       id: endpoint.id,
       label: endpoint.name,
-      ...lookOf(endpoint, place),
+      ...endpointLine(endpoint, place),
       endMs: atMs,
       values: medianMs.map(seconds),
       low: lowMs.map((low, i) => (low ?? medianMs[i] ?? 0) / 1000),

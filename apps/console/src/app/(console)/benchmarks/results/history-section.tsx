@@ -1,6 +1,6 @@
 "use client";
 import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { formatPValue } from "@stashlight/contracts/benchmark/words";
+import { formatPValue } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { formatCount, utcOffsetMs } from "@stashlight/ui";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -62,7 +62,7 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
             }
           : {})}
         source={`${formatCount(runCount)} runs`}
-        caveats={caveatsOf(history.data?.series.map(({ endpoint }) => endpoint.label) ?? [])}
+        caveats={distinctCaveats(history.data?.series.map(({ endpoint }) => endpoint.label) ?? [])}
         onZoom={(range) =>
           onZoom({ from: new Date(range.fromMs).toISOString(), to: new Date(range.toMs).toISOString() })
         }
@@ -74,7 +74,7 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
   );
 }
 
-const caveatsOf = (labels: readonly string[]): string[] => [
+const distinctCaveats = (labels: readonly string[]): string[] => [
   ...new Set(labels.filter((label) => label !== "measured")),
 ];
 

@@ -1,7 +1,7 @@
 "use client";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { verdictDays, verdictPeriod } from "@stashlight/contracts/benchmark/words";
+import { verdictDays, verdictPeriod } from "@stashlight/contracts/benchmark/verdict-sentences";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";

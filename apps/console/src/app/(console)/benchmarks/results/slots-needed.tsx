@@ -9,7 +9,7 @@ import { Button } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ListPlus } from "lucide-react";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { formatSlotsLeft } from "../plan-words.ts";
+import { formatSlotsLeft } from "../format-plan.ts";
 import { useSlotsQueued } from "../use-slots-queued.ts";
 
 const busyRefetchMs = 2_000;

@@ -1,6 +1,6 @@
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { formatDriveOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatDriveOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-sentences";
 
 export const subjectKey = ({
   operation,

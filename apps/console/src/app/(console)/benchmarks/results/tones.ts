@@ -9,7 +9,7 @@ const weights: readonly LineWeight[] = ["strong", "medium", "dotted", "light"];
  * among all endpoints. A deleted one uses its position here. Beyond six, line weight distinguishes them, never colour
  * alone.
  */
-export function lookOf(
+export function endpointLine(
   { name, place }: Pick<BenchmarkEndpointRef, "name" | "place">,
   here: number,
 ): { tone: ChartTone; weight: LineWeight } {

@@ -17,7 +17,7 @@ interface WatchProps {
   role: Role;
 }
 
-const say = (regression: BenchmarkRegression): string =>
+const describeRegression = (regression: BenchmarkRegression): string =>
   regression.kind === "change-point"
     ? "notifies the default channels when latency rises to a new level, and when it returns"
     : `notifies the default channels when ${regression.n} of the last ${regression.m} runs are over ${regression.thresholdMs} ms`;
@@ -48,7 +48,7 @@ export function Watch({ planId, subject, role }: WatchProps) {
               status={watch.firingEndpointIds.length > 0 ? "bad" : "good"}
               label={watch.firingEndpointIds.length > 0 ? "Slower" : "Normal"}
             />
-            Stashlight {say(watch.regression)}.
+            Stashlight {describeRegression(watch.regression)}.
           </span>
         )}
       </p>

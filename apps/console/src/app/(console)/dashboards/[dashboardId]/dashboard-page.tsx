@@ -15,7 +15,7 @@ import { QueryError } from "../../query-state.tsx";
 // Loads the metric catalogue, which panels need, beside the page instead of before it.
 const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels);
 DashboardPanels.preload();
-const Standing = lazyPart(async () => (await import("./standing.tsx")).Standing);
+const DashboardOwner = lazyPart(async () => (await import("./dashboard-owner.tsx")).DashboardOwner);
 
 /** Polls for changes by others and for deletion. */
 const REFETCH_MS = 10_000;
@@ -45,7 +45,7 @@ export function DashboardPage({ dashboardId }: { dashboardId: string }) {
       )}
       {!isGone && data !== undefined && (
         <>
-          <Standing dashboard={data} onDeleted={() => router.push("/dashboards")} />
+          <DashboardOwner dashboard={data} onDeleted={() => router.push("/dashboards")} />
           <Charts dashboard={data} />
         </>
       )}

@@ -16,19 +16,19 @@ import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
+import { benchmarkStatus, formatDollars } from "../../benchmarks/format-plan.ts";
 import type { PlanStart } from "../../benchmarks/plan-form.ts";
-import { benchmarkStatus, formatDollars } from "../../benchmarks/plan-words.ts";
 import { SweepPanels } from "../../drive-figures/disk-run.tsx";
 import {
   formatIops,
   formatMegabytes,
   formatUs,
-  headlineOf,
+  headlineFigure,
   megabytesPerSecond,
   priceFor,
-} from "../../drive-figures/words.ts";
+} from "../../drive-figures/format-figures.ts";
 import { QueryError } from "../../query-state.tsx";
-import { planStartOf } from "../plan-start.ts";
+import { startPlan } from "../plan-start.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("../../benchmarks/plan-dialog.tsx")).PlanDialog);
 
@@ -69,7 +69,7 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
           <DriveActions
             drive={drive}
             mayEdit={mayEdit}
-            onMeasure={(method) => editor.show(planStartOf(drive, method))}
+            onMeasure={(method) => editor.show(startPlan(drive, method))}
           />
         }
       />
@@ -170,8 +170,8 @@ function Notices({ drive }: { drive: DriveDetails }) {
 
 function Facts({ drive }: { drive: DriveDetails }) {
   const { labels, sweep, plans } = drive;
-  const read = headlineOf(drive, "random", 1);
-  const stream = headlineOf(drive, "sequential", 1);
+  const read = headlineFigure(drive, "random", 1);
+  const stream = headlineFigure(drive, "sequential", 1);
   const perThousandIops = read === undefined ? null : priceFor(labels.pricePerMonth, read.iops, 1_000);
   const perHundredMegabytes =
     stream === undefined

@@ -1,5 +1,5 @@
 import type { ComparedFigure, DriveComparison } from "@stashlight/contracts/disk/target";
-import { formatDollars } from "../../benchmarks/plan-words.ts";
+import { formatDollars } from "../../benchmarks/format-plan.ts";
 import {
   formatIops,
   formatMegabytes,
@@ -7,7 +7,7 @@ import {
   formatRate,
   formatUs,
   priceFor,
-} from "../../drive-figures/words.ts";
+} from "../../drive-figures/format-figures.ts";
 
 /** One row per cell, one column per group; the fastest of a row is bold. */
 export function ComparedTable({ comparison: { groups, cells } }: { comparison: DriveComparison }) {

@@ -64,7 +64,7 @@ export const driveRows: readonly DriveFigureRow[] = driveCatalogue.flatMap((driv
     return [
       {
         id: `${drive.id} ${name}`,
-        drive: nameOf(drive),
+        drive: driveName(drive),
         label,
         shown: say(value),
         value,
@@ -77,7 +77,7 @@ export const driveRows: readonly DriveFigureRow[] = driveCatalogue.flatMap((driv
   ...enduranceRow(drive),
 ]);
 
-function nameOf({ maker, model }: CatalogueDrive): string {
+function driveName({ maker, model }: CatalogueDrive): string {
   return `${maker} ${model}`;
 }
 
@@ -88,7 +88,7 @@ function enduranceRow(drive: CatalogueDrive): DriveFigureRow[] {
   return [
     {
       id: `${drive.id} allowed`,
-      drive: nameOf(drive),
+      drive: driveName(drive),
       label: "Mean write rate at which it outlives its warranty",
       shown: rate(allowed),
       value: allowed,

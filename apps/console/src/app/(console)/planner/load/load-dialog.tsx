@@ -7,7 +7,7 @@ import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
 import { type FormEvent, useId, useState } from "react";
 import type { PlanState } from "../use-plan.ts";
 import { LoadPreview } from "./load-preview.tsx";
-import { mixOf, previewRows, progressWords, textsOf } from "./preview.ts";
+import { draftTexts, previewRows, progressWords, toDraftMix } from "./preview.ts";
 import { type LoadReading, useLoadReading } from "./use-load-reading.ts";
 
 interface LoadDialogProps {
@@ -48,7 +48,7 @@ export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
   };
   const fill = (): void => {
     if (load === null) return;
-    plan.setLoad(textsOf(load, taken), taken.has("objects") ? mixOf(load) : null);
+    plan.setLoad(draftTexts(load, taken), taken.has("objects") ? toDraftMix(load) : null);
     change(false);
   };
   return (

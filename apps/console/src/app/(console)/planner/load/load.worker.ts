@@ -5,11 +5,11 @@ import type { LoadMessage, LoadQuestion } from "./messages.ts";
 const TELL_EVERY_MS = 100;
 const GZIP_FIRST_BYTES = [0x1f, 0x8b];
 
-const tell = (message: LoadMessage): void => postMessage(message);
+const send = (message: LoadMessage): void => postMessage(message);
 
 addEventListener("message", ({ data }: MessageEvent<LoadQuestion>) => {
   read(data).catch((error: unknown) =>
-    tell({ type: "failed", sentence: error instanceof Error ? error.message : String(error) }),
+    send({ type: "failed", sentence: error instanceof Error ? error.message : String(error) }),
   );
 });
 
@@ -23,7 +23,7 @@ async function read({ files, smallBytesMax }: LoadQuestion): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - toldMs < TELL_EVERY_MS) return;
     toldMs = nowMs;
-    tell({ type: "progress", bytesRead, bytesTotal, lineCount: reader.lineCount });
+    send({ type: "progress", bytesRead, bytesTotal, lineCount: reader.lineCount });
   };
   for (const file of files) {
     reader.startFile(file.name);
@@ -32,11 +32,11 @@ async function read({ files, smallBytesMax }: LoadQuestion): Promise<void> {
       await readFile(file, reader, count);
       reader.endFile();
     } catch (error) {
-      reader.failFile(sentenceOf(error));
+      reader.failFile(describeReadError(error));
     }
     bytesRead = before + file.size;
   }
-  tell({ type: "done", load: reader.summary() });
+  send({ type: "done", load: reader.summary() });
 }
 
 async function readFile(file: File, reader: LoadReader, count: (bytes: number) => void): Promise<void> {
@@ -56,7 +56,7 @@ async function readFile(file: File, reader: LoadReader, count: (bytes: number) =
 }
 
 /** Browsers report a damaged gz as a TypeError, and a file changed while reading by the error's name. */
-function sentenceOf(error: unknown): string {
+function describeReadError(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotReadableError")
     return "It changed, or it cannot be read any more; choose it again.";
   if (error instanceof TypeError)

@@ -1,6 +1,6 @@
 import { LoadReader } from "@stashlight/planner/load-log";
 import { expect, test } from "vitest";
-import { hoursFigure, mixOf, previewRows, progressWords, sizesFigure, textsOf } from "./preview.ts";
+import { draftTexts, hoursFigure, previewRows, progressWords, sizesFigure, toDraftMix } from "./preview.ts";
 
 function read(text: string) {
   const reader = new LoadReader({ smallBytesMax: 1_000_000 });
@@ -43,9 +43,9 @@ test("each figure has the form's value and its upload count, and a listing's rat
 });
 
 test("fills in only selected values, in the form's units", () => {
-  expect(textsOf(listing, new Set(["uploadsPerSecond"]))).toEqual({ uploadsPerSecond: "0.0167" });
-  expect(textsOf(listing, new Set(["objects"]))).toEqual({ smallUploadBytesMax: "976.5625" });
-  expect(mixOf(listing)).toEqual([
+  expect(draftTexts(listing, new Set(["uploadsPerSecond"]))).toEqual({ uploadsPerSecond: "0.0167" });
+  expect(draftTexts(listing, new Set(["objects"]))).toEqual({ smallUploadBytesMax: "976.5625" });
+  expect(toDraftMix(listing)).toEqual([
     { key: 0, bytes: "4", share: "0.5" },
     { key: 1, bytes: "64", share: "0.5" },
   ]);

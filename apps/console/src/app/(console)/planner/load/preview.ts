@@ -1,5 +1,5 @@
 /** Preview of an imported load, figure by figure. */
-import { bytesInWords, figureInWords, shareInWords } from "@stashlight/planner";
+import { formatFigure, formatPlanBytes, formatShare } from "@stashlight/planner";
 import {
   fillFromLoad,
   type ImportedLoad,
@@ -10,7 +10,7 @@ import {
 } from "@stashlight/planner/load-log";
 import { formatCount } from "@stashlight/ui";
 import { type PreparedFigure, prepareCounts, prepareRows } from "@stashlight/ui/figure";
-import { fieldOf, shownAs } from "../draft.ts";
+import { findField, shownAs } from "../draft.ts";
 import type { LoadProgress } from "./messages.ts";
 
 export interface PreviewRow {
@@ -41,27 +41,27 @@ export function previewRows(load: ImportedLoad): PreviewRow[] {
       const sizes = objects.map(({ bytes }) => bytes);
       const found =
         sizes.length === 1
-          ? bytesInWords(sizes[0] ?? 0)
-          : `${sizes.length} sizes, ${bytesInWords(Math.min(...sizes))} to ${bytesInWords(Math.max(...sizes))}`;
+          ? formatPlanBytes(sizes[0] ?? 0)
+          : `${sizes.length} sizes, ${formatPlanBytes(Math.min(...sizes))} to ${formatPlanBytes(Math.max(...sizes))}`;
       return { ...row, found, from: uploads };
     }
     const value = filled[part];
     if (value === undefined) return { ...row, found: null, from: load[part].missing ?? "" };
     const how = load.isListing ? ", by when they were last written" : "";
-    return { ...row, found: figureInWords(value), from: `${uploads}${how}` };
+    return { ...row, found: formatFigure(value), from: `${uploads}${how}` };
   });
 }
 
 /** Form texts for the selected values; sizes are a separate table. */
-export function textsOf(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
+export function draftTexts(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
   const texts = Object.entries(takeLoad(load, [...taken])).flatMap(([path, value]) =>
-    typeof value === "number" ? [[path, shownAs(fieldOf(path) ?? { factor: 1 }, value)] as const] : [],
+    typeof value === "number" ? [[path, shownAs(findField(path) ?? { factor: 1 }, value)] as const] : [],
   );
   return Object.fromEntries(texts);
 }
 
-export function mixOf(load: ImportedLoad): { key: number; bytes: string; share: string }[] {
-  const factor = fieldOf("objects.bytes") ?? { factor: 1 };
+export function toDraftMix(load: ImportedLoad): { key: number; bytes: string; share: string }[] {
+  const factor = findField("objects.bytes") ?? { factor: 1 };
   return (fillFromLoad(load).objects ?? []).map(({ bytes, share }, key) => ({
     key,
     bytes: shownAs(factor, bytes),
@@ -72,10 +72,10 @@ export function mixOf(load: ImportedLoad): { key: number; bytes: string; share: 
 export const sizesFigure = ({ sizes }: ImportedLoad): PreparedFigure =>
   prepareRows(
     sizes.map(({ bytes, count, share }) => ({
-      label: `about ${bytesInWords(bytes)}`,
+      label: `about ${formatPlanBytes(bytes)}`,
       value: count,
       tone: "stash",
-      note: shareInWords(share),
+      note: formatShare(share),
     })),
     { xLabel: "small uploads" },
   );
@@ -98,14 +98,14 @@ export function readWords({ files, lineCount, malformedCount }: ImportedLoad): s
 
 /** Breakdown of the uploads: the small ones, and the other lines. */
 export function contentWords({ small, large, smallShare, smallBytesMax, passedOver }: ImportedLoad): string {
-  const share = smallShare === null ? "" : ` (${shareInWords(smallShare)})`;
+  const share = smallShare === null ? "" : ` (${formatShare(smallShare)})`;
   const passed = passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`);
-  return `${formatCount(small.count)} of ${formatCount(small.count + large.count)} uploads${share} have up to ${bytesInWords(smallBytesMax)} and use the stash.${passed.length === 0 ? "" : ` Skipped: ${passed.join(", ")}.`}`;
+  return `${formatCount(small.count)} of ${formatCount(small.count + large.count)} uploads${share} have up to ${formatPlanBytes(smallBytesMax)} and use the stash.${passed.length === 0 ? "" : ` Skipped: ${passed.join(", ")}.`}`;
 }
 
 export function progressWords(progress: LoadProgress, elapsedMs: number): string {
   const { bytesRead, bytesTotal, lineCount } = progress;
   const leftMs = bytesRead === 0 ? null : (elapsedMs * (bytesTotal - bytesRead)) / bytesRead;
   const left = leftMs === null || elapsedMs < 1_000 ? "" : `, ${Math.ceil(leftMs / 1_000)} s left`;
-  return `${formatCount(lineCount)} lines, ${bytesInWords(bytesRead)} of ${bytesInWords(bytesTotal)}${left}`;
+  return `${formatCount(lineCount)} lines, ${formatPlanBytes(bytesRead)} of ${formatPlanBytes(bytesTotal)}${left}`;
 }

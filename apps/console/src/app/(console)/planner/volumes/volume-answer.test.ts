@@ -15,9 +15,9 @@ import {
   formatUsd,
 } from "./volume-answer.ts";
 import { creditsFigure, servedFigure } from "./volume-figures.ts";
-import { momentOf } from "./volume-form.ts";
+import { limitsMoment } from "./volume-form.ts";
 
-const at = momentOf({ limits: "newest" });
+const at = limitsMoment({ limits: "newest" });
 const demand: Demand = {
   steps: [{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }],
   pattern: "random",
@@ -28,14 +28,14 @@ const answer = (volume: EbsVolume, moment: EbsMoment) =>
 
 test("an 8 GiB gp2 bursts for half an hour, to 24 IOPS without its floor of 2018 and to 100 with it", () => {
   const small: EbsVolume = { type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null };
-  const withoutFloor = answer(small, momentOf({ limits: "articles" }));
+  const withoutFloor = answer(small, limitsMoment({ limits: "articles" }));
   expect(withoutFloor && formatBurst(withoutFloor)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
   const newest = answer(small, at);
   expect(newest && formatBurst(newest)).toBe("31 min 2 s at 3,000 IOPS, then 100 IOPS");
 });
 
 test("a 1 TB gp2 costs half of an io1 with 3,000 IOPS, and neither is throttled", () => {
-  const moment = momentOf({ limits: "articles" });
+  const moment = limitsMoment({ limits: "articles" });
   const gp2 = answer({ type: "gp2", sizeGiB: 1_000, iops: null, throughputMiBps: null }, moment);
   const io1 = answer({ type: "io1", sizeGiB: 64, iops: 3_000, throughputMiBps: null }, moment);
   expect(formatUsd(gp2?.monthlyUsd ?? 0)).toBe("$100.00");
@@ -50,7 +50,9 @@ test("a sentence names the cheapest volume, with the remaining credits of one th
     "gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once for $0.64 a month, the cheapest of 5 types that suffice.",
   );
   const short: Demand = { ...demand, steps: [{ seconds: 1_200, iops: 300, kib: 4, readShare: 0.8 }] };
-  expect(formatCheapest(compareVolumes(short, { ...options, at: momentOf({ limits: "2018-06" }) }))).toMatch(
+  expect(
+    formatCheapest(compareVolumes(short, { ...options, at: limitsMoment({ limits: "2018-06" }) })),
+  ).toMatch(
     /^gp2, 8 GiB does all of this at once for \$0\.80 a month, the cheapest of 3 types that suffice\. It depends on its credits, of which 95\.6 % are left/,
   );
   const much: Demand = { ...demand, steps: [{ seconds: 60, iops: 500_000, kib: 4, readShare: 0 }] };

@@ -2,7 +2,7 @@
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
   type BurstFigures,
-  burstOf,
+  burstFigures,
   checkVolume,
   type Demand,
   type EbsLimits,
@@ -48,7 +48,7 @@ export function answerVolume(
     limits,
     rates,
     demand,
-    burst: burstOf(rates),
+    burst: burstFigures(rates),
     served: serveDemand(rates, demand, options),
     price,
     monthlyUsd: price === null ? null : monthlyUsd(volume, price),

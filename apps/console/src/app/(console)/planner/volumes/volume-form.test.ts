@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   emptyForm,
   limitsChoices,
-  momentOf,
+  limitsMoment,
   readForm,
   readVolumes,
   usualVolume,
@@ -67,8 +67,8 @@ test("without measured windows there is no demand, and the form has no error", (
 
 test("chooses limits by month, the newest for an unknown month", () => {
   expect(limitsChoices[0]?.label).toBe("Newest known, of September 2025");
-  expect(momentOf({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
-  expect(momentOf({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
+  expect(limitsMoment({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
+  expect(limitsMoment({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
 });
 
 test("offers limits as months in words, newest first", () => {

@@ -147,18 +147,18 @@ export function writeVolumes(volumes: readonly TypedVolume[]): string {
     .join(" ");
 }
 
-const numberOf = (typed: string): number => readNumber(typed, { comma: "thousands" }).value;
+const typedNumber = (typed: string): number => readNumber(typed, { comma: "thousands" }).value;
 
 const checkedFields: readonly VolumeField[] = ["sizeGiB", "iops", "throughputMiBps", "type"];
 
 /** The volume, or its errors by form field: "0.sizeGiB". */
-function volumeOf(typed: TypedVolume, at: EbsMoment): { volume: EbsVolume } | { problems: FieldProblem[] } {
+function toVolume(typed: TypedVolume, at: EbsMoment): { volume: EbsVolume } | { problems: FieldProblem[] } {
   const { type } = typed;
   const volume: EbsVolume = {
     type,
-    sizeGiB: numberOf(typed.sizeGiB),
-    iops: takesIops(type) ? numberOf(typed.iops) : null,
-    throughputMiBps: takesThroughput(type) ? numberOf(typed.throughputMiBps) : null,
+    sizeGiB: typedNumber(typed.sizeGiB),
+    iops: takesIops(type) ? typedNumber(typed.iops) : null,
+    throughputMiBps: takesThroughput(type) ? typedNumber(typed.throughputMiBps) : null,
   };
   const { problems } = checkVolume(volume, at);
   if (problems.length === 0) return { volume };
@@ -169,7 +169,7 @@ function volumeOf(typed: TypedVolume, at: EbsMoment): { volume: EbsVolume } | { 
 
 const newest = limitsChoices[0] as LimitsChoice;
 
-export const momentOf = (form: Pick<VolumeForm, "limits">): EbsMoment =>
+export const limitsMoment = (form: Pick<VolumeForm, "limits">): EbsMoment =>
   (limitsChoices.find(({ value }) => value === form.limits) ?? newest).moment;
 
 export interface ReadDemand {
@@ -178,7 +178,7 @@ export interface ReadDemand {
 }
 
 /** `measured` is null before a measurement. */
-function demandOf(form: VolumeForm, measured: readonly DemandStep[] | null): ReadDemand {
+function toDemand(form: VolumeForm, measured: readonly DemandStep[] | null): ReadDemand {
   const { pattern } = form;
   if (form.demand === "measured") {
     const isThere = measured !== null && measured.length > 0;
@@ -211,9 +211,9 @@ export interface ReadForm {
 }
 
 export function readForm(form: VolumeForm, measured: readonly DemandStep[] | null): ReadForm {
-  const at = momentOf(form);
-  const { demand, problems } = demandOf(form, measured);
-  const read = readVolumes(form.volumes).map((typed) => volumeOf(typed, at));
+  const at = limitsMoment(form);
+  const { demand, problems } = toDemand(form, measured);
+  const read = readVolumes(form.volumes).map((typed) => toVolume(typed, at));
   const { data } = volumeFields.read(form).values;
   const isData = Number.isInteger(data) && data >= 1 && data <= 65_536;
   return {

@@ -35,20 +35,20 @@ export function VolumesBody() {
         : compareVolumes(demand, { at, prices: usEastPrices, sizeGiBMin }),
     [asked],
   );
-  const errorOf = (field: string) => read.problems.find((problem) => problem.field === field)?.message;
+  const fieldError = (field: string) => read.problems.find((problem) => problem.field === field)?.message;
   return (
     <div className="grid items-start gap-x-6 gap-y-8 lg:grid-cols-[minmax(280px,340px)_1fr]">
       <DemandFields
         form={form}
         change={change}
-        errorOf={errorOf}
+        errorOf={fieldError}
         isCsvInAddress={isCsvInAddress}
         measured={measured}
         onMeasured={setMeasured}
       />
       <div className="flex min-w-0 flex-col gap-8">
         <Comparison comparison={comparison} form={form} change={change} />
-        <VolumeChoices form={form} change={change} errorOf={errorOf} answers={answers} />
+        <VolumeChoices form={form} change={change} errorOf={fieldError} answers={answers} />
       </div>
     </div>
   );

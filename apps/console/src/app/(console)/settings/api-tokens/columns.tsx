@@ -5,8 +5,9 @@ import { Time } from "@stashlight/ui/data";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 
-const rightsOf = ({ scopes }: ApiTokenRow): string => scopes.map((scope) => apiScopeWords[scope]).join(", ");
-const stateOf = ({ isExpired }: ApiTokenRow) =>
+const tokenRights = ({ scopes }: ApiTokenRow): string =>
+  scopes.map((scope) => apiScopeWords[scope]).join(", ");
+const tokenState = ({ isExpired }: ApiTokenRow) =>
   isExpired
     ? ({ label: "expired", status: "unknown" } as const)
     : ({ label: "valid", status: "good" } as const);
@@ -30,14 +31,14 @@ const columns: Column<ApiTokenRow>[] = [
   {
     id: "state",
     header: "State",
-    value: (token) => stateOf(token).label,
-    cell: (token) => <StatusDot {...stateOf(token)} />,
+    value: (token) => tokenState(token).label,
+    cell: (token) => <StatusDot {...tokenState(token)} />,
   },
   {
     id: "rights",
     header: "Rights",
-    value: rightsOf,
-    cell: (token) => <span className="block min-w-48 whitespace-normal">{rightsOf(token)}</span>,
+    value: tokenRights,
+    cell: (token) => <span className="block min-w-48 whitespace-normal">{tokenRights(token)}</span>,
   },
   {
     id: "used",

@@ -6,7 +6,7 @@ import { Tile, TileGrid } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import {
-  caveatsOf,
+  basisCaveats,
   formatBasis,
   latencyChart,
   occupancyChart,
@@ -86,7 +86,7 @@ function Figures({ result }: { result: ScenarioResult }) {
         title="Fell back to the direct path"
         value={formatCount(fallbackCount)}
         unit="uploads"
-        statistic={reasonOf(result) ?? "of those that were run"}
+        statistic={describeFallbacks(result) ?? "of those that were run"}
         n={result.uploadCount.run}
         source="simulated"
         status={fallbackCount === 0 ? "good" : "warning"}
@@ -104,7 +104,7 @@ function Figures({ result }: { result: ScenarioResult }) {
   );
 }
 
-function reasonOf({ fallbackCounts }: ScenarioResult): string | null {
+function describeFallbacks({ fallbackCounts }: ScenarioResult): string | null {
   const reasons = Object.entries(fallbackCounts).filter(([, count]) => count > 0);
   return reasons.length === 0
     ? null
@@ -124,7 +124,7 @@ function Charts({ simulation, result }: { simulation: Simulation; result: Scenar
   );
   const common = {
     source: `seed ${seed}, version ${version ?? "unknown"}, ${formatBasis(result)}`,
-    caveats: caveatsOf(result),
+    caveats: basisCaveats(result),
     empty: "Nothing of this kind happened in the scenario.",
   };
   return (

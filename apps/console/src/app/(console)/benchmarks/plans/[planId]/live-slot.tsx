@@ -17,7 +17,7 @@ import { useState } from "react";
 import { formatDuration } from "../../../../../client/duration.ts";
 import { describeError } from "../../../../../client/errors.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
-import { benchmarkStatus, formatRun, formatTimeLeft } from "../../plan-words.ts";
+import { benchmarkStatus, formatRun, formatTimeLeft } from "../../format-plan.ts";
 
 interface LiveSlotProps {
   plan: BenchmarkPlanRow;

@@ -18,10 +18,10 @@ import { useTimeRange } from "../../../../../client/url-state.ts";
 import { useDialog } from "../../../../../client/use-dialog.ts";
 import { NextRuns, Recurrence } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
+import { formatSlotCost, isUnderWay } from "../../format-plan.ts";
 import { parameterItems } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
-import { PlanBadges, spendingOf, titleOf } from "../../plan-facts.tsx";
-import { formatSlotCost, isUnderWay } from "../../plan-words.ts";
+import { methodTitle, PlanBadges, planSpending } from "../../plan-facts.tsx";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
 
@@ -119,7 +119,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
             value: plan.missedPolicy === "skip" ? "skipped" : "run late",
           },
           { term: "Vantage point", value: plan.vantage.name },
-          spendingOf(plan),
+          planSpending(plan),
           ...(plan.writtenBytesThisMonth === null
             ? [{ term: "Cost of a slot", value: formatSlotCost(plan) }]
             : []),
@@ -128,7 +128,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
       />
       <DefinitionList
         items={[
-          { term: "Method", value: titleOf(plan, methods) },
+          { term: "Method", value: methodTitle(plan, methods) },
           ...parameterItems(method, plan.method.parameters),
         ]}
       />

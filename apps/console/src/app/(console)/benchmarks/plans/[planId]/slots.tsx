@@ -14,7 +14,7 @@ import { useTableState } from "../../../../../client/url-state.ts";
 import { useInstants } from "../../../../../client/use-instants.ts";
 import { occurrenceColumns } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
-import { benchmarkStatus, formatRun } from "../../plan-words.ts";
+import { benchmarkStatus, formatRun } from "../../format-plan.ts";
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;

@@ -1,9 +1,9 @@
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 import type { BenchmarkSweepPlace } from "@stashlight/contracts/benchmark/sweep";
-import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-sentences";
 import { type BySizeInput, type PreparedFigure, prepareBySize } from "@stashlight/ui/figure";
-import { lookOf } from "../tones.ts";
+import { endpointLine } from "../tones.ts";
 
 export interface SmallMultiple {
   readonly key: string;
@@ -28,7 +28,7 @@ function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   return [...rows.values()];
 }
 
-function seriesOf(place: BenchmarkSweepPlace, row: OperationRow): BySizeInput[] {
+function operationSeries(place: BenchmarkSweepPlace, row: OperationRow): BySizeInput[] {
   return place.series.flatMap((each, at): BySizeInput[] => {
     const points = place.cells
       .filter(
@@ -47,14 +47,14 @@ function seriesOf(place: BenchmarkSweepPlace, row: OperationRow): BySizeInput[] 
           })),
       );
     if (points.length === 0) return [];
-    return [{ label: each.endpoint.name, tone: lookOf(each.endpoint, at).tone, points }];
+    return [{ label: each.endpoint.name, tone: endpointLine(each.endpoint, at).tone, points }];
   });
 }
 
 /** A picture for each operation and place; pictures of one operation share an axis. */
 export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
   return operationRows(places).flatMap((row) => {
-    const ofPlaces = places.map((place) => ({ place, series: seriesOf(place, row) }));
+    const ofPlaces = places.map((place) => ({ place, series: operationSeries(place, row) }));
     const all = ofPlaces.flatMap(({ series }) => series);
     const over = formatOver(row.operation, row.connectionCount);
     return ofPlaces

@@ -1,7 +1,7 @@
 import type { BenchmarkRestoreTime } from "@stashlight/contracts/benchmark/sweep";
 import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
-import { lookOf } from "../tones.ts";
+import { endpointLine } from "../tones.ts";
 
 /** Quotable sentences with the same data as a picture. */
 export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] }) {
@@ -14,7 +14,7 @@ export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] 
             seconds: seconds.value,
             lowSeconds: seconds.low,
             highSeconds: seconds.high,
-            tone: lookOf(endpoint, place).tone,
+            tone: endpointLine(endpoint, place).tone,
           },
         ],
   );

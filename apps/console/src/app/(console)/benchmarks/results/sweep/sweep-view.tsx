@@ -5,8 +5,8 @@ import type {
   BenchmarkSweepCell,
   BenchmarkSweepPlace,
 } from "@stashlight/contracts/benchmark/sweep";
-import { formatBasis, formatOperation } from "@stashlight/contracts/benchmark/sweep-words";
-import { formatPValue } from "@stashlight/contracts/benchmark/words";
+import { formatBasis, formatOperation } from "@stashlight/contracts/benchmark/sweep-sentences";
+import { formatPValue } from "@stashlight/contracts/benchmark/verdict-sentences";
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";

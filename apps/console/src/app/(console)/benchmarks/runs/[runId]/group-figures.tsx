@@ -41,11 +41,11 @@ export function GroupFigures({ runId, group, label, stages }: GroupFiguresProps)
     const stage = stagesHere.find(({ name }) => name === chosen);
     return samples.data?.filter(({ leg = 0 }) => stage?.legs.includes(leg) ?? true);
   }, [samples.data, stagesHere, chosen]);
-  const figures = useMemo(() => (shown === undefined ? null : figuresOf(shown)), [shown]);
+  const figures = useMemo(() => (shown === undefined ? null : prepareFigures(shown)), [shown]);
   if (samples.isError) {
     return <QueryError what="The samples" error={samples.error} onRetry={() => void samples.refetch()} />;
   }
-  const counts = shown === undefined ? group : countsOf(shown);
+  const counts = shown === undefined ? group : sampleCounts(shown);
   const source = `${formatCount(counts.n)} samples, ${formatCount(counts.taggedCount)} disturbed, ${formatCount(counts.coldCount)} on a fresh connection`;
   const caveats = label === "measured" ? [] : [label];
   return (
@@ -86,13 +86,13 @@ export function GroupFigures({ runId, group, label, stages }: GroupFiguresProps)
   );
 }
 
-const countsOf = (samples: readonly BenchmarkSample[]) => ({
+const sampleCounts = (samples: readonly BenchmarkSample[]) => ({
   n: samples.length,
   taggedCount: samples.filter(({ isTagged }) => isTagged).length,
   coldCount: samples.filter(({ isCold }) => isCold).length,
 });
 
-function figuresOf(samples: readonly BenchmarkSample[]) {
+function prepareFigures(samples: readonly BenchmarkSample[]) {
   return {
     samples: prepareSamples(
       samples.map((sample, index) => ({

@@ -4,7 +4,7 @@ import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchma
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
 import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import { formatBytes, formatCount, formatElapsed, MISSING } from "@stashlight/ui";
-import { formatDollars } from "../../plan-words.ts";
+import { formatDollars } from "../../format-plan.ts";
 
 export const stageHeaders = ["Time", "MB/s", "Requests", "Uploaded", "Downloaded", "Failed", "Cost"] as const;
 
@@ -47,7 +47,7 @@ export function stageRows(
       key: name,
       title,
       isMachine: false,
-      cells: cellsOf(stage, {
+      cells: machineCells(stage, {
         requests: formatCount(requests.put + requests.get + requests.delete),
         cost: cost === undefined ? MISSING : formatDollars(cost),
       }),
@@ -63,13 +63,13 @@ function machineRow(stageName: string, machine: StageMachine): StageRow {
     key: `${stageName}/${machine.machine}`,
     title: `Machine ${machine.machine}`,
     isMachine: true,
-    cells: cellsOf(machine, { requests: MISSING, cost: MISSING }),
+    cells: machineCells(machine, { requests: MISSING, cost: MISSING }),
     extrapolation: null,
     failure: null,
   };
 }
 
-function cellsOf(
+function machineCells(
   work: Omit<StageMachine, "machine">,
   { requests, cost }: { requests: string; cost: string },
 ): string[] {

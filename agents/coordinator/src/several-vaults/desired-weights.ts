@@ -1,0 +1,119 @@
+/** Decides which weights the vaults should have: the next epoch's, or none while those of the present one are right. */
+import { currentEpoch, EPOCH_COUNT_MAX, type Epoch, type EpochLedger, WEIGHT_SUM } from "./epoch-ledger.ts";
+
+/** A vault as a coordinator knows it. */
+export interface VaultView {
+  /** Time that it has been reachable, or unreachable. */
+  readonly isReachable: boolean;
+  readonly sinceMs: number;
+  /** Bytes of bodies. */
+  readonly freeBytes: number;
+  readonly capacityBytes: number;
+}
+
+export interface ReweightTiming {
+  /** Time away after which a vault is passed over. */
+  readonly closeAfterMs: number;
+  /** The first rest between two epochs that are not urgent; each one of the last hour doubles it. */
+  readonly restMs: number;
+}
+
+/**
+ * A vault takes no new keys below the first share of free space, and takes them again above the second. What is left
+ * serves records that a full vault needs for its own order, and objects of keys that are there already.
+ */
+const CLOSE_BELOW_SHARE = 0.03;
+const OPEN_ABOVE_SHARE = 0.08;
+/** Weights stay as they are while the space differs less from them, because each epoch moves keys. */
+const DRIFT_MAX = 0.15 * WEIGHT_SUM;
+const DRIFT_EVERY_MS = 6 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const REST_DOUBLING_COUNT_MAX = 7;
+/** Epochs of a book that is not merged yet that are kept for what is urgent: a vault that is full or away. */
+const URGENT_EPOCH_COUNT = 32;
+
+export type DesiredEpoch = Pick<Epoch, "weights" | "reason">;
+
+export function desiredEpoch(
+  book: EpochLedger,
+  views: readonly VaultView[],
+  timing: ReweightTiming,
+  nowMs: number,
+): DesiredEpoch | null {
+  const current = currentEpoch(book);
+  const before = views.map((_, vault) => current.weights[vault] ?? 0);
+  const states = views.map((view, vault) => stateOf(view, (before[vault] as number) > 0, timing));
+  const reason = reasonFor(book, before, states);
+  const wanted = weightsOf(views, states);
+  // A vault that is away or full keeps its keys rather than leave none that takes them.
+  if (wanted === null) return null;
+  const weights = knownWeights(book, wanted);
+  if (driftBetween(weights, before) === 0) return null;
+  const isUrgent = reason === "full" || reason === "unreachable";
+  if (isUrgent) return book.epochs.length < EPOCH_COUNT_MAX ? { weights, reason } : null;
+  if (book.epochs.length >= EPOCH_COUNT_MAX - URGENT_EPOCH_COUNT) return null;
+  const restMs =
+    reason === "space" ? DRIFT_EVERY_MS : reason === "joined" ? 0 : restAfter(book, timing, nowMs);
+  if (nowMs - current.sinceMs < restMs) return null;
+  return reason === "space" && driftBetween(wanted, before) < DRIFT_MAX ? null : { weights, reason };
+}
+
+type VaultState = "open" | "full" | "unreachable";
+
+function stateOf(
+  { isReachable, sinceMs, freeBytes, capacityBytes }: VaultView,
+  isOpen: boolean,
+  { closeAfterMs }: ReweightTiming,
+): VaultState {
+  // One that has just gone may come back, and one that has just come back may go again.
+  const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
+  if (isAway) return "unreachable";
+  // The space that a vault reported before it went away is unreliable.
+  if (!isReachable) return "open";
+  return freeBytes < (isOpen ? CLOSE_BELOW_SHARE : OPEN_ABOVE_SHARE) * capacityBytes ? "full" : "open";
+}
+
+function reasonFor(
+  { epochs }: EpochLedger,
+  before: readonly number[],
+  states: readonly VaultState[],
+): Epoch["reason"] {
+  for (const [vault, state] of states.entries()) {
+    if (state !== "open" && (before[vault] as number) > 0) return state;
+  }
+  const opened = states.findIndex((state, vault) => state === "open" && before[vault] === 0);
+  if (opened === -1) return "space";
+  return epochs.some(({ weights }) => (weights[opened] ?? 0) > 0) ? "back" : "joined";
+}
+
+/** Shares of the free space of the open vaults; each of them takes something. Null when no vault is open. */
+function weightsOf(views: readonly VaultView[], states: readonly VaultState[]): number[] | null {
+  const space = views.map(({ freeBytes }, vault) => (states[vault] === "open" ? Math.max(1, freeBytes) : 0));
+  const total = space.reduce((sum, bytes) => sum + bytes, 0);
+  if (total === 0) return null;
+  return space.map((bytes) => (bytes === 0 ? 0 : Math.max(1, Math.round((bytes / total) * WEIGHT_SUM))));
+}
+
+/**
+ * Weights of an earlier epoch for the same vaults, if the space differs from them no more than from weights that stay as
+ * they are. So a vault that comes back gets the keys that it had, and the epochs can be merged.
+ */
+function knownWeights({ epochs }: EpochLedger, wanted: number[]): number[] {
+  const near = epochs
+    .filter(({ leastWeights }) => leastWeights === undefined)
+    .map(({ weights }) => wanted.map((_, vault) => weights[vault] ?? 0))
+    .filter((known) => known.every((weight, vault) => weight > 0 === (wanted[vault] as number) > 0))
+    .map((known) => ({ known, drift: driftBetween(known, wanted) }))
+    .filter(({ drift }) => drift < DRIFT_MAX)
+    .sort((a, b) => a.drift - b.drift);
+  return near[0]?.known ?? wanted;
+}
+
+function driftBetween(weights: readonly number[], others: readonly number[]): number {
+  return Math.max(...weights.map((weight, vault) => Math.abs(weight - (others[vault] as number))));
+}
+
+function restAfter({ recentMs }: EpochLedger, { restMs }: ReweightTiming, nowMs: number): number {
+  const recentCount = recentMs.filter((sinceMs) => nowMs - sinceMs < HOUR_MS).length;
+  return Math.min(HOUR_MS, restMs * 2 ** Math.min(recentCount, REST_DOUBLING_COUNT_MAX));
+}

@@ -1,0 +1,314 @@
+/**
+ * Several vaults as one, for everything that stores and reads objects.
+ *
+ *   client's keys   by the epochs of the book (placement.ts); the newest version counts (copies.ts)
+ *   .buckets        in all vaults; that of the first decides (bucket-markers.ts)
+ *   .pieces .parts .uploads   in the vault that their id names (vault-ids.ts)
+ *   others          in the first vault
+ *
+ * Every write of a key goes to the vault of the present epoch, which decides conditions by a vote of its pods. Other
+ * vaults hold older versions at most, which change no more, so they may be read before the vote. They are deleted later
+ * (leftovers.ts), when no write that has read them can be under way; if one of them cannot be asked, they wait.
+ *
+ * A deletion of a key that another vault holds, or may hold, is a record in the vault of the present epoch.
+ */
+import type { Condition, UploadHeader } from "@stashlight/write-path";
+import { BUCKETS } from "../records/bucket-records.ts";
+import { PARTS, SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
+import { PIECES } from "../records/pieces.ts";
+import { VaultError } from "../vault/errors.ts";
+import type { NewObject, PutOptions, StoredObject, StoredUpload } from "../vault/objects.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
+import type { BucketMarkers } from "./bucket-markers.ts";
+import { type Answer, askAll, findNewest, newestOf, vaultsOf } from "./copies.ts";
+import { type ListedKey, mergedList } from "./merged-list.ts";
+import type { KeyName, Segment } from "./placement.ts";
+import { conditionOn, epochOf, goneMarker, isGone, ofEpoch, withPlainEtag } from "./stored-etag.ts";
+import { vaultOfId } from "./vault-ids.ts";
+import type { GatedWrite, WriteGate } from "./write-gate.ts";
+
+export interface SpreadVaultOptions {
+  /** By their index in the book. */
+  readonly vaults: readonly VaultVerbs[];
+  readonly turns: WriteGate;
+  readonly markers: BucketMarkers;
+  /** Hears of keys of which another vault may hold a version that is to be deleted. */
+  readonly mayHaveLeftovers: (name: KeyName) => void;
+  /** The vault refused a write for want of space. Resolves with whether another vault takes the key from now on. */
+  readonly passOver: (vault: number) => Promise<boolean>;
+  readonly nowMs: () => number;
+}
+
+/** A reading of other vaults holds for so long; the write must be on its way by then. */
+const READ_VALID_MS = 10_000;
+const PASS_COUNT_MAX = 3;
+/** More changes than this between reading and writing mean that clients compete for the key. */
+const CONDITION_COUNT_MAX = 5;
+
+class OutOfDate extends Error {}
+
+export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
+  const { turns, markers } = options;
+  const vaultAt = (index: number): VaultVerbs => (options.vaults[index] ?? options.vaults[0]) as VaultVerbs;
+  const fixed = (bucket: string, key: string): VaultVerbs | null => {
+    const index = fixedVaultOf(bucket, key);
+    return index === null ? null : vaultAt(index);
+  };
+  /** The first vault has the marker of every bucket: though it is full, it takes one while others take the objects. */
+  const putMarker: VaultVerbs["put"] = async (marker, condition, how) => {
+    try {
+      return await markers.put(marker, condition, how);
+    } catch (error) {
+      if (!isFull(error) || !(await options.passOver(0))) throw error;
+      return await markers.put(marker, condition, { ...how, isVital: true });
+    }
+  };
+
+  return {
+    head: async (bucket, key) => {
+      if (bucket === BUCKETS) return await markers.head(key);
+      const vault = fixed(bucket, key);
+      if (vault !== null) return await vault.head(bucket, key);
+      const look = (index: number) => vaultAt(index).head(bucket, key);
+      const newest = await findNewest(turns.segments({ bucket, key }), look, (found) => found);
+      return newest === null ? null : shown(newest.found);
+    },
+    get: async (bucket, key) => {
+      const vault = fixed(bucket, key);
+      if (vault !== null) return await vault.get(bucket, key);
+      const look = (index: number) => vaultAt(index).get(bucket, key);
+      const newest = await findNewest(turns.segments({ bucket, key }), look, ({ upload }) => upload);
+      if (newest === null || isGone(newest.found.upload)) return null;
+      return { ...newest.found, upload: withPlainEtag(newest.found.upload) } satisfies StoredObject;
+    },
+    list: async (bucket, range) => {
+      if (bucket === BUCKETS) return await markers.list(range);
+      if (bucket === PARTS) return await vaultAt(vaultOfId(idOf(range.prefix))).list(bucket, range);
+      if (bucket === UPLOADS || bucket === PIECES) {
+        return await mergedList(options.vaults, bucket, range, anyVersion);
+      }
+      if (bucket.startsWith(".")) return await vaultAt(0).list(bucket, range);
+      return await mergedList(options.vaults, bucket, range, (listed) => {
+        return shown(newestListed(listed));
+      });
+    },
+    put: async (object, condition, how) => {
+      const { bucket, key } = object;
+      if (bucket === BUCKETS) return await putMarker(object, condition, how);
+      const vault = fixed(bucket, key);
+      if (vault !== null) return await vault.put(object, condition, how);
+      return await new Write(options, { bucket, key }, condition).put(object, how);
+    },
+    delete: async (bucket, key, condition = { type: "none" }) => {
+      if (bucket === BUCKETS) return await markers.delete(key);
+      const vault = fixed(bucket, key);
+      if (vault !== null) return await vault.delete(bucket, key, condition);
+      return await new Write(options, { bucket, key }, condition).delete();
+    },
+  };
+}
+
+/** Null for the keys of clients, which epochs place. */
+function fixedVaultOf(bucket: string, key: string): number | null {
+  if (bucket === PIECES || bucket === PARTS) return vaultOfId(idOf(key));
+  if (bucket === UPLOADS) return vaultOfId(key.slice(key.lastIndexOf(SEPARATOR) + 1));
+  return bucket.startsWith(".") ? 0 : null;
+}
+
+/** The id with which the keys of pieces and parts begin. */
+const idOf = (key: string): string => key.split("/", 1)[0] as string;
+
+function shown(version: UploadHeader): UploadHeader | null {
+  return isGone(version) ? null : withPlainEtag(version);
+}
+
+function anyVersion({ versions }: ListedKey): UploadHeader | null {
+  return versions.values().next().value ?? null;
+}
+
+function newestListed({ versions }: ListedKey): UploadHeader {
+  const [first, ...others] = versions.values();
+  const newer = (best: UploadHeader, other: UploadHeader) => (epochOf(other) > epochOf(best) ? other : best);
+  return others.reduce(newer, first as UploadHeader);
+}
+
+/** The versions of a key that vaults hold before it is written. */
+interface Look {
+  readonly atMs: number;
+  readonly answers: ReadonlyMap<number, Answer<UploadHeader>>;
+  /** The version in the vault that takes the key, whether it counts or not. */
+  readonly atHome: UploadHeader | null;
+}
+
+/** One write of a client's key. */
+class Write {
+  readonly #options: SpreadVaultOptions;
+  readonly #name: KeyName;
+  readonly #condition: Condition;
+
+  constructor(options: SpreadVaultOptions, name: KeyName, condition: Condition) {
+    this.#options = options;
+    this.#name = name;
+    this.#condition = condition;
+  }
+
+  put(object: NewObject, how: PutOptions): Promise<StoredUpload> {
+    return this.#inTurn(async (turn) => {
+      const home = this.#home(turn.segments);
+      const stored = await this.#onCondition(turn.segments, async (condition, checkFresh) => {
+        const onTurn = (): void => {
+          how.onTurn?.();
+          checkFresh();
+        };
+        return await home.put(ofEpoch(object, turn.epoch), condition, { ...how, onTurn });
+      });
+      if (vaultsOf(turn.segments).length > 1) this.#options.mayHaveLeftovers(this.#name);
+      return { ...stored, upload: withPlainEtag(stored.upload) };
+    });
+  }
+
+  delete(): Promise<UploadHeader> {
+    return this.#inTurn(({ segments, epoch }) =>
+      this.#onCondition(segments, async (condition, checkFresh, seen) => {
+        const { bucket, key } = this.#name;
+        const home = this.#home(segments);
+        const [, ...others] = vaultsOf(segments);
+        const look = seen ?? (others.length === 0 ? null : await this.#look(segments));
+        if (look === null || areAbsent(others, look)) return await home.delete(bucket, key, condition);
+        return await this.#hide(segments, look, { epoch, condition, onTurn: checkFresh });
+      }),
+    );
+  }
+
+  async #hide(
+    segments: readonly Segment[],
+    look: Look,
+    { epoch, condition, onTurn }: Pick<GatedWrite, "epoch"> & { condition: Condition; onTurn: () => void },
+  ): Promise<UploadHeader> {
+    const { bucket, key } = this.#name;
+    try {
+      const how = { requestId: null, isPatient: true, onTurn };
+      const { upload } = await this.#home(segments).put(goneMarker(bucket, key, epoch), condition, how);
+      this.#options.mayHaveLeftovers(this.#name);
+      return { ...withPlainEtag(upload), kind: "tombstone" };
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      return await this.#deleteEverywhere(segments, look);
+    }
+  }
+
+  /**
+   * A vault that is full refuses new records of clients as it refuses the marker, so no write can come in between. The
+   * oldest versions go first: each of them hides those that are older.
+   */
+  async #deleteEverywhere(segments: readonly Segment[], { answers }: Look): Promise<UploadHeader> {
+    const { bucket, key } = this.#name;
+    const byAge = [...answers].map(([vault, answer]) => {
+      if (answer.type === "unavailable") throw answer.error;
+      return { vault, version: answer.found };
+    });
+    const held = byAge.flatMap(({ vault, version }) =>
+      version === null ? [] : [{ vault, version, epoch: epochOf(version) }],
+    );
+    let deleted: UploadHeader | null = null;
+    for (const { vault, version } of held.sort((a, b) => a.epoch - b.epoch)) {
+      deleted = await this.#vaultAt(vault).delete(bucket, key, conditionOn(version));
+    }
+    return deleted ?? (await this.#home(segments).delete(bucket, key));
+  }
+
+  /** Runs the work by the present epoch, and once more where a full vault was passed over. */
+  async #inTurn<Result>(work: (turn: GatedWrite) => Promise<Result>): Promise<Result> {
+    for (let count = 1; ; count += 1) {
+      const turn = await this.#options.turns.begin(this.#name);
+      let full: { readonly vault: number; readonly error: unknown };
+      try {
+        return await work(turn);
+      } catch (error) {
+        if (!isFull(error) || count === PASS_COUNT_MAX) throw error;
+        full = { vault: turn.segments[0]?.vault ?? 0, error };
+      } finally {
+        turn.end();
+      }
+      if (!(await this.#options.passOver(full.vault))) throw full.error;
+    }
+  }
+
+  /**
+   * Calls `write` with the condition for the vault that takes the key; again if what was read is too old by then, or if
+   * the vault holds another version although the client's own condition is met.
+   */
+  async #onCondition<Result>(
+    segments: readonly Segment[],
+    write: (condition: Condition, checkFresh: () => void, seen: Look | null) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#condition.type === "none") return await write(this.#condition, () => {}, null);
+    for (let count = 1; count <= CONDITION_COUNT_MAX; count += 1) {
+      const look = await this.#look(segments);
+      const condition = this.#conditionAfter(segments, look);
+      try {
+        return await write(condition, () => this.#checkFresh(look), look);
+      } catch (error) {
+        const isToRepeat =
+          error instanceof OutOfDate || (error instanceof VaultError && error.code === "precondition");
+        if (!isToRepeat) throw error;
+      }
+    }
+    throw new VaultError("conflict");
+  }
+
+  async #look(segments: readonly Segment[]): Promise<Look> {
+    const atMs = this.#options.nowMs();
+    const { bucket, key } = this.#name;
+    const answers = await askAll(segments, (vault) => this.#vaultAt(vault).head(bucket, key));
+    const [home] = answers.values();
+    if (home?.type !== "said") throw home?.error ?? new VaultError("unavailable");
+    return { atMs, answers, atHome: home.found };
+  }
+
+  #checkFresh({ atMs }: Look): void {
+    if (this.#options.nowMs() - atMs > READ_VALID_MS) throw new OutOfDate();
+  }
+
+  /** Throws when the condition is not met. */
+  #conditionAfter(segments: readonly Segment[], { answers, atHome }: Look): Condition {
+    const wanted = this.#condition;
+    const newest = newestOf(segments, answers, (found) => found);
+    const present = newest === null ? null : shown(newest.found);
+    if (!isMet(wanted, present)) throw new VaultError("precondition");
+    // The vault holds that very version, or another does, which changes no more.
+    if (wanted.type === "version" && atHome?.uploadId === wanted.uploadId) return wanted;
+    return conditionOn(atHome);
+  }
+
+  #vaultAt(index: number): VaultVerbs {
+    return this.#options.vaults[index] as VaultVerbs;
+  }
+
+  #home(segments: readonly Segment[]): VaultVerbs {
+    return this.#vaultAt(segments[0]?.vault ?? 0);
+  }
+}
+
+const isFull = (error: unknown): boolean => error instanceof VaultError && error.code === "full";
+
+function isMet(condition: Condition, present: UploadHeader | null): boolean {
+  switch (condition.type) {
+    case "none":
+      return true;
+    case "absent":
+      return present === null;
+    case "etag":
+      return present?.etag === condition.etag;
+    case "version":
+      return present?.uploadId === condition.uploadId;
+  }
+}
+
+/** True if these vaults are known to hold nothing, so that a tombstone hides no version that could come back. */
+function areAbsent(others: readonly number[], { answers }: Look): boolean {
+  return others.every((vault) => {
+    const answer = answers.get(vault);
+    return answer?.type === "said" && answer.found === null;
+  });
+}

@@ -1,0 +1,75 @@
+/** The state of buckets and their rules in words. */
+import type {
+  BucketEncryption,
+  BucketTag,
+  LifecyclePreview,
+  LifecycleRule,
+  ObjectCount,
+  RulePreview,
+} from "@stashlight/contracts/bucket";
+import { defaultAbortDays } from "@stashlight/contracts/bucket/limits";
+import { formatBytes, formatCount } from "@stashlight/ui";
+
+const counted = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** "12,400", or "more than 1,000" where the count was cut. */
+export function describeCount(objects: ObjectCount | null): string {
+  if (objects === null) return "not counted";
+  return `${objects.isWhole ? "" : "more than "}${formatCount(objects.count)}`;
+}
+
+export function describeBytes(objects: ObjectCount | null): string | null {
+  if (objects === null) return null;
+  return `${objects.isWhole ? "" : "more than "}${formatBytes(objects.bytes)}`;
+}
+
+const describeTag = ({ key, value }: BucketTag): string => (value === "" ? key : `${key}=${value}`);
+
+export function describeTags(tags: readonly BucketTag[], tagCount: number): string {
+  const shown = tags.map(describeTag).join(", ");
+  return tagCount > tags.length ? `${shown}, ${tagCount - tags.length} more` : shown;
+}
+
+export function describeEncryption({ isDefault, key }: BucketEncryption): string {
+  if (key.type === "destroyed") return "key destroyed";
+  if (isDefault) return "on";
+  return key.type === "none" ? "off" : "off by default";
+}
+
+/** The objects that a rule is about. */
+export function describeFilter({ filter }: LifecycleRule): string {
+  const { prefix, tags, sizeBytesAbove, sizeBytesBelow } = filter;
+  const parts = [
+    ...(prefix === null || prefix === "" ? [] : [`keys that begin with “${prefix}”`]),
+    ...tags.map((tag) => `tag ${describeTag(tag)}`),
+    ...(sizeBytesAbove === null ? [] : [`larger than ${formatCount(sizeBytesAbove)} bytes`]),
+    ...(sizeBytesBelow === null ? [] : [`smaller than ${formatCount(sizeBytesBelow)} bytes`]),
+  ];
+  return parts.length === 0 ? "all objects" : parts.join(", ");
+}
+
+export function describeActions({ expiration, abortAfterDays }: LifecycleRule): string {
+  const parts: string[] = [];
+  if (expiration?.kind === "days") parts.push(`deletes objects after ${counted(expiration.days, "day")}`);
+  if (expiration?.kind === "date") parts.push(`deletes objects from ${formatDay(expiration.dateMs)} on`);
+  if (expiration?.kind === "delete markers") parts.push("removes delete markers, of which there are none");
+  if (abortAfterDays !== null) parts.push(`aborts uploads after ${counted(abortAfterDays, "day")}`);
+  const text = parts.join("; ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export const defaultAbortWords = `Aborts multipart uploads after ${defaultAbortDays} days that no rule above covers`;
+
+/** "Would delete 12,400 objects now, 3.1 GB, oldest 2026-01-02." */
+export function describePreview(
+  rule: RulePreview,
+  { seenCount, isWhole }: Pick<LifecyclePreview, "seenCount" | "isWhole">,
+): string {
+  if (!rule.isEnabled) return "The rule is off, so it deletes nothing.";
+  const rest = isWhole ? "" : ` That is of the first ${counted(seenCount, "object")}; the bucket has more.`;
+  if (rule.count === 0 || rule.oldestMs === null) return `It would delete no object now.${rest}`;
+  const { count, bytes, oldestMs } = rule;
+  return `It would delete ${counted(count, "object")} now, ${formatBytes(bytes)}, oldest ${formatDay(oldestMs)}.${rest}`;
+}

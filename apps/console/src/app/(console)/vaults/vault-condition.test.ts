@@ -1,0 +1,154 @@
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { expect, test } from "vitest";
+import type { VaultForecast } from "../../../client/forecasts.ts";
+import { conditionSelections, readCondition, worseFirst } from "./vault-condition.ts";
+
+const endMs = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
+const gauge = (values: readonly number[]): MetricColumns => ({
+  kind: "gauge",
+  min: values,
+  max: values,
+  avg: values,
+  last: values,
+});
+const series = (vault: string, values: readonly number[], path?: string): MetricSeries => ({
+  labels: { vault, ...(path === undefined ? {} : { path }) },
+  endMs,
+  columns: gauge(values),
+});
+const level = (value: number) => endMs.map(() => value);
+
+const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
+  conditionSelections.map(({ metric }) => ({
+    metric,
+    kind: "gauge",
+    unit: "count",
+    resolution: "raw",
+    stepMs: 10_000,
+    newestMs: 100_000,
+    sourceSeriesCount: 1,
+    modelled: [],
+    simulatedSeriesCount: 0,
+    gaps: [],
+    omittedSeriesCount: 0,
+    series: given[metric] ?? [],
+  }));
+
+const measured = answers({
+  stashlight_pod_live_bytes: [series("east", level(40)), series("west", level(85))],
+  stashlight_vault_taken_bytes: [series("east", level(40)), series("west", level(85))],
+  stashlight_vault_capacity_bytes: [series("east", level(100)), series("west", level(100))],
+  stashlight_stash_used_bytes: [series("east", level(80)), series("west", level(10))],
+  stashlight_stash_live_bytes: [series("east", level(50)), series("west", level(10))],
+  stashlight_stash_dead_bytes: [series("east", level(20)), series("west", level(0))],
+  stashlight_stash_capacity_bytes: [series("east", level(100)), series("west", level(100))],
+  stashlight_upload_seconds: [
+    {
+      ...series("east", [], "stash"),
+      summary: (() => {
+        const newest = { fromMs: 0, toMs: 100_000, n: 5_000, max: 1, p50: 0.001, p90: 0.002, p99: 0.008 };
+        return { whole: newest, newest };
+      })(),
+    },
+  ],
+});
+
+/** East fills its stash within the hour, and west does not grow. */
+const forecasts: VaultForecast[] = [
+  { vault: "east", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
+  {
+    vault: "east",
+    store: "stash",
+    forecast: {
+      kind: "filling",
+      spanMs: 900_000,
+      sampleCount: 16,
+      fullInMs: { value: 1_500_000, low: 1_200_000, high: 1_800_000 },
+      growthPerDay: { value: 100, low: 90, high: 110 },
+    },
+  },
+  { vault: "west", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
+];
+
+const alert = (part: Partial<FiringAlert>): FiringAlert => ({
+  ruleId: "r1",
+  ruleName: "Slow",
+  severity: "warning",
+  status: "firing",
+  group: "g",
+  labels: {},
+  incidentSummary: "Slow",
+  vault: "west",
+  watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
+  groupCount: 1,
+  summary: "Slow.",
+  value: 1,
+  hasValue: true,
+  sampleCount: null,
+  unit: "seconds",
+  isWorst: true,
+  silencedUntil: null,
+  isInMaintenance: false,
+  since: new Date(0),
+  end: null,
+  evaluatedAt: new Date(0),
+  inhibitedBy: null,
+  acknowledged: null,
+  path: "/alerts",
+  ...part,
+});
+
+test("a vault has its fill, when it is full, its uploads' tail and what fires for it", () => {
+  const firing = [
+    alert({}),
+    alert({ group: "h" }),
+    alert({ ruleId: "r2", severity: "critical" }),
+    alert({ ruleId: "r3", inhibitedBy: { ruleId: "r2", ruleName: "Down", reason: "Node is down." } }),
+    alert({ ruleId: "r4", status: "pending" }),
+    alert({ ruleId: "r5", vault: "north" }),
+  ];
+  const east = readCondition("east", measured, forecasts, firing);
+  expect(east).toMatchObject({
+    fill: { value: 0.4, status: "good" },
+    stashFill: { value: 0.5, status: "warning" },
+    timeToFull: { of: "stash", status: "bad", forecast: { kind: "filling" } },
+    upload: { seconds: 0.008, n: 5_000 },
+    problems: { count: 0, worst: "good" },
+  });
+  // The alerts of one rule have one cause; what is inhibited or pending is no problem of its own.
+  expect(readCondition("west", measured, forecasts, firing)).toMatchObject({
+    fill: { value: 0.85, status: "warning" },
+    timeToFull: { forecast: { reason: { kind: "no-growth" } } },
+    upload: null,
+    problems: { count: 2, worst: "bad" },
+  });
+});
+
+test("a vault that reports nothing has no figures, and no problem is made up", () => {
+  expect(readCondition("north", measured, forecasts, [])).toMatchObject({
+    fill: { value: null, status: "unknown" },
+    stashFill: { value: null, status: "unknown" },
+    timeToFull: { forecast: { reason: { kind: "no-history" } } },
+    problems: { count: 0, worst: "good" },
+  });
+});
+
+test("the worst alert comes first, then the number, then who is full first, then the name", () => {
+  const row = (vault: string, firing: readonly FiringAlert[], of = vault) => ({
+    vault,
+    condition: readCondition(of, measured, forecasts, firing),
+  });
+  const rows = [
+    row("quiet-b", [], "none"),
+    row("quiet-a", [], "none"),
+    row("filling", [], "east"),
+    row("two-warnings", [alert({}), alert({ ruleId: "r2" })], "west"),
+    row("one-warning", [alert({})], "west"),
+    row("critical", [alert({ severity: "critical" })], "west"),
+  ];
+  expect(rows.sort(worseFirst).map(({ vault }) => vault)).toEqual([
+    ...["critical", "two-warnings", "one-warning", "filling", "quiet-a", "quiet-b"],
+  ]);
+});

@@ -1,0 +1,115 @@
+/** Condition of each vault, for its row in the fleet's table: fill, time to full, speed, and firing alerts. */
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { ForecastStore } from "@stashlight/contracts/forecast";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { stashMarks, vaultMarks } from "@stashlight/contracts/thresholds";
+import type { Forecast } from "@stashlight/stats/forecast";
+import type { Status } from "@stashlight/ui";
+import { isInhibited, orderedCauses } from "../../../client/alerts.ts";
+import { severityStatus } from "../../../client/firing-count.ts";
+import {
+  findForecast,
+  judgeForecast,
+  orderOfForecast,
+  type VaultForecast,
+} from "../../../client/forecasts.ts";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
+import { newestTail, type Tail } from "../../../client/metrics/tail.ts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { answersOfVault, newestByVault } from "../charts/by-vault.ts";
+import { statusOfFill, statusOfVaultFill } from "../charts/limits.ts";
+import { readStash } from "../charts/occupancy.ts";
+import { stashSelections } from "../charts/stash-figures.ts";
+import { readSpace, spaceSelections } from "../charts/vault-space.ts";
+import { stateOfRules } from "../charts/vault-state.ts";
+
+/** Every question that `readCondition` needs the answer to, in any order. */
+export const conditionSelections: readonly MetricSelection[] = [
+  ...spaceSelections(),
+  ...stashSelections,
+  newestByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
+];
+
+/** A figure that is judged; null where it is not known. */
+interface Judged {
+  readonly value: number | null;
+  readonly status: Status;
+}
+
+export interface VaultCondition {
+  /** The share of the room for objects that is taken. */
+  readonly fill: Judged;
+  /** The share in unpurged shards, judged by all that uploads cannot use. */
+  readonly stashFill: Judged;
+  /** The pods or the stash, whichever is full first. */
+  readonly timeToFull: { readonly forecast: Forecast; readonly of: ForecastStore; readonly status: Status };
+  /** The tail of uploads that took the stash. */
+  readonly upload: Tail | null;
+  readonly problems: { readonly count: number; readonly worst: Status };
+}
+
+export function readCondition(
+  vault: string,
+  answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
+  firing: readonly FiringAlert[],
+): VaultCondition {
+  const ofVault = answersOfVault(answers, vault);
+  const [space] = readSpace(ofVault);
+  const fill = space?.fill?.share ?? null;
+  const ofStash = readStash(ofVault);
+  const uploads = answerTo(ofVault, "stashlight_upload_seconds");
+  const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
+  const byRules = (id: string, status: Status) => stateOfRules(id, status, { firing }, vault) ?? status;
+  const ofPods = judged(findForecast(forecasts, vault, "pods"), "pods");
+  const pods = { ...ofPods, status: byRules("vault-time-to-full", ofPods.status) };
+  const ofStashTime = judged(findForecast(forecasts, vault, "stash"), "stash");
+  const stash = { ...ofStashTime, status: byRules("time-to-full", ofStashTime.status) };
+  return {
+    fill: { value: fill, status: byRules("vault-full", statusOfVaultFill(fill)) },
+    stashFill: {
+      value: ofStash?.occupiedShare ?? null,
+      status: byRules("occupancy", statusOfFill(ofStash?.closedShare ?? null)),
+    },
+    timeToFull: orderOfForecast(pods.forecast) <= orderOfForecast(stash.forecast) ? pods : stash,
+    upload: newestTail(byStash, uploads?.stepMs ?? 0),
+    problems: vaultProblems(vault, firing),
+  };
+}
+
+const judged = (forecast: Forecast, of: ForecastStore) => ({
+  forecast,
+  of,
+  status: judgeForecast(forecast, of === "pods" ? vaultMarks : stashMarks),
+});
+
+/** Alerts by cause, as the badge of the navigation counts them; those that only follow from another are left out. */
+function vaultProblems(vault: string, firing: readonly FiringAlert[]): VaultCondition["problems"] {
+  const causes = orderedCauses(
+    firing.filter((alert) => alert.vault === vault && alert.status === "firing"),
+  ).filter((cause) => !isInhibited(cause));
+  const statuses = causes.map(({ alerts }) => severityStatus[alerts[0].severity]);
+  const worst = (["bad", "warning", "info"] as const).find((status) => statuses.includes(status));
+  return { count: causes.length, worst: worst ?? "good" };
+}
+
+const severity: Partial<Record<Status, number>> = { bad: 3, warning: 2, info: 1 };
+
+/** The greater, the worse: first how bad the worst alert is, then how many there are. */
+export const rankOfProblems = ({ count, worst }: VaultCondition["problems"]): number =>
+  (severity[worst] ?? 0) * 10_000 + count;
+
+/** Vaults with the worst problems first; among equals those that are full first, and then by name. */
+export function worseFirst(
+  a: { readonly vault: string; readonly condition: VaultCondition },
+  b: { readonly vault: string; readonly condition: VaultCondition },
+): number {
+  const byProblems = rankOfProblems(b.condition.problems) - rankOfProblems(a.condition.problems);
+  if (byProblems !== 0) return byProblems;
+  const [one, other] = [
+    orderOfForecast(a.condition.timeToFull.forecast),
+    orderOfForecast(b.condition.timeToFull.forecast),
+  ];
+  if (one !== other) return one < other ? -1 : 1;
+  return (b.condition.fill.value ?? 0) - (a.condition.fill.value ?? 0) || (a.vault < b.vault ? -1 : 1);
+}

@@ -1,0 +1,55 @@
+/** Steps shared by all routes that receive measurements: authorisation, the commit, and refused values. */
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { Remark } from "@stashlight/services/metrics/ingest";
+import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
+import { withBodyMemory } from "../body-memory.ts";
+import { refusal } from "../http/answer.ts";
+import type { Ingest } from "../ingest.ts";
+import { summariseRefusals } from "../remarks.ts";
+
+/** An admin has to approve it first. */
+const PENDING_SECONDS = 5;
+
+/** Refusals that need no part of the batch's body. */
+export function admit(ingest: Ingest, node: AuthenticatedNode): void {
+  if (node.status === "pending") ingest.metrics.batch("pending");
+  admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than they are taken.");
+}
+
+/** Refuses nodes that no admin has approved, and requests beyond the rate of one node. */
+export function admitWithin(
+  rate: Ingest["batchesOfNode"],
+  node: AuthenticatedNode,
+  crowdedText: string,
+): void {
+  if (node.status === "pending") {
+    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
+      retryAfterSeconds: PENDING_SECONDS,
+    });
+  }
+  const crowded = rate.take(node.nodeId);
+  if (crowded !== null) throw refusal(429, crowdedText, { retryAfterSeconds: crowded.waitSeconds });
+}
+
+/** Resolves when the batch is committed, with all values that were not stored as sent, which are counted. */
+export async function commit(
+  ingest: Ingest,
+  node: AuthenticatedNode,
+  batch: DecodedBatch,
+  refusals: readonly ItemRefusal[],
+  bytes: number,
+): Promise<readonly Remark[]> {
+  const { nodeId, isSimulated } = node;
+  try {
+    const found = await withBodyMemory(ingest, bytes, () =>
+      ingest.gather.add({ nodeId, isSimulated, batch, refusals }),
+    );
+    const remarks = [...summariseRefusals(refusals), ...found];
+    ingest.metrics.batch("committed");
+    ingest.metrics.refused(remarks);
+    return remarks;
+  } catch (error) {
+    ingest.metrics.batch("failed");
+    throw error;
+  }
+}

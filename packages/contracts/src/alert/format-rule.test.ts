@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { formatMetricValue } from "../metrics/format-value.ts";
+import { formatBreach, formatGroups, formatMeasured, formatRule } from "./format-rule.ts";
+import type { AlertCondition, AlertQuery } from "./rule.ts";
+
+test.each([
+  ["seconds", 0.0125, "12.5 ms"],
+  ["seconds", 0, "0 µs"],
+  ["seconds", 5400, "1.5 h"],
+  ["bytes", 3.1e9, "3.1 GB"],
+  ["share", 0.754, "75.4 %"],
+  ["ratio", 1, "100 %"],
+  ["shards", 3, "3 shards"],
+  ["count", 12_345, "12,300"],
+] as const)("formats %s %d as %s", (unit, value, said) => {
+  expect(formatMetricValue(unit, value)).toBe(said);
+});
+
+const window = { windowSeconds: 60 };
+test.each<[AlertQuery["metric"], AlertCondition, string]>([
+  [
+    "stashlight_stash_used_bytes",
+    {
+      kind: "threshold",
+      statistic: "last",
+      shareOf: "stashlight_stash_capacity_bytes",
+      comparison: "above",
+      threshold: 0.75,
+      ...window,
+    },
+    "above 75 % for 5 min",
+  ],
+  [
+    "stashlight_fsync_seconds",
+    {
+      kind: "percentile",
+      percentile: "p999",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 1,
+      ...window,
+    },
+    "p99.9 above 50 ms for 5 min",
+  ],
+  [
+    "stashlight_fsync_seconds",
+    {
+      kind: "percentile",
+      percentile: "p99",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 20,
+      windowSeconds: 300,
+    },
+    "p99 above 50 ms for 5 min, silent with fewer than 20 samples in 5 min",
+  ],
+  [
+    "stashlight_fallbacks_total",
+    { kind: "rate", comparison: "above", threshold: 2, ...window },
+    "rate above 2 a second for 5 min",
+  ],
+  ["stashlight_agent_resident_bytes", { kind: "absence", minutes: 2 }, "no value for 2 min for 5 min"],
+  [
+    "stashlight_stash_used_bytes",
+    {
+      kind: "time-to-full",
+      capacityMetric: "stashlight_stash_capacity_bytes",
+      thresholdSeconds: 3600,
+    },
+    "full in less than 1 h for 5 min",
+  ],
+])("describes a rule on %s in words", (metric, condition, said) => {
+  const query: AlertQuery = { metric, where: {}, groupBy: [], across: "sum" };
+  expect(formatRule({ query, condition, forSeconds: 300 })).toBe(said);
+});
+
+test.each([
+  [["node", "device", "operation"], 21, "21 drives"],
+  [["node", "filesystem"], 1, "1 file system"],
+  [["node"], 2, "2 nodes"],
+  [["vault"], 3, "3 groups"],
+] as const)("groups by %j are counted as %d: %s", (labels, count, said) => {
+  expect(formatGroups(labels, count)).toBe(said);
+});
+
+const slowSyncs = {
+  query: { metric: "stashlight_fsync_seconds" as const },
+  condition: {
+    kind: "percentile" as const,
+    percentile: "p99" as const,
+    comparison: "above" as const,
+    threshold: 0.05,
+    sampleCountMin: 20,
+    windowSeconds: 300,
+  },
+};
+
+test.each([
+  ["p99", 12_480, "p99 69.6 ms, n 12,480, above 50 ms"],
+  ["p90", 640, "p90 69.6 ms, n 640, too few samples for p99, above 50 ms"],
+] as const)("describes a value of %s from %d samples with both", (statistic, sampleCount, said) => {
+  const evidence = { statistic, sampleCount };
+  const parts = [formatMeasured(slowSyncs, 0.0696, evidence), formatBreach(slowSyncs, evidence)];
+  expect(parts.join(", ")).toBe(said);
+});
+
+const learned = { ...slowSyncs, condition: { ...slowSyncs.condition, usual: { times: 3, atLeast: 0.005 } } };
+
+test.each([
+  [
+    "where the learned limit is the lower one",
+    { usual: 0.0098, limit: 0.0294 },
+    "above 3 times its usual 9.8 ms",
+  ],
+  ["where the threshold is", { usual: 0.04 }, "above 50 ms, its usual is 40 ms"],
+  ["without history", {}, "above 50 ms"],
+])("a rule that learns names its limit %s", (_where, evidence, said) => {
+  expect(formatBreach(learned, { statistic: "p99", sampleCount: 1_000, ...evidence })).toBe(said);
+  expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, silent/);
+});

@@ -1,0 +1,167 @@
+/** A rule and what it found, in the words and units that a person reads. */
+
+import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
+import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
+import type { AlertDurabilityFigure } from "./durability.ts";
+import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
+
+type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
+
+/** The unit in which a rule's value and threshold are. */
+export function ruleUnit({ query, condition }: Ask): MetricUnit | "share" {
+  if (condition.kind === "durability") return condition.figure === "nines" ? "count" : "share";
+  if (condition.kind === "time-to-full") return "seconds";
+  if (condition.kind === "threshold" && condition.shareOf !== undefined) return "share";
+  return (metricCatalogue[query.metric] as MetricDefinition).unit;
+}
+
+/** The value of a rule with its unit: "12 a second" of a rate. */
+function formatRuleValue(rule: Ask, value: number, digits?: number): string {
+  const said = formatMetricValue(ruleUnit(rule), value, digits);
+  if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
+  return rule.condition.kind === "rate" ? `${said} a second` : said;
+}
+
+const durabilityWords: Record<AlertDurabilityFigure, string> = {
+  nines: "nines a year at best",
+  "spare-parity": "of the parity shards to spare",
+};
+
+const percentileWord = (percentile: AlertPercentile): string =>
+  percentile === "p999" ? "p99.9" : percentile;
+const counted = new Intl.NumberFormat("en");
+
+/** "p90 69.6 ms, n 640": a value with the statistic that it is, where it is a percentile. */
+export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  const said = formatBesideLimit(rule, value, evidence);
+  if (evidence === null) return said;
+  const { statistic, sampleCount, widenedSeconds, sentence } = evidence;
+  if (statistic === "modelled") return sentence === undefined ? said : `${said}: ${withoutStop(sentence)}`;
+  const over = widenedSeconds === undefined ? "" : ` in ${formatMetricValue("seconds", widenedSeconds)}`;
+  return `${percentileWord(statistic)} ${said}, n ${counted.format(sampleCount)}${over}`;
+}
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
+
+/** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
+function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  if (ruleUnit(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
+  const limit = limitOfRule(rule.condition, evidence);
+  if (limit === null || limit === value) return formatRuleValue(rule, value);
+  for (let digits = DIGITS; digits < DIGITS_MAX; digits++) {
+    const said = formatRuleValue(rule, value, digits);
+    if (said !== formatRuleValue(rule, limit, digits)) return said;
+  }
+  return formatRuleValue(rule, value, DIGITS_MAX);
+}
+
+function limitOfRule(condition: AlertCondition, evidence: AlertEvidence | null): number | null {
+  if (condition.kind === "absence") return null;
+  if (condition.kind === "time-to-full") return condition.thresholdSeconds;
+  return evidence?.limit ?? condition.threshold;
+}
+
+/** ", usually 9.8 ms", where that is known. */
+export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =>
+  evidence?.usual === undefined ? "" : `, usually ${formatRuleValue(rule, evidence.usual)}`;
+
+/** "above 50 ms" after the statistic itself was named; why a lower one was, where the rule asks for another. */
+export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
+  const { condition } = rule;
+  if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
+  const limit = formatLimit(rule, condition, evidence);
+  const isLower = evidence.statistic !== condition.percentile;
+  return isLower ? `${formatTooFew(condition)}, ${limit}` : limit;
+}
+
+/** Why another percentile stands in for the one that the rule asks for. */
+export const formatTooFew = ({
+  percentile,
+}: Pick<Extract<AlertCondition, { kind: "percentile" }>, "percentile">): string =>
+  `too few samples for ${percentileWord(percentile)}`;
+
+/** "above 3 times its usual 9.8 ms", where that is the limit. */
+function formatLimit(
+  rule: Ask,
+  { comparison, threshold, usual: asked }: Extract<AlertCondition, { kind: "percentile" }>,
+  { usual, limit }: AlertEvidence,
+): string {
+  if (asked !== undefined && usual !== undefined && limit !== undefined) {
+    return `above ${asked.times} times its usual ${formatRuleValue(rule, usual)}`;
+  }
+  const absolute = `${comparison} ${formatRuleValue(rule, threshold)}`;
+  return usual === undefined ? absolute : `${absolute}, its usual is ${formatRuleValue(rule, usual)}`;
+}
+
+const statistics = {
+  last: "",
+  avg: "average ",
+  min: "minimum ",
+  max: "maximum ",
+  increase: "increase ",
+} as const;
+
+/** True if the rule is on a metric that reports yes or no. */
+const isAnswer = ({ query, condition }: Ask): boolean =>
+  condition.kind === "threshold" &&
+  ["last", "min", "max"].includes(condition.statistic) &&
+  ruleUnit({ query, condition }) === "boolean" &&
+  (condition.comparison === "below") === condition.threshold > 0;
+
+/** "p99 above 50 ms": without the time that it must hold. */
+export function formatCondition(rule: Ask): string {
+  const { condition } = rule;
+  if (condition.kind === "absence") return `no value for ${condition.minutes} min`;
+  if (condition.kind === "time-to-full") {
+    return `full in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
+  }
+  if (condition.kind === "durability")
+    return `${condition.figure === "nines" ? "fewer" : "less"} than ${formatRuleValue(rule, condition.threshold)}`;
+  const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
+  if (condition.kind === "rate") return `rate ${limit}`;
+  if (condition.kind === "percentile") {
+    const { percentile, usual } = condition;
+    return `${percentileWord(percentile)} ${limit}${usual === undefined ? "" : ` or ${usual.times} times its usual`}`;
+  }
+  if (isAnswer(rule)) return `reports ${condition.comparison === "below" ? "no" : "yes"}`;
+  return `${statistics[condition.statistic]}${limit}`;
+}
+
+export function formatRule(rule: Ask & { readonly forSeconds: number }): string {
+  const { condition } = rule;
+  const wait = rule.forSeconds === 0 ? "" : ` for ${formatMetricValue("seconds", rule.forSeconds)}`;
+  const few =
+    condition.kind === "percentile" && condition.sampleCountMin > 1
+      ? `, silent with fewer than ${counted.format(condition.sampleCountMin)} samples in ${formatMetricValue("seconds", condition.windowSeconds)}`
+      : "";
+  return `${formatCondition(rule)}${wait}${few}`;
+}
+
+/** "Notifies when it fires and when it resolves, and every 4 h in between." */
+export const formatReminders = ({ remindSeconds }: { readonly remindSeconds: number }): string =>
+  remindSeconds === 0
+    ? "Notifies when it fires and when it resolves."
+    : `Notifies when it fires and when it resolves, and every ${formatMetricValue("seconds", remindSeconds)} in between.`;
+
+export const formatLabels = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([label, value]) => `${label} ${value}`)
+    .join(", ");
+
+/** "node n1 or n2, device s1", of a silence's labels. */
+export const formatMatchers = (labels: Readonly<Record<string, readonly string[] | undefined>>): string =>
+  formatLabels(
+    Object.fromEntries(Object.entries(labels).map(([label, values = []]) => [label, values.join(" or ")])),
+  );
+
+/** "21 drives", where the device distinguishes groups. */
+export function formatGroups(labelNames: readonly string[], count: number): string {
+  const noun = groupNoun(labelNames);
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+function groupNoun(labelNames: readonly string[]): string {
+  if (labelNames.includes("device")) return "drive";
+  if (labelNames.includes("filesystem")) return "file system";
+  return labelNames.includes("node") ? "node" : "group";
+}

@@ -1,0 +1,157 @@
+/**
+ * Computes the number of SSDs that a stash needs. With n = k + m shards an upload is acknowledged when q = n - 1 of
+ * them are durable on the stash, and they leave it when their pods have flushed. Six constraints give the drives that
+ * the load needs; the placement of shards for servers to be allowed to die gives the servers. The names are those of
+ * the formulas beside them.
+ */
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { enduranceDrives } from "./endurance.ts";
+import { meanOverMix, splitMix } from "./mix.ts";
+import { usableBytesPerSecond } from "./network-ports.ts";
+import type { StashPlanInput } from "./plan-types.ts";
+
+export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endurance", "network"] as const;
+export type ConstraintName = (typeof constraintNames)[number];
+
+export interface StashLoad {
+  /** lambda: small uploads per second, mean. */
+  readonly uploadsPerSecond: number;
+  /** b of one small upload, mean over their mix: n records. */
+  readonly stashBytesPerObject: number;
+  readonly meanBytesPerSecond: number;
+  readonly peakBytesPerSecond: number;
+  readonly peakShardsPerSecond: number;
+}
+
+export interface StashPlan {
+  readonly load: StashLoad;
+  /** Mean occupancy of the stash: arrival rate x residence (Little's law). */
+  readonly meanOccupancyBytes: number;
+  /** Bytes that must fit: the peak's bytes of the longer of the residence's 99th percentile and the outage. */
+  readonly requiredBytes: number;
+  readonly requiredBy: "residence" | "outage";
+  /** Fractions of drives, before rounding up. */
+  readonly drivesByConstraint: Readonly<Record<ConstraintName, number>>;
+  /** Constraint that needs the most drives. */
+  readonly bindingConstraint: ConstraintName;
+  readonly drivesForLoad: number;
+  /** Shards of an upload that one server may hold. */
+  readonly shardsPerServerMax: number;
+  readonly placementServers: number;
+  readonly decidedBy: "load" | "placement";
+  readonly servers: number;
+  readonly drives: number;
+  /** Fewest drives per server with which this number of servers still carries the load. */
+  readonly fewestDrivesPerServer: number;
+  /** Writes of each drive, with this plan's drives sharing the load. */
+  readonly driveWritesPerDay: number;
+}
+
+/** Bytes of one record on the stash's log: header and shard, rounded up to the alignment. */
+export function recordBytes(objectBytes: number, input: StashPlanInput): number {
+  const payload = Math.ceil(objectBytes / input.dataShards);
+  return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
+}
+
+/** Load `years` from today, by the growth of the input. */
+export function loadAfter(input: StashPlanInput, years: number): StashLoad {
+  const n = input.dataShards + input.parityShards;
+  const { small, smallShare } = splitMix(input);
+  const uploadsPerSecond = input.uploadsPerSecond * smallShare * (1 + input.growthPerYear) ** years;
+  const stashBytesPerObject = n * meanOverMix(small, (bytes) => recordBytes(bytes, input));
+  const meanBytesPerSecond = uploadsPerSecond * stashBytesPerObject;
+  return {
+    uploadsPerSecond,
+    stashBytesPerObject,
+    meanBytesPerSecond,
+    peakBytesPerSecond: input.peakFactor * meanBytesPerSecond,
+    peakShardsPerSecond: input.peakFactor * uploadsPerSecond * n,
+  };
+}
+
+/** Load that the pool must carry until the horizon: that at the horizon, or today's if it shrinks. */
+export function plannedLoad(input: StashPlanInput): StashLoad {
+  return loadAfter(input, input.growthPerYear < 0 ? 0 : input.horizonYears);
+}
+
+function requiredBytes(input: StashPlanInput, load: StashLoad): number {
+  return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
+}
+
+/** Drives that each constraint requires under a load; fractions, because they are compared before they are bought. */
+export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
+  const { drive } = input;
+  return {
+    capacity: requiredBytes(input, load) / (drive.capacityBytes * input.usableFraction * input.maxFill),
+    bandwidth:
+      (load.peakBytesPerSecond * input.logWriteAmplification) /
+      (drive.writeBytesPerSecond * input.maxUtilisation),
+    iops:
+      (load.peakShardsPerSecond * (input.writesPerShard + input.purgeWritesPerShard)) /
+      (drive.writeIops * input.maxUtilisation),
+    fsync: load.peakShardsPerSecond / (input.shardsPerCommit * drive.fsyncPerSecond * input.maxUtilisation),
+    endurance: enduranceDrives(input, load.meanBytesPerSecond),
+    // Drives behind the ports of stash servers that carry the peak.
+    network:
+      (load.peakBytesPerSecond * input.drivesPerServer) /
+      usableBytesPerSecond(input, input.stashBitsPerSecond),
+  };
+}
+
+/** Constraint that requires the most drives. */
+export function largestConstraint(drives: Readonly<Record<ConstraintName, number>>): ConstraintName {
+  return constraintNames.reduce((most, name) => (drives[name] > drives[most] ? name : most));
+}
+
+/** Drives that satisfy every constraint: at least one, rounded up to whole drives. */
+export function wholeDrives(drives: Readonly<Record<ConstraintName, number>>): number {
+  return Math.max(1, Math.ceil(drives[largestConstraint(drives)]));
+}
+
+/** `input` must have passed `checkStashPlanInput`. */
+export function planStash(input: StashPlanInput): StashPlan {
+  const n = input.dataShards + input.parityShards;
+  const load = plannedLoad(input);
+  const drivesByConstraint = drivesUnder(input, load);
+  const bindingConstraint = largestConstraint(drivesByConstraint);
+  const drivesForLoad = wholeDrives(drivesByConstraint);
+  const f = input.serverFailuresTolerated;
+  // q - k shards of an acknowledged upload may be lost, and f servers lose all of theirs.
+  const shardsPerServerMax = Math.max(1, Math.floor((n - 1 - input.dataShards) / f));
+  const placementServers = Math.ceil(n / shardsPerServerMax);
+  const loadServers = Math.ceil(drivesForLoad / input.drivesPerServer) + f;
+  // A drive holds at most one shard of an upload.
+  const drivePerShardServers = Math.ceil(n / input.drivesPerServer);
+  const servers = Math.max(loadServers, placementServers, drivePerShardServers);
+  const drives = servers * input.drivesPerServer;
+  return {
+    load,
+    meanOccupancyBytes: load.meanBytesPerSecond * input.residenceSecondsMean,
+    requiredBytes: requiredBytes(input, load),
+    requiredBy: input.outageSeconds > input.residenceSecondsP99 ? "outage" : "residence",
+    drivesByConstraint,
+    bindingConstraint,
+    drivesForLoad,
+    shardsPerServerMax,
+    placementServers,
+    decidedBy: loadServers > Math.max(placementServers, drivePerShardServers) ? "load" : "placement",
+    servers,
+    drives,
+    fewestDrivesPerServer: Math.max(
+      Math.ceil(n / servers),
+      Math.ceil(wholeDrives({ ...drivesByConstraint, network: 0 }) / Math.max(1, servers - f)),
+    ),
+    driveWritesPerDay: driveWritesPerDay(input, load, drives * input.drive.capacityBytes),
+  };
+}
+
+/** Drive writes per day when a load is spread evenly over drives that hold `drivesBytes` together. */
+export function driveWritesPerDay(input: StashPlanInput, load: StashLoad, drivesBytes: number): number {
+  return (
+    (load.meanBytesPerSecond *
+      input.logWriteAmplification *
+      input.deviceWriteAmplificationRatio *
+      DAY_SECONDS) /
+    drivesBytes
+  );
+}

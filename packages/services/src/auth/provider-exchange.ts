@@ -1,0 +1,44 @@
+/**
+ * The identity provider is asked between two transactions, never inside one: a slow provider must keep no connection
+ * of the database. A callback is served once to learn what better-auth would ask, which is rolled back with the use of
+ * the state; then the provider is asked; then the callback is served again with the answer, and that commits.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ProviderAnswer } from "./oidc-exchange.ts";
+
+interface ProviderExchange {
+  ask: (() => Promise<ProviderAnswer>) | null;
+  answer: ProviderAnswer | null;
+}
+
+const exchanges = new AsyncLocalStorage<ProviderExchange>();
+const unanswered = new Error("rolled back in order to ask the identity provider");
+
+/** `serve` is one transaction, and calls `assertProviderAnswered` before it commits. */
+export async function serveWithProvider<Result>(serve: () => Promise<Result>): Promise<Result> {
+  const turn: ProviderExchange = { ask: null, answer: null };
+  try {
+    return await exchanges.run(turn, serve);
+  } catch (error) {
+    if (error !== unanswered || turn.ask === null) throw error;
+  }
+  turn.answer = await turn.ask();
+  return exchanges.run(turn, serve);
+}
+
+export function assertProviderAnswered(): void {
+  const turn = exchanges.getStore();
+  if (turn !== undefined && turn.ask !== null && turn.answer === null) throw unanswered;
+}
+
+/** The answer; null in the first pass, which records the request to send before the second. */
+export function askProvider(ask: () => Promise<ProviderAnswer>): ProviderAnswer | null {
+  const turn = exchanges.getStore();
+  if (turn === undefined) throw new Error("the identity provider was needed outside a callback");
+  turn.ask = ask;
+  return turn.answer;
+}
+
+export function providerAnswer(): ProviderAnswer | null {
+  return exchanges.getStore()?.answer ?? null;
+}

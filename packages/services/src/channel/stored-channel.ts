@@ -1,0 +1,48 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Transaction } from "@stashlight/db";
+import type { Context } from "../context.ts";
+import { encryptSecret } from "../secret/envelope.ts";
+import { channelSecretPlace, readChannelConfig, type StoredChannel } from "./send.ts";
+
+const hintLength = 4;
+
+/** Fields that are logged: the destination, and the last characters of the secret. */
+export const channelAudit = ({
+  id,
+  name,
+  config,
+  secretHint,
+  isDefault,
+  isEnabled,
+}: Omit<StoredChannel, "secret">) => ({
+  name,
+  config: readChannelConfig({ id, config }),
+  endsWith: secretHint,
+  isDefault,
+  isEnabled,
+});
+
+export function sealed(ctx: Context, channelId: string, secret: string) {
+  return {
+    secret: encryptSecret(ctx.platform.options.secret, secret, channelSecretPlace(channelId)),
+    // A short one would be shown whole.
+    secretHint: secret.length >= 4 * hintLength ? secret.slice(-hintLength) : null,
+  };
+}
+
+export async function refuseTakenName(tx: Transaction, name: string, ownId: string | null): Promise<void> {
+  const taken = await tx.alertChannel.findUnique({ where: { name }, select: { id: true } });
+  if (taken === null || taken.id === ownId) return;
+  throw new StashlightError("conflict", `There is a channel "${name}" already; choose another name.`, {
+    field: "name",
+  });
+}
+
+export async function findChannel(
+  tx: Pick<Transaction, "alertChannel">,
+  channelId: string,
+): Promise<StoredChannel> {
+  const channel = await tx.alertChannel.findUnique({ where: { id: channelId } });
+  if (channel === null) throw new StashlightError("not_found", "There is no such channel.");
+  return channel;
+}

@@ -1,0 +1,146 @@
+/** Reads the load of a vault from its coordinators: uploads through the stash, and their sizes. */
+
+import { metricLabelValues, type SizeClass, sizeClassBytes } from "@stashlight/contracts/metrics";
+import type { Live, LiveFigure, LiveLoad, LiveMix } from "@stashlight/contracts/planner";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { allNamed } from "../../all-named.ts";
+import {
+  type Growth,
+  known,
+  metricSource,
+  ratesByPart,
+  readDistributions,
+  readGrowth,
+  type Scope,
+  unknown,
+  valueRange,
+} from "./metric-sources.ts";
+import { estimateClassBytes } from "./size-mix.ts";
+import { yearlyGrowth } from "./trend.ts";
+
+const trendDays = 90;
+const trendDaysMin = 14;
+const peakMinutesMin = 10;
+const small = { where: { path: ["stash"] } };
+
+/** Reads only whole minutes: the count of a partial one would pass for a low rate. */
+export async function readUploads(scope: Scope): Promise<Growth> {
+  const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
+  const { endMs, increases, stepMs } = growth;
+  const told = new Set(endMs);
+  const whole = endMs.flatMap((end, i) => (told.has(end - stepMs) && told.has(end + stepMs) ? [i] : []));
+  const kept = whole.map((i) => increases[i] ?? 0);
+  return {
+    ...growth,
+    endMs: whole.map((i) => endMs[i] ?? 0),
+    increases: kept,
+    total: kept.reduce((sum, each) => sum + each, 0),
+  };
+}
+
+const growthSeconds = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
+
+export function meanUploadsPerSecond(scope: Scope, uploads: Growth): Live<LiveLoad> {
+  if (uploads.total === 0) return unknown("No upload took the stash in this time.");
+  const { rates, over } = ratesByPart(uploads);
+  const source = metricSource(scope, [uploads.origin], {
+    source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was reported",
+    n: uploads.total,
+    nUnit: "uploads",
+    range: valueRange(rates, over),
+  });
+  const measuredSeconds = growthSeconds(uploads);
+  return known({ value: uploads.total / measuredSeconds, measuredSeconds, ...source });
+}
+
+export function peakFactor(scope: Scope, uploads: Growth): Live<LiveFigure> {
+  const { increases, stepMs, total, origin } = uploads;
+  if (total === 0) return unknown("No upload took the stash in this time.");
+  const minutes = (increases.length * stepMs) / MINUTE_MS;
+  if (minutes < peakMinutesMin) {
+    return unknown(
+      `Uploads were counted for ${Math.floor(minutes)} min; a busiest minute needs ${peakMinutesMin}.`,
+    );
+  }
+  const busiest = Math.max(...increases) / (stepMs / 1000);
+  const part = stepMs === MINUTE_MS ? "minute" : `${stepMs / MINUTE_MS} minutes`;
+  const source = metricSource(scope, [origin], {
+    source: `stashlight_uploads_total of the path stash: the busiest ${part} against the mean; peaks of seconds are higher`,
+    n: increases.length,
+    nUnit: stepMs === MINUTE_MS ? "minutes" : `parts of ${stepMs / MINUTE_MS} min`,
+    range: null,
+  });
+  return known({ value: Math.max(1, busiest / (total / growthSeconds(uploads))), ...source });
+}
+
+/**
+ * Counts are per size class, but bytes are reported for all classes together, so the mean of a class is an estimate.
+ */
+export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
+  const { measured, uploads, bytes } = await allNamed({
+    measured: readDistributions(scope, {
+      metric: "stashlight_upload_seconds",
+      ...small,
+      groupBy: ["size_class"],
+    }),
+    uploads: readGrowth(scope, { metric: "stashlight_uploads_total", ...small }),
+    bytes: readGrowth(scope, { metric: "stashlight_upload_bytes_total", ...small }),
+  });
+  const { distributions, origin } = measured;
+  const classes = metricLabelValues.size_class.flatMap((sizeClass: SizeClass) => {
+    const found = distributions.find(({ labels }) => labels.size_class === sizeClass);
+    return found === undefined
+      ? []
+      : [{ sizeClass, uploadCount: found.n, bounds: sizeClassBytes(sizeClass) }];
+  });
+  const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
+  if (n === 0 || uploads.total === 0) return unknown("No upload took the stash in this time.");
+  if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this time.");
+  // Two counters of the same windows give the mean; counts of classes may begin or end with another window.
+  const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);
+  const how =
+    classes.length === 1
+      ? "bytes over uploads, all of one size class"
+      : "counts are by size class; a class's bytes are its middle, scaled so that all classes have the bytes reported";
+  const source = metricSource(scope, [origin, uploads.origin, bytes.origin], {
+    source: `stashlight_upload_seconds by size class, stashlight_upload_bytes_total and stashlight_uploads_total: ${how}`,
+    n,
+    nUnit: "uploads",
+    range: null,
+  });
+  return known({
+    ...source,
+    classes: classes.map(({ sizeClass, uploadCount }, i) => ({
+      sizeClass,
+      uploadCount,
+      share: uploadCount / n,
+      bytes: Math.max(1, Math.round(sizes[i] ?? 1)),
+    })),
+  });
+}
+
+/** Independent of the selected time: a trend of hours is no evidence about years. */
+export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> {
+  const days = await readGrowth(
+    { ...scope, fromMs: Math.max(0, scope.toMs - trendDays * DAY_MS) },
+    { metric: "stashlight_uploads_total", ...small, pointCountMax: trendDays },
+  );
+  // The first and the last day are partial.
+  const whole = days.increases.slice(1, -1);
+  if (whole.length < trendDaysMin || days.stepMs !== DAY_MS) {
+    return unknown(`Uploads were counted for ${whole.length} whole days; a trend needs ${trendDaysMin}.`);
+  }
+  const trend = yearlyGrowth(
+    days.endMs.slice(1, -1).map((endMs) => endMs / DAY_MS),
+    whole,
+  );
+  if (trend === null)
+    return unknown("On some days no upload took the stash; a trend needs uploads every day.");
+  const source = metricSource(scope, [days.origin], {
+    source: "stashlight_uploads_total by day, as a straight line through logarithms",
+    n: whole.length,
+    nUnit: "days",
+    range: { low: trend.low, high: trend.high, over: "95 % interval of the slope" },
+  });
+  return known({ value: trend.value, ...source });
+}

@@ -1,0 +1,96 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { AskedPlan, ScenarioRow } from "@stashlight/contracts/planner";
+import type { Prisma, Transaction } from "@stashlight/db";
+import { planScenarioColumns } from "@stashlight/db/columns/plan-scenario";
+import { checkRanges, checkStashPlanInput, type InputProblem } from "@stashlight/planner";
+
+type Stored = Prisma.PlanScenarioGetPayload<object>;
+
+export async function findScenario(
+  tx: Pick<Transaction, "planScenario">,
+  scenarioId: string,
+): Promise<Stored> {
+  const scenario = await tx.planScenario.findUnique({ where: { id: scenarioId } });
+  if (scenario === null) throw new StashlightError("not_found", "There is no such plan.");
+  return scenario;
+}
+
+/** Reads the scenario and locks it until the transaction ends, so that concurrent changes take turns. */
+export async function lockScenario(tx: Transaction, scenarioId: string): Promise<Stored> {
+  await tx.$queryRaw`SELECT id FROM plan_scenario WHERE id = ${scenarioId}::uuid FOR UPDATE`;
+  return findScenario(tx, scenarioId);
+}
+
+export async function refuseTakenName(
+  tx: Pick<Transaction, "planScenario">,
+  name: string,
+  ownId: string | null,
+): Promise<void> {
+  const taken = await tx.planScenario.findUnique({ where: { name }, select: { id: true } });
+  if (taken === null || taken.id === ownId) return;
+  throw new StashlightError("conflict", `There is a plan "${name}" already; choose another name.`, {
+    field: "name",
+  });
+}
+
+interface Asked {
+  readonly input: unknown;
+  readonly ranges: readonly unknown[];
+  readonly aroundShare: number;
+  readonly note: string;
+}
+
+/** Checks the input as the page does before it computes, so that a stored scenario can be computed. */
+export function checkedPlan({ input, ranges, aroundShare, note }: Asked) {
+  const plan = checkStashPlanInput(input);
+  if (plan.input === null) throw refused("input", plan.problems);
+  const drawn = checkRanges(ranges);
+  if (drawn.ranges === null) throw refused("ranges", drawn.problems);
+  return {
+    note,
+    aroundShare,
+    input: planScenarioColumns.input.write({ ...plan.input }),
+    ranges: planScenarioColumns.ranges.write(drawn.ranges.map((range) => ({ ...range }))),
+  };
+}
+
+function refused(name: string, [first]: readonly InputProblem[]): StashlightError {
+  return new StashlightError("invalid_input", first?.message ?? "The plan could not be read.", {
+    field: first === undefined || first.field === "" ? name : `${name}.${first.field}`,
+  });
+}
+
+/** Returns the stored inputs, validated. */
+export const toAskedPlan = ({ id, input, ranges, aroundShare }: Stored): AskedPlan => ({
+  input: planScenarioColumns.input.read(input, id),
+  ranges: planScenarioColumns.ranges.read(ranges, id),
+  aroundShare,
+});
+
+export const toScenarioRow = (scenario: Omit<Stored, keyof AskedPlan | "createdById">): ScenarioRow => ({
+  id: scenario.id,
+  name: scenario.name,
+  note: scenario.note,
+  isDefault: scenario.isDefault,
+  createdAt: scenario.createdAt,
+  createdByName: scenario.createdByName,
+  updatedAt: scenario.updatedAt,
+  updatedByName: scenario.updatedByName,
+});
+
+export const scenarioTarget = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
+
+/** Fields that are logged: all of them, with the names of the input. */
+export const scenarioAudit = ({
+  name,
+  note,
+  input,
+  ranges,
+  aroundShare,
+}: Pick<Stored, "name" | "note" | keyof AskedPlan>) => ({
+  name,
+  note,
+  input: JSON.stringify(input),
+  ranges: JSON.stringify(ranges),
+  aroundShare,
+});

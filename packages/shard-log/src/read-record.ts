@@ -1,0 +1,166 @@
+/**
+ * Reads of single records. Only data proved by its own checksums and its own place leaves here. A read that the device
+ * fails proves nothing about the record; one whose bytes fail their checksum is repeated from the medium before the
+ * record counts as corrupt, because a cable or a controller may have garbled it in transfer.
+ */
+import assert from "node:assert/strict";
+import type { DiskError } from "./disk.ts";
+import { LogError } from "./errors.ts";
+import { alignPage, dataView, PAGE_BYTES, type RecordHeader, recordBytes } from "./format.ts";
+import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
+import { keyOfHeader, packRecordKey, type RecordId } from "./record-key.ts";
+import type { Entry } from "./segment.ts";
+import type { Volume } from "./volume.ts";
+
+const NOTHING = new Uint8Array(0);
+
+export interface LogRecord extends RecordHeader {
+  readonly payload: Uint8Array;
+}
+
+export type ReadDone = (error: LogError | null, record: LogRecord | null) => void;
+
+/** The record at the start of `bytes` if it is the one that `entry` means, whole and correct; null otherwise. */
+export function verifyRecord(volume: Volume, entry: Entry, bytes: Uint8Array): LogRecord | null {
+  const header = headerInPlace(volume, entry, bytes);
+  if (header === null || header.type === "husk") return null;
+  const payload = header.payloadBehind;
+  return volume.identity.crc32c(payload) === header.payloadCrc ? toLogRecord(header, payload) : null;
+}
+
+function toLogRecord(header: HeaderView, payload: Uint8Array): LogRecord {
+  const { type, lsn, generation, offset, volumeEpoch, uploadId, shardIndex, k, m } = header;
+  const { versionOrder, placementEpoch, meta, payloadBytes, payloadCrc } = header;
+  const place = { lsn, generation, offset, volumeEpoch };
+  const fields = { type, uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta };
+  return { ...place, ...fields, payloadBytes, payloadCrc, payload };
+}
+
+/** The newest readable copy of a record: the previous one while the newest is still being written. */
+function readableEntry(volume: Volume, key: string): Entry | null {
+  let entry = volume.index.get(key) ?? null;
+  while (entry !== null && !entry.isReadable) entry = entry.previous;
+  return entry;
+}
+
+export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
+  const key = packRecordKey(id.uploadId, id.shardIndex);
+  const entry = readableEntry(volume, key);
+  if (entry === null) {
+    done(volume.refuse("not_found", "This log has no such record."), null);
+    return;
+  }
+  if (entry.isBad) {
+    readBadAgain(volume, entry, id, done);
+    return;
+  }
+  // A read fills it or fails, so it need not be zeroed first.
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(entry.bytes).buffer);
+  const answer = (record: LogRecord): void => {
+    assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
+    done(null, record);
+  };
+  volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
+    if (error !== null) {
+      done(readFailed(error), null);
+      return;
+    }
+    const record = verifyRecord(volume, entry, bytes);
+    if (record !== null) answer(record);
+    else if (readableEntry(volume, key) !== entry) {
+      // It was moved or purged, and its segment recycled, during the read.
+      readRecord(volume, id, done);
+    } else readBadAgain(volume, entry, id, done);
+  });
+}
+
+/** The page cache may hold good bytes of a record that has rotted, so a bad record is read from the medium. */
+function readBadAgain(volume: Volume, entry: Entry, id: RecordId, done: ReadDone): void {
+  readAgain(volume, entry, (failed, found) => {
+    if (found !== null || failed !== null) done(failed, found);
+    else if (readableEntry(volume, entry.key) !== entry) readRecord(volume, id, done);
+    else done(corrupt(entry), null);
+  });
+}
+
+type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: Uint8Array) => void;
+
+/**
+ * Reads a record whose bytes failed their checksum a second time, from the medium once it is durable. Without an error
+ * and without a record it is corrupt, and marked so if it still has to be kept; `bytes` are the bytes of that read.
+ */
+export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
+  const end = (error: LogError | null, bytes: Uint8Array | null): void => {
+    if (error !== null || bytes === null) {
+      done(error, null, NOTHING);
+      return;
+    }
+    const record = verifyRecord(volume, entry, bytes);
+    if (record !== null) markGood(volume, entry);
+    else if (entry.isKept) markBad(volume, entry, bytes);
+    done(null, record, bytes);
+  };
+  if (entry.lsn < volume.durableLsn) {
+    readEntryDirect(volume, entry, end);
+    return;
+  }
+  const bytes = new Uint8Array(entry.bytes);
+  volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) =>
+    end(error === null ? null : readFailed(error), bytes),
+  );
+}
+
+function markBad(volume: Volume, entry: Entry, bytes: Uint8Array): void {
+  entry.isHeaderBad = headerInPlace(volume, entry, bytes) === null;
+  if (entry.isBad) return;
+  entry.isBad = true;
+  if (volume.index.get(entry.key) === entry) volume.damaged.add(entry);
+  volume.counters.recordsCorruptTotal++;
+  volume.onCorrupt(entry);
+}
+
+/** Marks the record good after a clean read. */
+function markGood(volume: Volume, entry: Entry): void {
+  if (!entry.isBad) return;
+  entry.isBad = false;
+  entry.isHeaderBad = false;
+  entry.isLossConfirmed = false;
+  volume.damaged.delete(entry);
+  volume.changeCount++;
+  volume.counters.recordsRepairedTotal++;
+}
+
+/** The header at the start of `bytes` if it is whole and the entry's own, whatever the payload is. */
+export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
+  const header = decodeRecordHeader(volume.identity, bytes, dataView(bytes), 0, bytes.length);
+  if (header === null || header.key !== entry.key) return null;
+  const isInPlace = header.generation === entry.generation && header.offset === entry.offset;
+  const hasSize = recordBytes(header.metaBytes, header.payloadBytes) === entry.bytes;
+  return isInPlace && hasSize && header.lsn === entry.lsn ? header : null;
+}
+
+export function readFailed(cause: DiskError): LogError {
+  return new LogError("io_failed", `The device failed a read: ${cause.message}`, cause);
+}
+
+function corrupt(entry: Entry): LogError {
+  return new LogError(
+    "record_corrupt",
+    `The record at offset ${entry.offset} of generation ${entry.generation} fails its checksum; fetch the shard from elsewhere and append it again.`,
+  );
+}
+
+/** Reads the whole pages around an entry from the medium and returns exactly its bytes. */
+export function readEntryDirect(
+  volume: Volume,
+  entry: Entry,
+  done: (error: LogError | null, bytes: Uint8Array | null) => void,
+): void {
+  const start = Math.floor(entry.offset / PAGE_BYTES) * PAGE_BYTES;
+  const inPage = entry.offset - start;
+  const pages = new Uint8Array(alignPage(inPage + entry.bytes));
+  volume.read(entry.segment.file, "medium", start, pages, (error) => {
+    if (error !== null) done(readFailed(error), null);
+    else done(null, pages.subarray(inPage, inPage + entry.bytes));
+  });
+}

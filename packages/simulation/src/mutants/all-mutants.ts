@@ -1,0 +1,16 @@
+import { coordinatorMutants } from "./coordinator.ts";
+import { driveAnswerMutants } from "./drive-answers.ts";
+import type { Mutant } from "./mutant.ts";
+import { podMutants } from "./pod.ts";
+import { shellMutants } from "./shell.ts";
+import { spaceMutants } from "./space-mutants.ts";
+import { stashMutants } from "./stash.ts";
+
+export const mutants: readonly Mutant[] = [
+  ...coordinatorMutants,
+  ...podMutants,
+  ...driveAnswerMutants,
+  ...stashMutants,
+  ...spaceMutants,
+  ...shellMutants,
+];
