@@ -57,7 +57,7 @@ const filesOf = (folder: string): string[] =>
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`);
 
-const FORMULAS = /^packages\/planner\/src\/(answer\/|sizing\/plan\.ts$)/;
+const FORMULAS = /^packages\/planner\/src\/(answer\/|sizing\/(required-drives|endurance)\.ts$)/;
 /**
  * These files may name an input too: its row has neither rules for several numbers, nor fleet figures, nor the words of
  * answers.
