@@ -118,8 +118,9 @@ const bucketSummarySchema = z.object({
   objects: objectCountSchema.nullable(),
   /** A list has the first of them. */
   tags: z.array(tagSchema).max(50),
-  tagCount: count,
-  lifecycleRuleCount: count,
+  /** Null where they cannot be read, for example because a later version has written them; the same for rules. */
+  tagCount: count.nullable(),
+  lifecycleRuleCount: count.nullable(),
   encryption: encryptionSchema,
 });
 export type BucketSummary = z.infer<typeof bucketSummarySchema>;
@@ -141,7 +142,7 @@ const listAnswer = z.object({
 const viewAnswer = z.object({
   type: z.literal("view"),
   bucket: bucketSummarySchema,
-  /** Null for more rules than the console shows. */
+  /** Null for more rules than the console shows, and for rules that cannot be read. */
   rules: rulesSchema.nullable(),
   revision,
 });

@@ -27,6 +27,9 @@ export function describeBytes(objects: ObjectCount | null): string | null {
 
 const describeTag = ({ key, value }: BucketTag): string => (value === "" ? key : `${key}=${value}`);
 
+/** For rules and tags that a coordinator cannot read. */
+export const unreadableWord = "unreadable";
+
 export function describeTags(tags: readonly BucketTag[], tagCount: number): string {
   const shown = tags.map(describeTag).join(", ");
   return tagCount > tags.length ? `${shown}, ${tagCount - tags.length} more` : shown;
