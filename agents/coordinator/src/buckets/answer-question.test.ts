@@ -193,8 +193,8 @@ test("a preview counts what each rule would delete now, and deletes nothing", as
   const off = rule("off", { isEnabled: false });
   expect(await ask({ type: "preview", bucket: BUCKET, rules: [rule("logs"), off] })).toMatchObject({
     rules: [
-      { id: "logs", count: 2, bytes: 2 },
-      { id: "off", isEnabled: false, count: 0, oldestMs: null },
+      { id: "logs", objects: { count: 2, bytes: 2 } },
+      { id: "off", isEnabled: false, objects: { count: 0, oldestMs: null } },
     ],
     isWhole: true,
   });

@@ -257,7 +257,7 @@ interface PartRecord {
 }
 
 async function partsOf(
-  vault: VaultVerbs,
+  vault: Pick<VaultVerbs, "list">,
   uploadId: string,
   afterPartNumber: number,
   keyCountMax: number,
@@ -280,7 +280,10 @@ function partOf(upload: UploadHeader): PartRecord {
   return { part, pieces };
 }
 
-async function allPartsOf(vault: VaultVerbs, uploadId: string): Promise<Map<number, PartRecord>> {
+async function allPartsOf(
+  vault: Pick<VaultVerbs, "list">,
+  uploadId: string,
+): Promise<Map<number, PartRecord>> {
   const all = new Map<number, PartRecord>();
   for (let after = 0; ; ) {
     const { parts, isTruncated } = await partsOf(vault, uploadId, after, PAGE_KEY_COUNT);
@@ -367,9 +370,17 @@ async function forget(
 
 /** Ends an upload without an object, whatever its owner, and resolves with the bytes of its parts. */
 export async function abortUpload(space: Space, name: UploadName): Promise<number> {
-  const parts = await forget(space, name);
-  return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return sumOf(await forget(space, name));
 }
+
+/** Resolves with the bytes of the parts that an upload has. */
+export async function measureUpload(vault: Pick<VaultVerbs, "list">, uploadId: string): Promise<number> {
+  const parts = await allPartsOf(vault, uploadId);
+  return sumOf([...parts.values()].map(({ pieces }) => pieces));
+}
+
+const sumOf = (lists: readonly PieceList[]): number =>
+  lists.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 async function deleteRecord(vault: VaultVerbs, bucket: string, key: string): Promise<void> {
   try {

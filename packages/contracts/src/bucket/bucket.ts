@@ -125,12 +125,13 @@ const bucketSummarySchema = z.object({
 });
 export type BucketSummary = z.infer<typeof bucketSummarySchema>;
 
+const dueSchema = z.object({ count, bytes: count, oldestMs: z.number().nullable() });
 const rulePreviewSchema = z.object({
   id: z.string().max(255),
   isEnabled: z.boolean(),
-  count,
-  bytes: count,
-  oldestMs: z.number().nullable(),
+  /** What the rule would delete now. */
+  objects: dueSchema,
+  uploads: dueSchema,
 });
 export type RulePreview = z.infer<typeof rulePreviewSchema>;
 
@@ -151,6 +152,7 @@ const previewAnswer = z.object({
   rules: z.array(rulePreviewSchema).max(lifecycleRulesShownMax),
   seenCount: count,
   isWhole: z.boolean(),
+  areAllUploadsSeen: z.boolean(),
 });
 const savedAnswer = z.object({ type: z.literal("saved") });
 /** A sentence for the operator. */
