@@ -129,7 +129,7 @@ const dueSchema = z.object({ count, bytes: count, oldestMs: z.number().nullable(
 const rulePreviewSchema = z.object({
   id: z.string().max(255),
   isEnabled: z.boolean(),
-  /** What the rule would delete now. */
+  /** Objects and multipart uploads that the rule would delete now. */
   objects: dueSchema,
   uploads: dueSchema,
 });

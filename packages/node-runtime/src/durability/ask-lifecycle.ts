@@ -13,8 +13,8 @@ const tallySchema = z.object({ count: z.number(), bytes: z.number(), oldestMs: z
 
 const previewSchema = z.object({
   /**
-   * What each rule would delete now. An object that several rules expire, or an upload that several abort, counts for the
-   * first that does.
+   * Sums of each rule's deletions, if it acted now. An object that several rules expire, or an upload that several abort,
+   * counts for the first that does.
    */
   rules: z.array(
     z.object({ id: z.string(), isEnabled: z.boolean(), objects: tallySchema, uploads: tallySchema }),
