@@ -71,6 +71,11 @@ const columns: Column<RuleRow>[] = [
 ];
 const tableOptions = { columns, defaultSort: null, prefix: "rules-" } as const;
 
+function listRows(rules: readonly LifecycleRule[]): RuleRow[] {
+  const rows = rules.map((rule) => ({ id: rule.id, rule }));
+  return [...rows, { id: "stashlight-default-abort-after-7-days", rule: null }];
+}
+
 interface RulesSectionProps {
   readonly vault: string;
   readonly bucket: string;
@@ -83,13 +88,7 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
   const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<LifecycleRule | "new">();
   const saving = useDialog<RulesChange>();
-  const rows = useMemo(
-    () => [
-      ...(rules ?? []).map((rule) => ({ id: rule.id, rule })),
-      { id: "stashlight-default-abort-after-7-days", rule: null },
-    ],
-    [rules],
-  );
+  const rows = useMemo(() => listRows(rules ?? []), [rules]);
   const areUnreadable = answer.bucket.lifecycleRuleCount === null;
   const isFull = rules !== null && rules.length >= lifecycleRulesShownMax;
   const mayAdd = mayChange && rules !== null && !isFull;
