@@ -80,7 +80,7 @@ const CLOSING = `## Tools that are not run
 Some tools are in no package registry. Their requests are written from their documents and tested against the S3 edge
 (\`packages/s3/src/clients/recorded-sequences.test.ts\`): Veeam's documented minimum, Velero's plugin, Terraform's refresh
 of an \`aws_s3_bucket\` and its lock file, and Proxmox Backup Server. WAL-G 3 is no valid Go module, so no registry can
-build it. pgBackRest speaks HTTPS only, and has no job here yet.
+build it.
 
 The conformance tests of Ceph are in [their own measurement](measurements/2026-11-29-s3-tests.md).
 `;

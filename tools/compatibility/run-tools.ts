@@ -1,7 +1,8 @@
-/** Runs the jobs of tools one after another against one vault, so that their requests do not mix. */
+/** Runs the jobs of tools one after another, so that their requests do not mix: over plain HTTP, and then over TLS. */
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BenchVault } from "../bench/vault/running.ts";
+import { readTarget, writeTarget } from "../bench/vault/target.ts";
 import { repositoryRoot } from "../run/environment.ts";
 import type { Result } from "./document.ts";
 import { changeFiles, compareFiles, writeFiles } from "./files.ts";
@@ -29,26 +30,34 @@ export async function runTools(
   const folder = await mkdtemp(join(cache, "compatibility-"));
   const files = join(folder, "files");
   await writeFiles(files, sizeBytes);
-  const vault = await startVault(join(folder, "vault"));
   const results: Result[] = [];
   try {
-    for (const tool of tools) {
-      const scratch = join(folder, tool.id);
-      const result = await runTool(tool, { files, scratch, installFolder, address: vaultAddress(vault) });
-      results.push(result);
-      onResult(result);
-      await rm(scratch, { recursive: true, force: true });
+    for (const isTls of [false, true]) {
+      const chosen = tools.filter(({ needsTls = false }) => needsTls === isTls);
+      if (chosen.length === 0) continue;
+      const vault = await startVault(join(folder, isTls ? "tls-vault" : "vault"), isTls);
+      try {
+        for (const tool of chosen) {
+          const scratch = join(folder, tool.id);
+          const result = await runTool(tool, { files, scratch, installFolder, address: addressOf(vault) });
+          results.push(result);
+          onResult(result);
+          await rm(scratch, { recursive: true, force: true });
+        }
+      } finally {
+        await vault.stop();
+      }
     }
     return results;
   } finally {
-    await vault.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Holds the files of a job twice over: what was deleted still takes space until the pods have compacted their logs. */
-function startVault(folder: string): Promise<BenchVault> {
+function startVault(folder: string, isTls: boolean): Promise<BenchVault> {
   return BenchVault.create(folder, {
+    isTls,
     podVolume: { segmentBytes: 32 * MIB, segmentCount: 64 },
     stashVolume: { segmentBytes: 16 * MIB, segmentCount: 16 },
     shape: {
@@ -60,18 +69,15 @@ function startVault(folder: string): Promise<BenchVault> {
   });
 }
 
-function vaultAddress({ file }: BenchVault): VaultAddress {
-  const coordinator = file.nodes.find((node) => node.role === "coordinator");
-  const [key] = file.accessKeys;
-  if (coordinator?.role !== "coordinator" || key === undefined) throw new Error("The vault has no way in.");
-  const { host, port, region } = coordinator.s3;
-  const address = `${host}:${port}`;
+function addressOf({ folder, file }: BenchVault): VaultAddress {
+  const { endpoint, region, accessKey, ca = null } = readTarget(writeTarget(folder, file));
   return {
-    endpoint: `http://${address}`,
-    host: address,
+    endpoint,
+    host: new URL(endpoint).host,
     region,
-    accessKeyId: key.id,
-    secretAccessKey: key.secret,
+    accessKeyId: accessKey.id,
+    secretAccessKey: accessKey.secret,
+    authority: ca,
   };
 }
 

@@ -20,6 +20,8 @@ export interface Tool {
   readonly source: Source;
   /** Installs within seconds, so that continuous integration runs it. */
   readonly isQuick: boolean;
+  /** Speaks no plain HTTP, so its vault has certificates. */
+  readonly needsTls?: boolean;
   /** Description of the job, for the document. */
   readonly job: string;
   /** Setting that a user must change for it to work; null if none. */
@@ -54,6 +56,8 @@ export interface VaultAddress {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** PEM of the authority behind the endpoint's certificate; null over plain HTTP. */
+  readonly authority: string | null;
 }
 
 export interface Job extends Installed {

@@ -28,8 +28,8 @@ export interface S3Limits {
   /** Slowest body, counted while we wait for the client and after the grace. */
   readonly bodyBytesPerSecondMin: number;
   readonly slowBodyGraceMs: number;
-  /** A copy that takes longer is answered with blanks until its result is there, so that its client waits. */
-  readonly silentCopyMsMax: number;
+  /** A copy or completion that takes longer is answered with blanks until its result is there, so that its client waits. */
+  readonly silentMsMax: number;
   readonly blankEveryMs: number;
   /** Time for which a dropped connection is still read, so that the client sees the answer rather than a reset. */
   readonly lingerMs: number;
@@ -57,7 +57,7 @@ export const defaultLimits: S3Limits = {
   idleTimeoutMs: 30_000,
   bodyBytesPerSecondMin: 4096,
   slowBodyGraceMs: 30_000,
-  silentCopyMsMax: 1000,
+  silentMsMax: 1000,
   blankEveryMs: 5000,
   lingerMs: 2000,
   lingerBytesMax: 32 * MIB,

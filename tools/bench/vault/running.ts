@@ -20,7 +20,7 @@ import { repositoryRoot } from "../../run/environment.ts";
 import { withTls } from "./with-tls.ts";
 
 const MIB = 1_048_576;
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 600_000;
 
 const shape = {
   name: "bench",

@@ -8,12 +8,14 @@ import {
 } from "@aws-sdk/client-s3";
 import type { VaultAddress } from "../tool.ts";
 
-export function createClient({ endpoint, region, accessKeyId, secretAccessKey }: VaultAddress): S3Client {
+export function createClient(vault: VaultAddress): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey, authority } = vault;
   return new S3Client({
     endpoint,
     region,
     forcePathStyle: true,
     credentials: { accessKeyId, secretAccessKey },
+    ...(authority !== null && { requestHandler: { httpsAgent: { ca: authority } } }),
   });
 }
 

@@ -5,6 +5,7 @@ import { boto3 } from "./boto3.ts";
 import { kopia } from "./kopia.ts";
 import { litestream } from "./litestream.ts";
 import { minioClient } from "./minio-client.ts";
+import { pgbackrest } from "./pgbackrest.ts";
 import { duckdb, obstore, pyarrow } from "./python-job.ts";
 import { rclone, rcloneDebian } from "./rclone.ts";
 import { restic, resticDebian } from "./restic.ts";
@@ -32,4 +33,5 @@ export const tools: readonly Tool[] = [
   duckdb,
   pyarrow,
   obstore,
+  pgbackrest,
 ];

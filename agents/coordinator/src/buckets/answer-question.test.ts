@@ -100,6 +100,22 @@ test("a list has the buckets that begin with the prefix, and the first of their 
   });
 });
 
+test("a bucket whose rules or tags a later version has written is shown as such, among the others", async () => {
+  for (const bucket of ["archive", "videos"]) await first.store.createBucket(context, { bucket });
+  const rules =
+    "<LifecycleConfiguration><Rule><Status>Enabled</Status><Novelty/></Rule></LifecycleConfiguration>";
+  await keep("lifecycle", rules);
+  await keep("tagging", "<Tagging><Novelty/></Tagging>");
+  expect(await ask({ type: "list", prefix: "", after: "" })).toMatchObject({
+    buckets: [
+      { name: "archive", lifecycleRuleCount: 0, tagCount: 0 },
+      { name: BUCKET, lifecycleRuleCount: null, tagCount: null, tags: [] },
+      { name: "videos", lifecycleRuleCount: 0, tagCount: 0 },
+    ],
+  });
+  expect(await view()).toMatchObject({ bucket: { lifecycleRuleCount: null, tagCount: null }, rules: null });
+});
+
 test("a list of many buckets is cut, and counts no more objects once three seconds are over", async () => {
   for (let at = 0; at < 101; at += 1) {
     await first.store.createBucket(context, { bucket: `b-${String(at).padStart(3, "0")}` });
@@ -177,8 +193,8 @@ test("a preview counts what each rule would delete now, and deletes nothing", as
   const off = rule("off", { isEnabled: false });
   expect(await ask({ type: "preview", bucket: BUCKET, rules: [rule("logs"), off] })).toMatchObject({
     rules: [
-      { id: "logs", count: 2, bytes: 2 },
-      { id: "off", isEnabled: false, count: 0, oldestMs: null },
+      { id: "logs", objects: { count: 2, bytes: 2 } },
+      { id: "off", isEnabled: false, objects: { count: 0, oldestMs: null } },
     ],
     isWhole: true,
   });

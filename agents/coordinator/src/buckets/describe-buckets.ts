@@ -15,11 +15,12 @@ import {
   tagsInListMax,
 } from "@stashlight/contracts/bucket/limits";
 import { sizeOf } from "@stashlight/node-runtime/objects";
-import { parseBucketTags } from "@stashlight/s3";
-import { parseLifecycleRules } from "@stashlight/s3/lifecycle";
+import { parseBucketTags, S3Error } from "@stashlight/s3";
+import type { LifecycleRule as KeptRule } from "@stashlight/s3/lifecycle";
 import { readDestroyedAt } from "../encryption/bucket-keys.ts";
 import type { VaultKeyring } from "../encryption/vault-keyring.ts";
 import { parseWrappedKey } from "../encryption/wrapped-key.ts";
+import { readKeptRules } from "../lifecycle/kept-rules.ts";
 import { type BucketMarker, parseMarker } from "../records/bucket-marker.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { findSetting } from "../store/bucket-settings.ts";
@@ -62,7 +63,7 @@ export async function viewBucket(options: DescribeOptions, bucket: string): Prom
   const counting = { countMax: Number.POSITIVE_INFINITY, untilMs: steadyMs() + objectsCountedWithinMs };
   const objects = await countObjects(options, bucket, counting);
   const { summary, rules, revision } = await describeBucket(options, parseMarker(upload), objects);
-  const isShown = rules.length <= lifecycleRulesShownMax;
+  const isShown = rules !== null && rules.length <= lifecycleRulesShownMax;
   return { type: "view", bucket: summary, rules: isShown ? rules : null, revision };
 }
 
@@ -70,19 +71,20 @@ async function describeBucket(
   { vault, keyring }: DescribeOptions,
   marker: BucketMarker,
   objects: ObjectCount | null,
-): Promise<{ summary: BucketSummary; rules: LifecycleRule[]; revision: string }> {
+): Promise<{ summary: BucketSummary; rules: LifecycleRule[] | null; revision: string }> {
   const { name, id: bucketId, owner, createdMs } = marker;
   const tags = await readTags(vault, marker);
   const { text, etag } = await findSetting(vault, { bucket: name, name: "lifecycle", bucketId });
-  const rules = text === null ? [] : parseLifecycleRules(text).map(copyRule);
+  const kept = readKeptRules(text);
+  const rules = kept instanceof S3Error ? null : kept.map(copyRule);
   const summary = {
     name,
     owner,
     createdMs,
     objects,
-    tags,
-    tagCount: tags.length,
-    lifecycleRuleCount: rules.length,
+    tags: tags ?? [],
+    tagCount: tags?.length ?? null,
+    lifecycleRuleCount: rules?.length ?? null,
     encryption: describeKey(marker, keyring),
   };
   return { summary, rules, revision: revisionOf({ text, etag }) };
@@ -94,16 +96,22 @@ export function revisionOf({ text, etag }: Awaited<ReturnType<typeof findSetting
 }
 
 /** The same rule, whose type may be changed. */
-function copyRule(rule: ReturnType<typeof parseLifecycleRules>[number]): LifecycleRule {
+function copyRule(rule: KeptRule): LifecycleRule {
   return { ...rule, filter: { ...rule.filter, tags: [...rule.filter.tags] } };
 }
 
+/** Null for tags that this version cannot read. */
 async function readTags(
   vault: DescribeOptions["vault"],
   { name: bucket, id: bucketId }: BucketMarker,
-): Promise<BucketTag[]> {
+): Promise<BucketTag[] | null> {
   const { text } = await findSetting(vault, { bucket, name: "tagging", bucketId });
-  return text === null ? [] : [...parseBucketTags(text)];
+  try {
+    return text === null ? [] : [...parseBucketTags(text)];
+  } catch (error) {
+    if (error instanceof S3Error) return null;
+    throw error;
+  }
 }
 
 async function countObjects(

@@ -50,6 +50,14 @@ test.each(sizes)("a piece of %i bytes comes back, and takes a tag for each block
   expect(open(placeOf(), sealed, size).equals(plain)).toBe(true);
 });
 
+test("sealing takes no memory but that of the sealed piece, before any collection", () => {
+  const plain = randomBytes(64 * BLOCK_BYTES);
+  const before = process.memoryUsage().arrayBuffers;
+  const sealed = sealPiece(placeOf(), plain);
+  const taken = process.memoryUsage().arrayBuffers - before;
+  expect(taken).toBeLessThan(sealed.length + 2 * BLOCK_BYTES);
+});
+
 test("an empty body takes no space and comes back empty", () => {
   expect(sealPiece(placeOf(), Buffer.alloc(0)).length).toBe(0);
   expect(open(placeOf(), Buffer.alloc(0), 0).length).toBe(0);

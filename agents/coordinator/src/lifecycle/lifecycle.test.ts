@@ -5,11 +5,13 @@ import {
   Coordinators,
   context,
   put,
+  putIn,
   putPart,
   remove,
   type TestCoordinator,
 } from "../space/testing/coordinators.ts";
 import { VaultError } from "../vault/errors.ts";
+import { CautiousClock } from "./cautious-clock.ts";
 import { Lifecycle, lifecycleTiming } from "./lifecycle.ts";
 import { LIFECYCLE } from "./pass-turn.ts";
 
@@ -30,7 +32,7 @@ beforeEach(async () => {
   failures = [];
 });
 
-function start({ space, store }: TestCoordinator): Lifecycle {
+function start({ space, store }: TestCoordinator, readTimeMs = async () => timeMs): Lifecycle {
   return new Lifecycle({
     space,
     store,
@@ -38,7 +40,7 @@ function start({ space, store }: TestCoordinator): Lifecycle {
     audit: { append: async (line) => void audit.push(line) },
     wallMs: () => timeMs,
     steadyMs: () => coordinators.nowMs,
-    readTimeMs: async () => timeMs,
+    readTimeMs,
     isBusy: () => false,
     onFailure: (error) => failures.push(error),
   });
@@ -162,6 +164,45 @@ describe("objects", () => {
     expect([keys().length, lifecycle.deletions.counts.expire]).toEqual([700, 500]);
   });
 
+  test("that an edit of the rule leaves out stay, though the pass is on its way to them", async () => {
+    for (let at = 0; at < 1200; at += 1) await put(first, `k${String(at).padStart(4, "0")}`, "x");
+    await setRules(rule("all", "", days(1)));
+    let pageCount = 0;
+    coordinators.vault.before = async (verb, bucket) => {
+      if (verb !== "list" || bucket !== BUCKET) return;
+      pageCount += 1;
+      if (pageCount === 2) await setRules(rule("all", prefix("k0"), days(1)));
+    };
+    timeMs = 2 * DAY;
+    await passOnce(start(first));
+    expect(keys()).toEqual(Array.from({ length: 200 }, (_, at) => `k1${String(at).padStart(3, "0")}`));
+  });
+
+  test("of a bucket whose rules cannot be read stay, and the pass goes on to the others", async () => {
+    for (const bucket of ["later", "more"]) await first.store.createBucket(context, { bucket });
+    const write = (bucket: string, text: string) =>
+      first.store.writeBucketSetting(context, { bucket, name: "lifecycle", text });
+    const all = `<LifecycleConfiguration>${rule("all", "", days(1))}</LifecycleConfiguration>`;
+    await write("later", all.replace("<Filter>", "<Novelty/><Filter>"));
+    for (const bucket of [BUCKET, "more"]) await write(bucket, all);
+    for (const bucket of ["later", BUCKET, "more"]) await putIn(first, bucket, { key: "k", body: "body" });
+    await beginMultipart(first, "k", "later");
+    const lifecycle = start(first);
+    timeMs = 100 * DAY;
+    await passOnce(lifecycle);
+    const kept = ["later", BUCKET, "more"].map((bucket) => coordinators.vault.keysIn(bucket));
+    expect([kept, coordinators.vault.keysIn(".uploads").length]).toEqual([[["k"], [], []], 1]);
+    expect([lifecycle.failureCount, failures]).toMatchObject([
+      1,
+      [
+        {
+          message: "The lifecycle rules of later cannot be read; it is skipped.",
+          cause: { code: "MalformedXML" },
+        },
+      ],
+    ]);
+  });
+
   test("of a bucket that was created anew do not follow the rules of the earlier one", async () => {
     await put(first, "a", "body");
     await setRules(rule("all", "", days(1)));
@@ -228,6 +269,25 @@ describe("several coordinators", () => {
     timeMs = 10 * DAY;
     await passOnce(lifecycle);
   });
+});
+
+test("a wall clock that jumps around the expiry of an object deletes it neither early nor late", async () => {
+  await put(first, "a", "body");
+  await setRules(rule("all", "", days(1)));
+  const startMs = coordinators.nowMs;
+  const steadyMs = () => coordinators.nowMs;
+  const trueMs = () => 1.5 * DAY + steadyMs() - startMs;
+  let aheadMs = 0;
+  const clock = new CautiousClock({ wallMs: () => trueMs() + aheadMs, steadyMs });
+  const lifecycle = start(first, async () => clock.read());
+  for (const jumpMs of [10 * DAY, 0, DAY, 0]) {
+    aheadMs = jumpMs;
+    for (let count = 0; count < 2; count += 1) await passOnce(lifecycle);
+    expect(keys()).toEqual(["a"]);
+  }
+  while (trueMs() < 2 * DAY) await passOnce(lifecycle);
+  await passOnce(lifecycle);
+  expect([keys(), failures]).toEqual([[], []]);
 });
 
 test("a vault that does not answer is asked again, and the pass goes on", async () => {

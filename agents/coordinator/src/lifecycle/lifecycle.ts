@@ -6,6 +6,7 @@
  *                                        '--failure, or turn lost--> resting --> idle
  *
  *   pass.ts            what a pass does; it can go on from any place
+ *   kept-rules.ts      the rules of a bucket, if this version can read them
  *   pass-turn.ts       one coordinator at a time, and where the next one goes on
  *   cautious-clock.ts  the time by which rules are judged, which never runs ahead
  *   deletions.ts       metrics, and a line for each rule in the audit log
@@ -42,7 +43,7 @@ export function lifecycleTiming({ everyMs = EVERY_MS }: { readonly everyMs?: num
 }
 
 export interface LifecycleOptions
-  extends Omit<PassOptions, "deletions">,
+  extends Omit<PassOptions, "deletions" | "onUnreadable">,
     Pick<DeletionsOptions, "audit" | "wallMs"> {
   readonly timing: LifecycleTiming;
   readonly steadyMs: () => number;
@@ -98,12 +99,17 @@ export class Lifecycle {
 
   /** Resolves with false when there is nothing to do now. */
   async #step(): Promise<boolean> {
-    const { readTimeMs } = this.#options;
+    const { readTimeMs, onFailure } = this.#options;
     const timeMs = await readTimeMs();
     if (this.#pass === null) {
       const from = await this.#turn.take(timeMs);
       if (from === null) return false;
-      this.#pass = runPass({ ...this.#options, deletions: this.deletions }, from);
+      const { deletions } = this;
+      const onUnreadable: PassOptions["onUnreadable"] = (bucket, cause) => {
+        this.#failureCount += 1;
+        onFailure(new Error(`The lifecycle rules of ${bucket} cannot be read; it is skipped.`, { cause }));
+      };
+      this.#pass = runPass({ ...this.#options, deletions, onUnreadable }, from);
     }
     const { done, value } = await this.#pass.next();
     if (!done) {

@@ -12,7 +12,6 @@ import {
   findAbort,
   findExpiration,
   type LifecycleRule,
-  parseLifecycleRules,
 } from "@stashlight/s3/lifecycle";
 import type { UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
@@ -23,6 +22,7 @@ import { modifiedMsOf, unpackTags } from "../store/metadata.ts";
 import { abortUpload } from "../store/multipart.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { Deletions } from "./deletions.ts";
+import { readKeptRules } from "./kept-rules.ts";
 import type { Place } from "./pass-turn.ts";
 
 export interface PassOptions {
@@ -33,6 +33,8 @@ export interface PassOptions {
   readonly readTimeMs: () => Promise<number>;
   /** Returns whether clients keep the vault busy, so that objects should be deleted one at a time. */
   readonly isBusy: () => boolean;
+  /** Called once in a pass for each bucket that is skipped, because its rules cannot be read. */
+  readonly onUnreadable: (bucket: string, reason: S3Error) => void;
 }
 
 const PAGE_KEY_COUNT = 500;
@@ -48,7 +50,9 @@ async function* expireObjects(options: PassOptions, from: Place): AsyncGenerator
   const { vault } = options.space;
   for await (const bucket of bucketsFrom(options, from.bucket)) {
     let after = bucket === from.bucket ? from.after : "";
-    const prefix = expiringPrefix(await readRules(options, bucket));
+    const rules = await readRules(options, bucket);
+    if (rules instanceof S3Error) options.onUnreadable(bucket, rules);
+    const prefix = rules instanceof S3Error ? null : expiringPrefix(rules);
     for (let isTruncated = prefix !== null; isTruncated; ) {
       const page = await vault.list(bucket, { prefix: prefix ?? "", after, keyCountMax: PAGE_KEY_COUNT });
       await expirePage(options, bucket, page.uploads);
@@ -74,10 +78,11 @@ async function* bucketsFrom({ space }: PassOptions, first: string): AsyncGenerat
   }
 }
 
-async function readRules({ store }: PassOptions, bucket: string): Promise<readonly LifecycleRule[]> {
+async function readRules({ store }: PassOptions, bucket: string): Promise<ReturnType<typeof readKeptRules>> {
   try {
-    const text = await store.readBucketSetting({ requestId: "lifecycle" }, { bucket, name: "lifecycle" });
-    return text === null ? [] : parseLifecycleRules(text);
+    return readKeptRules(
+      await store.readBucketSetting({ requestId: "lifecycle" }, { bucket, name: "lifecycle" }),
+    );
   } catch (error) {
     if (error instanceof S3Error && error.code === "NoSuchBucket") return [];
     throw error;
@@ -108,6 +113,7 @@ async function expirePage(
 ): Promise<void> {
   const { space, deletions, readTimeMs, isBusy } = options;
   const rules = await readRules(options, bucket);
+  if (rules instanceof S3Error) return;
   const timeMs = await readTimeMs();
   await inParallel(uploads, isBusy() ? 1 : DELETE_COUNT_MAX, async (upload) => {
     const action = dueExpiration(rules, upload, timeMs);
@@ -151,6 +157,7 @@ async function abortDue(
 ): Promise<void> {
   const { space, deletions, readTimeMs } = options;
   const rules = await readRules(options, bucket);
+  if (rules instanceof S3Error) return;
   const timeMs = await readTimeMs();
   for (const upload of uploads) {
     const [, key = "", uploadId = ""] = upload.key.split(SEPARATOR);

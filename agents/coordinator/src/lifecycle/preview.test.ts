@@ -1,6 +1,14 @@
 import { AdminError } from "@stashlight/node-runtime";
-import { beforeEach, expect, test } from "vitest";
-import { BUCKET, Coordinators, context, put, type TestCoordinator } from "../space/testing/coordinators.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  BUCKET,
+  beginMultipart,
+  Coordinators,
+  context,
+  put,
+  putPart,
+  type TestCoordinator,
+} from "../space/testing/coordinators.ts";
 import { VaultError } from "../vault/errors.ts";
 import { previewLifecycle } from "./preview.ts";
 
@@ -17,6 +25,8 @@ beforeEach(async () => {
   for (const key of ["logs/a", "logs/b", "data/a"]) await put(first, key, "a body of several pieces");
 });
 
+const nothing = { count: 0, bytes: 0, oldestMs: null };
+
 function preview(body: unknown) {
   const { vault } = coordinators;
   return previewLifecycle({ vault, wallMs: () => 2 * DAY, steadyMs: () => steadyMs }, body);
@@ -28,11 +38,12 @@ test("rules that are not saved are counted, and nothing is deleted", async () =>
   ).modifiedMs;
   expect(await preview({ bucket: BUCKET, document: DOCUMENT })).toEqual({
     rules: [
-      { id: "logs", isEnabled: true, count: 2, bytes: 48, oldestMs },
-      { id: "late", isEnabled: true, count: 0, bytes: 0, oldestMs: null },
+      { id: "logs", isEnabled: true, objects: { count: 2, bytes: 48, oldestMs }, uploads: nothing },
+      { id: "late", isEnabled: true, objects: nothing, uploads: nothing },
     ],
     seenCount: 3,
     isWhole: true,
+    areAllUploadsSeen: true,
   });
   expect(coordinators.vault.keysIn(BUCKET)).toHaveLength(3);
 });
@@ -41,9 +52,52 @@ test("without a document the rules in force are counted", async () => {
   expect((await preview({ bucket: BUCKET, document: null })).rules).toEqual([]);
   await first.store.writeBucketSetting(context, { bucket: BUCKET, name: "lifecycle", text: DOCUMENT });
   expect((await preview({ bucket: BUCKET, document: null })).rules).toMatchObject([
-    { count: 2 },
-    { count: 0 },
+    { objects: { count: 2 } },
+    { objects: { count: 0 } },
   ]);
+});
+
+describe("multipart uploads", () => {
+  const abort = (id: string, prefix: string, days: number) =>
+    `<Rule><ID>${id}</ID><Filter><Prefix>${prefix}</Prefix></Filter><Status>Enabled</Status><AbortIncompleteMultipartUpload><DaysAfterInitiation>${days}</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule>`;
+  const document = `<LifecycleConfiguration>${abort("parts", "u/", 1)}${abort("later", "u/late/", 9)}${abort("sooner", "u/b", 1)}</LifecycleConfiguration>`;
+
+  beforeEach(async () => {
+    await first.store.createBucket(context, { bucket: "photos-2" });
+    for (const key of ["u/a", "u/b", "u/late/c", "other"]) {
+      const uploadId = await beginMultipart(first, key);
+      for (const part of [1, 2]) await putPart(first, key, uploadId, part, "a body of several pieces");
+    }
+    await beginMultipart(first, "u/empty");
+  });
+
+  test("that a rule would abort are counted with their parts, for the first rule, and none is aborted", async () => {
+    const { rules, areAllUploadsSeen } = await preview({ bucket: BUCKET, document });
+    const oldestMs = expect.any(Number);
+    expect(rules.map(({ uploads }) => uploads)).toEqual([
+      { count: 4, bytes: 3 * 48, oldestMs },
+      nothing,
+      nothing,
+    ]);
+    expect(areAllUploadsSeen).toBe(true);
+    expect(coordinators.vault.keysIn(".uploads")).toHaveLength(5);
+    expect((await preview({ bucket: "photos-2", document })).rules[0]?.uploads).toEqual(nothing);
+  });
+
+  test("of which not all can be counted in half of the time are reported so, and objects are counted", async () => {
+    coordinators.vault.before = (verb, bucket) => {
+      if (verb === "list" && bucket === ".parts") steadyMs += 15_000;
+    };
+    const both = document.replace(
+      "</LifecycleConfiguration>",
+      DOCUMENT.replace("<LifecycleConfiguration>", ""),
+    );
+    expect(await preview({ bucket: BUCKET, document: both })).toMatchObject({
+      rules: [{ uploads: { count: 2 } }, {}, {}, { objects: { count: 2 } }, {}],
+      isWhole: true,
+      areAllUploadsSeen: false,
+    });
+  });
 });
 
 test("reports a bucket that cannot be searched in a minute separately", async () => {

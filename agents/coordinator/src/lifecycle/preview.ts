@@ -1,23 +1,24 @@
-/** `POST /lifecycle/preview`: the objects that rules would delete now, before the rules are saved. */
+/** `POST /lifecycle/preview`: the objects and multipart uploads that rules would delete now, before they are saved. */
 import { AdminError } from "@stashlight/node-runtime";
 import { type LifecyclePreview, lifecyclePreviewSchema } from "@stashlight/node-runtime/durability";
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import { S3Error } from "@stashlight/s3";
 import { expiringPrefix, type LifecycleRule, parseLifecycleRules } from "@stashlight/s3/lifecycle";
+import { type BucketMarker, parseMarker } from "../records/bucket-marker.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
-import { SETTINGS, settingKey } from "../records/setting-records.ts";
+import { findSetting } from "../store/bucket-settings.ts";
 import { modifiedMsOf } from "../store/metadata.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { dueExpiration } from "./pass.ts";
+import { addTo, type DueCount, type DueQuestion, NOTHING, type Tally } from "./preview-tally.ts";
+import { countAborted } from "./preview-uploads.ts";
 
 export interface PreviewOptions {
   readonly vault: Pick<VaultVerbs, "head" | "get" | "list">;
   readonly wallMs: () => number;
   readonly steadyMs: () => number;
 }
-
-type RulePreview = LifecyclePreview["rules"][number];
 
 const PAGE_KEY_COUNT = 1000;
 /** An operator waits for the answer. */
@@ -46,54 +47,69 @@ async function preview(
   { bucket, document }: { readonly bucket: string; readonly document: string | null },
 ): Promise<LifecyclePreview> {
   const { vault } = options;
-  if (bucket.startsWith(".") || (await vault.head(BUCKETS, bucket)) === null) {
-    throw new AdminError(404, `There is no bucket ${bucket}.`);
-  }
-  const rules = document === null ? await readRules(vault, bucket) : parseLifecycleRules(document);
+  const marker = bucket.startsWith(".") ? null : await vault.head(BUCKETS, bucket);
+  if (marker === null) throw new AdminError(404, `There is no bucket ${bucket}.`);
+  const text = document ?? (await readRules(vault, parseMarker(marker)));
+  const rules = text === null ? [] : parseLifecycleRules(text);
   return await countExpiring(options, { bucket, rules, withinMs: WITHIN_MS });
 }
 
 /** Counts what each rule would delete now. Rejects with a VaultError. */
 export async function countExpiring(
-  { vault, wallMs, steadyMs }: PreviewOptions,
-  {
-    bucket,
-    rules,
-    withinMs,
-  }: { readonly bucket: string; readonly rules: readonly LifecycleRule[]; readonly withinMs: number },
+  options: PreviewOptions,
+  { bucket, rules, withinMs }: CountQuestion,
 ): Promise<LifecyclePreview> {
-  const found = new Map(
-    rules.map(({ id, isEnabled }) => [
+  const timeMs = options.wallMs();
+  const startMs = options.steadyMs();
+  const question = { bucket, rules, timeMs };
+  // Uploads are few; objects get the time that they leave.
+  const uploads = await countAborted(options, { ...question, untilMs: startMs + withinMs / 2 });
+  const objects = await countObjects(options, { ...question, untilMs: startMs + withinMs });
+  return {
+    rules: rules.map(({ id, isEnabled }) => ({
       id,
-      { id, isEnabled, count: 0, bytes: 0, oldestMs: null } as RulePreview,
-    ]),
-  );
+      isEnabled,
+      objects: objects.tallies.get(id) ?? NOTHING,
+      uploads: uploads.tallies.get(id) ?? NOTHING,
+    })),
+    seenCount: objects.seenCount,
+    isWhole: objects.isWhole,
+    areAllUploadsSeen: uploads.isWhole,
+  };
+}
+
+export interface CountQuestion {
+  readonly bucket: string;
+  readonly rules: readonly LifecycleRule[];
+  readonly withinMs: number;
+}
+
+async function countObjects(
+  { vault, steadyMs }: PreviewOptions,
+  { bucket, rules, timeMs, untilMs }: DueQuestion,
+): Promise<DueCount & { readonly seenCount: number }> {
+  const tallies = new Map<string, Tally>();
   const prefix = expiringPrefix(rules);
-  const timeMs = wallMs();
-  const untilMs = steadyMs() + withinMs;
   let seenCount = 0;
   let isTruncated = prefix !== null;
   for (let after = ""; isTruncated && steadyMs() < untilMs; ) {
     const page = await vault.list(bucket, { prefix: prefix ?? "", after, keyCountMax: PAGE_KEY_COUNT });
     for (const upload of page.uploads) {
-      const rule = found.get(dueExpiration(rules, upload, timeMs)?.ruleId ?? "");
-      if (rule === undefined) continue;
-      const modifiedMs = modifiedMsOf(upload);
-      found.set(rule.id, {
-        ...rule,
-        count: rule.count + 1,
-        bytes: rule.bytes + sizeOf(upload),
-        oldestMs: Math.min(rule.oldestMs ?? modifiedMs, modifiedMs),
-      });
+      const ruleId = dueExpiration(rules, upload, timeMs)?.ruleId;
+      if (ruleId === undefined) continue;
+      const found = { bytes: sizeOf(upload), atMs: modifiedMsOf(upload) };
+      tallies.set(ruleId, addTo(tallies.get(ruleId) ?? NOTHING, found));
     }
     seenCount += page.uploads.length;
     ({ isTruncated } = page);
     after = page.uploads.at(-1)?.key ?? after;
   }
-  return { rules: [...found.values()], seenCount, isWhole: !isTruncated };
+  return { tallies, seenCount, isWhole: !isTruncated };
 }
 
-async function readRules(vault: PreviewOptions["vault"], bucket: string): Promise<readonly LifecycleRule[]> {
-  const found = await vault.get(SETTINGS, settingKey(bucket, "lifecycle"));
-  return found === null ? [] : parseLifecycleRules(Buffer.concat(found.parts).toString("utf8"));
+async function readRules(
+  vault: PreviewOptions["vault"],
+  { name: bucket, id: bucketId }: BucketMarker,
+): Promise<string | null> {
+  return (await findSetting(vault, { bucket, name: "lifecycle", bucketId })).text;
 }

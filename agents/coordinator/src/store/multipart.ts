@@ -33,6 +33,7 @@ import {
   unpackPartPieces,
 } from "../records/multipart-records.ts";
 import { newPieceId, type PieceList } from "../records/pieces.ts";
+import { inParallel } from "../space/in-parallel.ts";
 import type { Space } from "../space/space.ts";
 import type { BeginBody } from "../space/writing.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -56,6 +57,8 @@ const WANTED_CHECKSUM = ":wanted-checksum";
 /** The owner of the upload: the bucket may be removed meanwhile, and its name may go to another owner. */
 const UPLOAD_OWNER = ":upload-owner";
 const PAGE_KEY_COUNT = 1000;
+/** Records of parts that are deleted at a time; an upload may have 10,000, and a client waits for the answer. */
+const DELETE_COUNT_MAX = 8;
 const NOTHING = new Uint8Array(0);
 const ALWAYS = { type: "none" } as const;
 
@@ -257,7 +260,7 @@ interface PartRecord {
 }
 
 async function partsOf(
-  vault: VaultVerbs,
+  vault: Pick<VaultVerbs, "list">,
   uploadId: string,
   afterPartNumber: number,
   keyCountMax: number,
@@ -280,7 +283,10 @@ function partOf(upload: UploadHeader): PartRecord {
   return { part, pieces };
 }
 
-async function allPartsOf(vault: VaultVerbs, uploadId: string): Promise<Map<number, PartRecord>> {
+async function allPartsOf(
+  vault: Pick<VaultVerbs, "list">,
+  uploadId: string,
+): Promise<Map<number, PartRecord>> {
   const all = new Map<number, PartRecord>();
   for (let after = 0; ; ) {
     const { parts, isTruncated } = await partsOf(vault, uploadId, after, PAGE_KEY_COUNT);
@@ -357,7 +363,9 @@ async function forget(
   used: readonly PieceList[] = [],
 ): Promise<readonly PieceList[]> {
   const parts = await allPartsOf(vault, name.uploadId);
-  for (const partNumber of parts.keys()) await deleteRecord(vault, PARTS, partKey(name.uploadId, partNumber));
+  await inParallel(parts.keys(), DELETE_COUNT_MAX, (partNumber) =>
+    deleteRecord(vault, PARTS, partKey(name.uploadId, partNumber)),
+  );
   await deleteRecord(vault, UPLOADS, recordKey(name));
   const usedIds = new Set(used.map(({ id }) => id));
   const lists = [...parts.values()].map(({ pieces }) => pieces);
@@ -367,9 +375,17 @@ async function forget(
 
 /** Ends an upload without an object, whatever its owner, and resolves with the bytes of its parts. */
 export async function abortUpload(space: Space, name: UploadName): Promise<number> {
-  const parts = await forget(space, name);
-  return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return sumOf(await forget(space, name));
 }
+
+/** Resolves with the bytes of the parts that an upload has. */
+export async function measureUpload(vault: Pick<VaultVerbs, "list">, uploadId: string): Promise<number> {
+  const parts = await allPartsOf(vault, uploadId);
+  return sumOf([...parts.values()].map(({ pieces }) => pieces));
+}
+
+const sumOf = (lists: readonly PieceList[]): number =>
+  lists.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 async function deleteRecord(vault: VaultVerbs, bucket: string, key: string): Promise<void> {
   try {

@@ -45,9 +45,12 @@ test("converts rules in aws-cli's JSON into the rules that it sends", () => {
   expect(() => toRulesDocument("Rules: none")).toThrow(UsageError);
 });
 
-const rule = (id: string, count: number, isEnabled = true) => {
+const tally = (count: number) => {
   const oldestMs = count === 0 ? null : Date.UTC(2026, 0, 2);
-  return { id, isEnabled, count, bytes: count * 1_048_576, oldestMs };
+  return { count, bytes: count * 1_048_576, oldestMs };
+};
+const rule = (id: string, count: number, isEnabled = true, uploadCount = 0) => {
+  return { id, isEnabled, objects: tally(count), uploads: tally(uploadCount) };
 };
 
 test.each([
@@ -56,13 +59,24 @@ test.each([
   [[rule("one", 1)], true, ["one: would delete 1 object now, 1 MiB, oldest 2026-01-02"]],
   [[rule("none", 0), rule("off", 0, false)], true, ["none: would delete nothing now", "off: disabled"]],
   [
+    [rule("both", 1, true, 2), rule("parts", 0, true, 1)],
+    true,
+    [
+      "both: would delete 1 object now, 1 MiB, oldest 2026-01-02",
+      "both: would abort 2 multipart uploads now, 2 MiB, oldest 2026-01-02",
+      "parts: would abort 1 multipart upload now, 1 MiB, oldest 2026-01-02",
+    ],
+  ],
+  [
     [rule("one", 1)],
     false,
     [
       "one: would delete 1 object now, 1 MiB, oldest 2026-01-02",
       "photos has more objects; these are counts of the first 5,000.",
+      "photos has more multipart uploads; not all were counted in time.",
     ],
   ],
 ])("describes rules %j, all evaluated: %s", (rules, isWhole, lines) => {
-  expect(describePreview("photos", { rules, seenCount: 5000, isWhole })).toEqual(lines);
+  const counts = { seenCount: 5000, isWhole, areAllUploadsSeen: isWhole };
+  expect(describePreview("photos", { rules, ...counts })).toEqual(lines);
 });

@@ -43,22 +43,35 @@ function readRules(path: string): string {
   }
 }
 
-export function describePreview(bucket: string, { rules, seenCount, isWhole }: LifecyclePreview): string[] {
+type Tally = LifecyclePreview["rules"][number]["objects"];
+
+export function describePreview(
+  bucket: string,
+  { rules, seenCount, isWhole, areAllUploadsSeen }: LifecyclePreview,
+): string[] {
   const name = printable(bucket);
   if (rules.length === 0) {
     return [`${name} has no lifecycle rules. Multipart uploads are aborted after seven days.`];
   }
-  const lines = rules.map(({ id, isEnabled, count, bytes, oldestMs }) => {
+  const lines = rules.flatMap(({ id, isEnabled, objects, uploads }) => {
     const rule = printable(id);
-    if (!isEnabled) return `${rule}: disabled`;
-    if (count === 0 || oldestMs === null) return `${rule}: would delete nothing now`;
-    const objects = count === 1 ? "object" : "objects";
-    const oldest = new Date(oldestMs).toISOString().slice(0, 10);
-    return `${rule}: would delete ${count.toLocaleString("en")} ${objects} now, ${formatSize(bytes)}, oldest ${oldest}`;
+    if (!isEnabled) return [`${rule}: disabled`];
+    const found = [
+      ...describeTally("delete", "object", objects),
+      ...describeTally("abort", "multipart upload", uploads),
+    ];
+    return found.length === 0 ? [`${rule}: would delete nothing now`] : found.map((act) => `${rule}: ${act}`);
   });
-  if (isWhole) return lines;
-  return [
-    ...lines,
-    `${name} has more objects; these are counts of the first ${seenCount.toLocaleString("en")}.`,
-  ];
+  if (!isWhole) {
+    lines.push(`${name} has more objects; these are counts of the first ${seenCount.toLocaleString("en")}.`);
+  }
+  if (!areAllUploadsSeen) lines.push(`${name} has more multipart uploads; not all were counted in time.`);
+  return lines;
+}
+
+function describeTally(act: string, noun: string, { count, bytes, oldestMs }: Tally): string[] {
+  if (count === 0 || oldestMs === null) return [];
+  const oldest = new Date(oldestMs).toISOString().slice(0, 10);
+  const counted = `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  return [`would ${act} ${counted} now, ${formatSize(bytes)}, oldest ${oldest}`];
 }

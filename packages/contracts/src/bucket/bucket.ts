@@ -118,18 +118,20 @@ const bucketSummarySchema = z.object({
   objects: objectCountSchema.nullable(),
   /** A list has the first of them. */
   tags: z.array(tagSchema).max(50),
-  tagCount: count,
-  lifecycleRuleCount: count,
+  /** Null where they cannot be read, for example because a later version has written them; the same for rules. */
+  tagCount: count.nullable(),
+  lifecycleRuleCount: count.nullable(),
   encryption: encryptionSchema,
 });
 export type BucketSummary = z.infer<typeof bucketSummarySchema>;
 
+const dueSchema = z.object({ count, bytes: count, oldestMs: z.number().nullable() });
 const rulePreviewSchema = z.object({
   id: z.string().max(255),
   isEnabled: z.boolean(),
-  count,
-  bytes: count,
-  oldestMs: z.number().nullable(),
+  /** Objects and multipart uploads that the rule would delete now. */
+  objects: dueSchema,
+  uploads: dueSchema,
 });
 export type RulePreview = z.infer<typeof rulePreviewSchema>;
 
@@ -141,7 +143,7 @@ const listAnswer = z.object({
 const viewAnswer = z.object({
   type: z.literal("view"),
   bucket: bucketSummarySchema,
-  /** Null for more rules than the console shows. */
+  /** Null for more rules than the console shows, and for rules that cannot be read. */
   rules: rulesSchema.nullable(),
   revision,
 });
@@ -150,6 +152,7 @@ const previewAnswer = z.object({
   rules: z.array(rulePreviewSchema).max(lifecycleRulesShownMax),
   seenCount: count,
   isWhole: z.boolean(),
+  areAllUploadsSeen: z.boolean(),
 });
 const savedAnswer = z.object({ type: z.literal("saved") });
 /** A sentence for the operator. */

@@ -9,20 +9,20 @@ export const lifecyclePreviewSchema = z.strictObject({
 });
 export type LifecycleQuestion = z.infer<typeof lifecyclePreviewSchema>;
 
+const tallySchema = z.object({ count: z.number(), bytes: z.number(), oldestMs: z.number().nullable() });
+
 const previewSchema = z.object({
-  /** Objects that each rule would delete now. An object that several rules expire counts for the first that does. */
+  /**
+   * Sums of each rule's deletions, if it acted now. An object that several rules expire, or an upload that several abort,
+   * counts for the first that does.
+   */
   rules: z.array(
-    z.object({
-      id: z.string(),
-      isEnabled: z.boolean(),
-      count: z.number(),
-      bytes: z.number(),
-      oldestMs: z.number().nullable(),
-    }),
+    z.object({ id: z.string(), isEnabled: z.boolean(), objects: tallySchema, uploads: tallySchema }),
   ),
   seenCount: z.number(),
   /** False where the bucket has more objects than could be looked at in a minute. */
   isWhole: z.boolean(),
+  areAllUploadsSeen: z.boolean(),
 });
 export type LifecyclePreview = z.infer<typeof previewSchema>;
 

@@ -281,6 +281,39 @@ describe("a write", () => {
     expect([answer.status, answer.body]).toEqual([501, expect.stringMatching(reason)]);
   });
 
+  const roots = [...bucketConfigurations].flatMap(([name, { write }]) =>
+    write === null || write.root === null ? [] : [[name, write.root] as const],
+  );
+
+  test.each(roots)(
+    "of a bucket's %s that is no XML, or not of the root %s, is malformed",
+    async (name, root) => {
+      const url = `/malformed?${name}`;
+      await exchange(edge, "PUT", "/malformed");
+      const read = async () => (await exchange(edge, "GET", url)).body.replace(/<RequestId>.*/s, "");
+      const before = await read();
+      const bodies = [
+        `<${root}>`,
+        `<${root}></Other>`,
+        `<${root}/><${root}/>`,
+        `<Other${root}/>`,
+        `<!DOCTYPE a [<!ENTITY b "c">]><${root}>&b;</${root}>`,
+        `<${root} a=b/>`,
+        "{}",
+        "\0",
+      ];
+      for (const body of bodies) {
+        const answer = await exchange(edge, "PUT", url, { body });
+        expect([body, answer.status, answer.body]).toEqual([
+          body,
+          400,
+          expect.stringContaining("<Code>MalformedXML</Code>"),
+        ]);
+      }
+      expect(await read()).toBe(before);
+    },
+  );
+
   test.each([
     ["/bucket?versioning", "<VersioningConfiguration>", 400, "MalformedXML"],
     ["/bucket?versioning", "<Other/>", 400, "MalformedXML"],

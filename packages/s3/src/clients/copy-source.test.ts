@@ -1,5 +1,6 @@
-/** The forms of x-amz-copy-source, and bodies that copies do not read. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** The forms of x-amz-copy-source, copies onto themselves, and bodies that copies do not read. */
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestEdge } from "../testing/start-edge.ts";
 import { exchange, startWireEdge } from "../testing/wire.ts";
 
@@ -55,4 +56,49 @@ test.each([
 
 test("a body that comes with a copy is not read, as on AWS", async () => {
   expect(await copy("bucket/a+b", "another content")).toEqual({ status: 200, copied: "space" });
+});
+
+describe("a copy of an object onto itself", () => {
+  const bytes = Buffer.alloc(32, 1);
+  const customer = (prefix: string) => {
+    const names = `x-amz-${prefix}server-side-encryption-customer-`;
+    return {
+      [`${names}algorithm`]: "AES256",
+      [`${names}key`]: bytes.toString("base64"),
+      [`${names}key-md5`]: createHash("md5").update(bytes).digest("base64"),
+    };
+  };
+  const onto = (url: string, headers: Record<string, string>) =>
+    exchange(edge, "PUT", url, { headers: { "x-amz-copy-source": url, ...headers } });
+
+  test.each<[string, Record<string, string>, number]>([
+    ["nothing new", {}, 400],
+    ["other tags alone", { "x-amz-tagging-directive": "REPLACE", "x-amz-tagging": "a=1" }, 400],
+    ["new metadata", { "x-amz-metadata-directive": "REPLACE" }, 200],
+    ["a storage class", { "x-amz-storage-class": "STANDARD" }, 200],
+    ["encryption by the vault", { "x-amz-server-side-encryption": "AES256" }, 200],
+    ["a client's key", customer(""), 200],
+  ])("with %s is answered %i", async (_, headers, status) => {
+    await exchange(edge, "PUT", "/bucket/itself", { body: "content" });
+    expect((await onto("/bucket/itself", headers)).status).toBe(status);
+    expect(edge.store.find({ bucket: "bucket", key: "itself" })?.bytes.toString()).toBe("content");
+  });
+
+  test("may give up the client's key, or take another", async () => {
+    await exchange(edge, "PUT", "/bucket/sealed", { body: "content", headers: customer("") });
+    expect((await onto("/bucket/sealed", { ...customer("copy-source-"), ...customer("") })).status).toBe(200);
+    expect((await onto("/bucket/sealed", customer("copy-source-"))).status).toBe(200);
+    expect((await exchange(edge, "GET", "/bucket/sealed")).body).toBe("content");
+  });
+
+  test("is encrypted where its bucket encrypts by default", async () => {
+    await exchange(edge, "PUT", "/encrypting");
+    await exchange(edge, "PUT", "/encrypting/k", { body: "content" });
+    const rule =
+      "<Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault></Rule>";
+    const body = `<ServerSideEncryptionConfiguration>${rule}</ServerSideEncryptionConfiguration>`;
+    expect((await exchange(edge, "PUT", "/encrypting?encryption", { body })).status).toBe(200);
+    const { status, headers } = await onto("/encrypting/k", {});
+    expect([status, headers.get("x-amz-server-side-encryption")]).toEqual([200, "AES256"]);
+  });
 });

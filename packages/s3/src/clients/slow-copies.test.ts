@@ -1,11 +1,13 @@
-/** Slow copies: blanks keep the client waiting, and the answer's document reports a failure. */
+/** Slow copies and completions: blanks keep the client waiting, and the answer's document reports a failure. */
 import { request } from "node:http";
 import {
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
   type S3Client,
+  UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -23,10 +25,13 @@ let s3: S3Client;
 let gate: Promise<void> = Promise.resolve();
 let failure: Error | null = null;
 let leftCount = 0;
+/** Requests that have reached the store. */
+let reachedCount = 0;
 
 const waiting =
-  <Verb extends "putObject" | "putPart">(verb: Verb): ObjectStore[Verb] =>
+  <Verb extends "putObject" | "putPart" | "completeMultipartUpload">(verb: Verb): ObjectStore[Verb] =>
   async (context: never, input: never) => {
+    reachedCount += 1;
     await gate;
     if (failure !== null) throw failure;
     return await edge.store[verb](context, input);
@@ -34,8 +39,12 @@ const waiting =
 
 beforeAll(async () => {
   edge = await startEdge({
-    limits: { silentCopyMsMax: 20, blankEveryMs: 20 },
-    overrides: { putObject: waiting("putObject"), putPart: waiting("putPart") },
+    limits: { silentMsMax: 20, blankEveryMs: 20 },
+    overrides: {
+      putObject: waiting("putObject"),
+      putPart: waiting("putPart"),
+      completeMultipartUpload: waiting("completeMultipartUpload"),
+    },
     admit: async () => () => {
       leftCount += 1;
     },
@@ -49,6 +58,7 @@ beforeEach(() => {
   gate = Promise.resolve();
   failure = null;
   leftCount = 0;
+  reachedCount = 0;
 });
 
 afterAll(async () => {
@@ -168,14 +178,41 @@ test("the SDK reads late results and late errors", async () => {
   await expect(late).rejects.toMatchObject({ name: "InsufficientStorage" });
 });
 
+test("the SDK reads late results and late errors of a completion, which can be repeated", async () => {
+  const name = { Bucket, Key: "completed" };
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(name));
+  const part = new UploadPartCommand({ ...name, UploadId, PartNumber: 1, Body: "hello" });
+  const Parts = [{ PartNumber: 1, ETag: (await s3.send(part)).ETag }];
+  const command = new CompleteMultipartUploadCommand({ ...name, UploadId, MultipartUpload: { Parts } });
+  failure = new S3Error("InsufficientStorage");
+  await expect(sendLate(command)).rejects.toMatchObject({ name: "InsufficientStorage" });
+  failure = null;
+  const { ETag } = await sendLate(command);
+  expect((await sendLate(command)).ETag).toBe(ETag);
+  expect(edge.store.find({ bucket: Bucket, key: "completed" })?.bytes.toString()).toBe("hello");
+  expect(edge.requests.at(-1)).toMatchObject({ status: 200, error: null });
+});
+
+/** The answer begins before the store has done anything. */
+async function sendLate(command: CompleteMultipartUploadCommand) {
+  const release = hold();
+  const sent = s3.send(command);
+  setTimeout(release, 100);
+  return await sent;
+}
+
 test("a client that leaves early does not keep its slot", async () => {
   const release = hold();
   const controller = new AbortController();
   const copying = s3.send(new CopyObjectCommand({ Bucket, Key: "left", CopySource }), {
     abortSignal: controller.signal,
   });
-  setTimeout(() => controller.abort(), 50);
-  await expect(copying).rejects.toThrow();
+  const leaving = expect(copying).rejects.toThrow();
+  await expect.poll(() => reachedCount).toBe(1);
+  const { closedConnectionCount } = edge;
+  controller.abort();
+  await leaving;
+  await expect.poll(() => edge.closedConnectionCount).toBe(closedConnectionCount + 1);
   release();
   await expect.poll(() => [leftCount, edge.requests.at(-1)?.isCut]).toEqual([1, true]);
 });

@@ -1,5 +1,6 @@
 export { parseLifecycleRules } from "./read-rules.ts";
 export {
+  abortingPrefix,
   type DueAction,
   expiringPrefix,
   findAbort,

@@ -98,12 +98,20 @@ function earliest(due: readonly DueAction[]): DueAction | null {
 
 /** Begins the keys of all objects that these rules may expire; null if they expire none. */
 export function expiringPrefix(rules: readonly LifecycleRule[]): string | null {
-  const prefixes = rules.flatMap(({ isEnabled, expiration, filter }) =>
-    isEnabled && expiration !== null && expiration.kind !== "delete markers" ? [filter.prefix ?? ""] : [],
+  return sharedPrefix(
+    rules.filter(({ expiration }) => expiration !== null && expiration.kind !== "delete markers"),
   );
-  const [first, ...others] = prefixes;
-  if (first === undefined) return null;
-  return others.reduce(commonPrefix, first);
+}
+
+/** Begins the keys of all multipart uploads that these rules may abort; null if they abort none. */
+export function abortingPrefix(rules: readonly LifecycleRule[]): string | null {
+  return sharedPrefix(rules.filter(({ abortAfterDays }) => abortAfterDays !== null));
+}
+
+function sharedPrefix(rules: readonly LifecycleRule[]): string | null {
+  const enabled = rules.filter(({ isEnabled }) => isEnabled);
+  const [first, ...others] = enabled.map(({ filter }) => filter.prefix ?? "");
+  return first === undefined ? null : others.reduce(commonPrefix, first);
 }
 
 function commonPrefix(one: string, other: string): string {

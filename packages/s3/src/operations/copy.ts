@@ -8,13 +8,14 @@ import { NO_VERSIONS } from "../refusals.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import { checkBucketName, checkKey } from "../request/names.ts";
 import { percentDecode, utf8OfBytes } from "../request/percent.ts";
-import type { ObjectAttributes, ObjectName, ObjectReader } from "../store.ts";
+import type { EncryptionRequest, ObjectAttributes, ObjectName, ObjectReader } from "../store.ts";
 import { readTaggingHeader } from "../tags/tags.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { readAttributes } from "./attributes.ts";
 import { authorize, checkExpectedOwner } from "./authorize.ts";
 import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
+import { BUCKET_ENCRYPTION } from "./configuration/bucket-encryption.ts";
 import { encryptionHeaders, readCustomerKey, readEncryptionRequest } from "./encryption.ts";
 import { replyInTime } from "./late-reply.ts";
 import { expirationHeaders, lookUpRules } from "./lifecycle-headers.ts";
@@ -27,10 +28,10 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
   const taggingDirective = readDirective(headers, "x-amz-tagging-directive");
   const encryption = readEncryptionRequest(headers);
   const isInPlace = source.bucket === bucket && source.key === key;
-  if (directive === "COPY" && isInPlace && encryption.kind === "default") {
+  if (isInPlace && directive === "COPY" && !(await mayChangeInPlace(call, encryption))) {
     throw new S3Error(
       "InvalidRequest",
-      "An object can be copied onto itself only with new metadata (REPLACE) or another encryption.",
+      "An object can be copied onto itself only with new metadata (REPLACE), a storage class or another encryption.",
     );
   }
   const precondition = readWritePrecondition(headers);
@@ -65,6 +66,19 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
     });
   };
   return await replyInTime(copy(), limits);
+}
+
+/**
+ * As on AWS, a named storage class or encryption counts as a change even if it is that of the object, and so does the
+ * default encryption of the bucket: such a copy encrypts what was stored before.
+ */
+async function mayChangeInPlace(
+  { store, context, headers, bucket }: ObjectCall,
+  encryption: EncryptionRequest,
+): Promise<boolean> {
+  const named = ["x-amz-storage-class", "x-amz-copy-source-server-side-encryption-customer-key"];
+  if (encryption.kind !== "default" || named.some((name) => headers.get(name) !== undefined)) return true;
+  return (await store.readBucketSetting(context, { bucket, name: BUCKET_ENCRYPTION.name })) !== null;
 }
 
 function readDirective(

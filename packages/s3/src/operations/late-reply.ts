@@ -1,4 +1,4 @@
-/** Answers of copies, which can take longer than clients wait for the first byte. */
+/** Answers of copies and completions, which can take longer than clients wait for the first byte. */
 import type { S3Limits } from "../limits.ts";
 import type { S3Reply } from "./call.ts";
 
@@ -8,10 +8,10 @@ import type { S3Reply } from "./call.ts";
  */
 export async function replyInTime(
   work: Promise<S3Reply>,
-  { silentCopyMsMax }: Pick<S3Limits, "silentCopyMsMax">,
+  { silentMsMax }: Pick<S3Limits, "silentMsMax">,
 ): Promise<S3Reply> {
   const { promise: isLate, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), silentCopyMsMax);
+  const timer = setTimeout(() => resolve(null), silentMsMax);
   try {
     const reply = await Promise.race([work, isLate]);
     if (reply !== null) return reply;

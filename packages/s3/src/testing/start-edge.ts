@@ -25,6 +25,8 @@ export interface TestEdge {
   readonly port: number;
   readonly store: MemoryStore;
   readonly requests: readonly ObservedRequest[];
+  /** Connections that were open once and are not any more. */
+  readonly closedConnectionCount: number;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,12 @@ export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge
   });
   const server = createServer(edge.httpOptions);
   edge.attachTo(server);
+  let closedConnectionCount = 0;
+  server.on("connection", (socket) => {
+    socket.once("close", () => {
+      closedConnectionCount += 1;
+    });
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -70,6 +78,9 @@ export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge
     port,
     store,
     requests,
+    get closedConnectionCount() {
+      return closedConnectionCount;
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -109,14 +109,27 @@ async function* chunksOf(body: string, breaksAfter: number): AsyncGenerator<Buff
 }
 
 export function put(
-  { store }: TestCoordinator,
+  coordinator: TestCoordinator,
   key: string,
   body: string | UploadBody,
   precondition: PutObject["precondition"] = { kind: "none" },
 ) {
+  return putIn(coordinator, BUCKET, { key, body, precondition });
+}
+
+interface TestObject {
+  readonly key: string;
+  readonly body: string | UploadBody;
+  readonly precondition?: PutObject["precondition"];
+}
+
+export function putIn(
+  { store }: TestCoordinator,
+  bucket: string,
+  { key, body, precondition = { kind: "none" } }: TestObject,
+) {
   const streamed = typeof body === "string" ? streamOf(body) : body;
-  const object = { bucket: BUCKET, key, attributes, encryption, precondition, body: streamed };
-  return store.putObject(context, object);
+  return store.putObject(context, { bucket, key, attributes, encryption, precondition, body: streamed });
 }
 
 export function remove({ store }: TestCoordinator, key: string) {
@@ -142,9 +155,13 @@ export async function readOn(reading: AsyncIterator<Uint8Array>): Promise<string
   return text;
 }
 
-export async function beginMultipart({ store }: TestCoordinator, key: string): Promise<string> {
+export async function beginMultipart(
+  { store }: TestCoordinator,
+  key: string,
+  bucket = BUCKET,
+): Promise<string> {
   const begun = await store.createMultipartUpload(context, {
-    bucket: BUCKET,
+    bucket,
     key,
     attributes,
     checksum: null,

@@ -17,6 +17,7 @@ import { element, xmlDocument } from "../../xml/write.ts";
 import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
 import { readWritePrecondition } from "../conditions.ts";
 import { encryptionHeaders, readKeyOnly } from "../encryption.ts";
+import { replyInTime } from "../late-reply.ts";
 import { expirationHeaders, lookUpRules, ruledObject } from "../lifecycle-headers.ts";
 import { uploadNameOf } from "./upload.ts";
 
@@ -33,11 +34,15 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply
   const text = await call.body.receiveText({ checksumIsOf: "object" });
   const listed = readPartList(text, call.limits.partCountMax);
   const completion = completionOf(uploadId, listed);
+  return await replyInTime(complete(call, { listed, completion, precondition, customerKey }), call.limits);
+}
+
+async function complete(call: ObjectCall, request: Completion): Promise<S3Reply> {
   try {
-    const reply = await completeFirst(call, { listed, completion, precondition, customerKey });
+    const reply = await completeFirst(call, request);
     return { ...reply, headers: { ...reply.headers, ...(await expirationOfStored(call)) } };
   } catch (error) {
-    const earlier = mayBeRepeated(error) ? await findEarlier(call, completion) : null;
+    const earlier = mayBeRepeated(error) ? await findEarlier(call, request.completion) : null;
     if (earlier === null) throw error;
     checkAnnounced(call.headers, earlier);
     return completedReply(call, earlier, { path: "direct", encryption: earlier.encryption });

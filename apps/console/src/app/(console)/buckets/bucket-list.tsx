@@ -1,6 +1,7 @@
 "use client";
 import type { BucketSummary } from "@stashlight/contracts/bucket";
 import { Time } from "@stashlight/ui/data";
+import { StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -10,7 +11,13 @@ import { NextStep } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { bucketHref } from "./bucket-href.ts";
 import { useBuckets } from "./bucket-questions.ts";
-import { describeBytes, describeCount, describeEncryption, describeTags } from "./describe-bucket.ts";
+import {
+  describeBytes,
+  describeCount,
+  describeEncryption,
+  describeTags,
+  unreadableWord,
+} from "./describe-bucket.ts";
 import { QuestionError } from "./question-error.tsx";
 
 const NAME_LENGTH_MAX = 63;
@@ -48,7 +55,8 @@ const columns: Column<BucketSummary>[] = [
     header: "Lifecycle rules",
     numeric: true,
     ...unsorted,
-    value: ({ lifecycleRuleCount }) => lifecycleRuleCount,
+    value: ({ lifecycleRuleCount }) => lifecycleRuleCount ?? unreadableWord,
+    cell: ({ lifecycleRuleCount }) => lifecycleRuleCount ?? <Unreadable />,
   },
   {
     id: "encryption",
@@ -60,7 +68,10 @@ const columns: Column<BucketSummary>[] = [
     id: "tags",
     header: "Tags",
     ...unsorted,
-    value: ({ tags, tagCount }) => (tagCount === 0 ? null : describeTags(tags, tagCount)),
+    value: ({ tags, tagCount }) => {
+      if (tagCount === null) return unreadableWord;
+      return tagCount === 0 ? null : describeTags(tags, tagCount);
+    },
   },
   { id: "owner", header: "Owner", ...unsorted, value: ({ owner }) => owner },
   {
@@ -115,6 +126,11 @@ export function BucketList({ vault }: { readonly vault: string }) {
       exportName={`buckets-${vault}`}
     />
   );
+}
+
+/** Rules that a coordinator cannot read; the page of the bucket explains what follows. */
+function Unreadable() {
+  return <StatusDot status="warning" label={unreadableWord} />;
 }
 
 function NoBuckets({ vault, prefix }: { vault: string; prefix: string }) {

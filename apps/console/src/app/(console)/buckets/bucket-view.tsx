@@ -1,5 +1,5 @@
 "use client";
-import type { DailyDeletions } from "@stashlight/contracts/bucket";
+import type { BucketTag, DailyDeletions } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
 import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
@@ -52,12 +52,17 @@ export function BucketView({ vault, bucket, address, mayChange }: BucketViewProp
       <RulesSection vault={vault} bucket={bucket} answer={data} mayChange={mayChange} />
       <DeletionsSection vault={vault} bucket={bucket} />
       <Section title="Tags">
-        <p>{tagCount === 0 ? "The bucket has no tags." : describeTags(tags, tagCount)}</p>
+        <p>{tagSentence(tags, tagCount)}</p>
         <CodeBlock label="Replace all tags" code={tagsCommand(bucket, tags, address)} />
       </Section>
       <EncryptionSection bucket={bucket} encryption={encryption} address={address} />
     </>
   );
+}
+
+function tagSentence(tags: readonly BucketTag[], tagCount: number | null): string {
+  if (tagCount === null) return "This version of the coordinator cannot read the tags.";
+  return tagCount === 0 ? "The bucket has no tags." : describeTags(tags, tagCount);
 }
 
 const deletionColumns: Column<DailyDeletions>[] = [

@@ -1,6 +1,7 @@
 import type { LifecycleRule } from "@stashlight/contracts/bucket";
 import { expect, test } from "vitest";
 import {
+  describeAborts,
   describeActions,
   describeBytes,
   describeCount,
@@ -61,22 +62,31 @@ test("a rule names what it is about and what it does", () => {
   expect(describeActions(rule({}, date))).toBe("Deletes objects from 2030-01-01 on");
 });
 
-const preview = {
-  id: "r",
-  isEnabled: true,
-  count: 12_400,
-  bytes: 3_100_000_000,
-  oldestMs: Date.UTC(2026, 0, 2),
-};
+const due = { count: 12_400, bytes: 3_100_000_000, oldestMs: Date.UTC(2026, 0, 2) };
+const nothing = { count: 0, bytes: 0, oldestMs: null };
+const preview = { id: "r", isEnabled: true, objects: due, uploads: nothing };
+
 test.each([
   [preview, true, "It would delete 12,400 objects now, 3.10 GB, oldest 2026-01-02."],
   [
-    { ...preview, count: 1, bytes: 4 },
+    { ...preview, objects: { ...due, count: 1, bytes: 4 } },
     false,
     "It would delete 1 object now, 4 B, oldest 2026-01-02. That is of the first 5,000 objects; the bucket has more.",
   ],
-  [{ ...preview, count: 0, bytes: 0, oldestMs: null }, true, "It would delete no object now."],
+  [{ ...preview, objects: nothing }, true, "It would delete no object now."],
   [{ ...preview, isEnabled: false }, true, "The rule is off, so it deletes nothing."],
 ])("the preview %j, whole: %s, reads: %s", (counted, isWhole, words) => {
   expect(describePreview(counted, { seenCount: 5000, isWhole })).toBe(words);
+});
+
+test.each([
+  [nothing, true, "It would abort no multipart upload now."],
+  [due, true, "It would abort 12,400 multipart uploads now, 3.10 GB, oldest 2026-01-02."],
+  [
+    { ...due, count: 1 },
+    false,
+    "It would abort 1 multipart upload now, 3.10 GB, oldest 2026-01-02. Not all uploads could be counted in time.",
+  ],
+])("the uploads %j, all seen: %s, read: %s", (uploads, areAllUploadsSeen, words) => {
+  expect(describeAborts({ uploads }, { areAllUploadsSeen })).toBe(words);
 });

@@ -27,6 +27,9 @@ export function describeBytes(objects: ObjectCount | null): string | null {
 
 const describeTag = ({ key, value }: BucketTag): string => (value === "" ? key : `${key}=${value}`);
 
+/** For rules and tags that a coordinator cannot read. */
+export const unreadableWord = "unreadable";
+
 export function describeTags(tags: readonly BucketTag[], tagCount: number): string {
   const shown = tags.map(describeTag).join(", ");
   return tagCount > tags.length ? `${shown}, ${tagCount - tags.length} more` : shown;
@@ -62,14 +65,28 @@ export function describeActions({ expiration, abortAfterDays }: LifecycleRule): 
 
 export const defaultAbortWords = `Aborts multipart uploads after ${defaultAbortDays} days that no rule above covers`;
 
-/** "Would delete 12,400 objects now, 3.1 GB, oldest 2026-01-02." */
+/** "It would delete 12,400 objects now, 3.10 GB, oldest 2026-01-02." */
 export function describePreview(
-  rule: RulePreview,
+  { isEnabled, objects }: RulePreview,
   { seenCount, isWhole }: Pick<LifecyclePreview, "seenCount" | "isWhole">,
 ): string {
-  if (!rule.isEnabled) return "The rule is off, so it deletes nothing.";
+  if (!isEnabled) return "The rule is off, so it deletes nothing.";
   const rest = isWhole ? "" : ` That is of the first ${counted(seenCount, "object")}; the bucket has more.`;
-  if (rule.count === 0 || rule.oldestMs === null) return `It would delete no object now.${rest}`;
-  const { count, bytes, oldestMs } = rule;
-  return `It would delete ${counted(count, "object")} now, ${formatBytes(bytes)}, oldest ${formatDay(oldestMs)}.${rest}`;
+  const found = describeDue(objects, "object") ?? "no object now";
+  return `It would delete ${found}.${rest}`;
+}
+
+/** "It would abort 3 multipart uploads now, 1.20 GB, oldest 2026-01-02." */
+export function describeAborts(
+  { uploads }: Pick<RulePreview, "uploads">,
+  { areAllUploadsSeen }: Pick<LifecyclePreview, "areAllUploadsSeen">,
+): string {
+  const rest = areAllUploadsSeen ? "" : " Not all uploads could be counted in time.";
+  const found = describeDue(uploads, "multipart upload") ?? "no multipart upload now";
+  return `It would abort ${found}.${rest}`;
+}
+
+function describeDue({ count, bytes, oldestMs }: RulePreview["objects"], noun: string): string | null {
+  if (count === 0 || oldestMs === null) return null;
+  return `${counted(count, noun)} now, ${formatBytes(bytes)}, oldest ${formatDay(oldestMs)}`;
 }

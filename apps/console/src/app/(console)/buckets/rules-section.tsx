@@ -71,6 +71,11 @@ const columns: Column<RuleRow>[] = [
 ];
 const tableOptions = { columns, defaultSort: null, prefix: "rules-" } as const;
 
+function listRows(rules: readonly LifecycleRule[]): RuleRow[] {
+  const rows = rules.map((rule) => ({ id: rule.id, rule }));
+  return [...rows, { id: "stashlight-default-abort-after-7-days", rule: null }];
+}
+
 interface RulesSectionProps {
   readonly vault: string;
   readonly bucket: string;
@@ -83,13 +88,8 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
   const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<LifecycleRule | "new">();
   const saving = useDialog<RulesChange>();
-  const rows = useMemo(
-    () => [
-      ...(rules ?? []).map((rule) => ({ id: rule.id, rule })),
-      { id: "stashlight-default-abort-after-7-days", rule: null },
-    ],
-    [rules],
-  );
+  const rows = useMemo(() => listRows(rules ?? []), [rules]);
+  const areUnreadable = answer.bucket.lifecycleRuleCount === null;
   const isFull = rules !== null && rules.length >= lifecycleRulesShownMax;
   const mayAdd = mayChange && rules !== null && !isFull;
   return (
@@ -108,21 +108,23 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
         )
       }
     >
-      {rules === null && <TooManyRules count={answer.bucket.lifecycleRuleCount} />}
-      <DataTable
-        label="Lifecycle rules"
-        columns={columns}
-        rows={rows}
-        rowKey={({ id, rule }) => `${rule === null} ${id}`}
-        state={state}
-        onStateChange={setState}
-        manual
-        filterBox={false}
-        empty=""
-        rowActions={({ rule }) =>
-          rule !== null && mayChange && <RuleMenu {...{ rule, rules: rules ?? [], editor, saving }} />
-        }
-      />
+      {rules === null && <RulesNotShown count={answer.bucket.lifecycleRuleCount} />}
+      {!areUnreadable && (
+        <DataTable
+          label="Lifecycle rules"
+          columns={columns}
+          rows={rows}
+          rowKey={({ id, rule }) => `${rule === null} ${id}`}
+          state={state}
+          onStateChange={setState}
+          manual
+          filterBox={false}
+          empty=""
+          rowActions={({ rule }) =>
+            rule !== null && mayChange && <RuleMenu {...{ rule, rules: rules ?? [], editor, saving }} />
+          }
+        />
+      )}
       {editor.subject !== null && rules !== null && (
         <RuleDialog
           key={`rule ${editor.key}`}
@@ -148,7 +150,16 @@ export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionP
   );
 }
 
-function TooManyRules({ count }: { readonly count: number }) {
+function RulesNotShown({ count }: { readonly count: number | null }) {
+  if (count === null) {
+    return (
+      <Callout status="warning" title="The coordinator cannot read the rules of this bucket.">
+        A later version may have written them. Until the coordinators are updated, no object of the bucket
+        expires and no upload is aborted. Or write all rules anew with aws s3api
+        put-bucket-lifecycle-configuration.
+      </Callout>
+    );
+  }
   return (
     <Callout status="info" title={`The bucket has ${count} rules.`}>
       The console shows and changes at most {lifecycleRulesShownMax}. Read them with aws s3api

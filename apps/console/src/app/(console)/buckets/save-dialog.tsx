@@ -4,7 +4,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTRPCClient } from "../../../client/trpc.tsx";
 import { describeFailure, viewKey, waitForAnswer } from "./bucket-questions.ts";
-import { describePreview } from "./describe-bucket.ts";
+import { describeAborts, describePreview } from "./describe-bucket.ts";
 import type { RulesChange } from "./rules-section.tsx";
 
 interface SaveDialogProps {
@@ -24,7 +24,7 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
   const toast = useToast();
   const { title, ruleId, rules, preview } = change;
   const previewed = preview?.rules.find(({ id }) => id === ruleId) ?? null;
-  const deletesNow = previewed !== null && previewed.count > 0;
+  const deletesNow = previewed !== null && previewed.objects.count + previewed.uploads.count > 0;
   const isRemoval = preview === null;
   const abortsUploads = rules.some(({ id, abortAfterDays }) => id === ruleId && abortAfterDays !== null);
   return (
@@ -38,10 +38,12 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
         ) : (
           <>
             <p className="text-ink">{describePreview(previewed, preview)}</p>
-            {abortsUploads && <p>Uploads that it would abort are not counted.</p>}
+            {abortsUploads && previewed.isEnabled && (
+              <p className="text-ink">{describeAborts(previewed, preview)}</p>
+            )}
             <p>
               {previewed.isEnabled
-                ? "The next pass, within about an hour, deletes them for good, and later ones what becomes due. An object that several rules expire counts for the first."
+                ? "The next pass, within about an hour, deletes them for good, and later ones what becomes due. What several rules delete counts for the first."
                 : "It can be turned on later, after another preview."}
             </p>
           </>
