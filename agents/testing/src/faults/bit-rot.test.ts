@@ -17,6 +17,8 @@ const setting = (name: string, usual: string): string => process.env[`STASHLIGHT
 const roundCount = Number(setting("COUNT", "4"));
 const seed = Number(setting("SEED", "1"));
 const [dataShardCount = 4, parityShardCount = 2] = setting("SCHEME", "4+2").split("+").map(Number);
+/** An upload by the stash needs a device for each of its shards. */
+const STASH_NODES = 7;
 /** Each of a round's waits ends within three minutes. */
 const ROUND_WITHIN_MS = 600_000;
 
@@ -48,7 +50,8 @@ describe.skipIf(faults === null)("bits that flip at rest", () => {
         podVolume: { segmentBytes: 4 * MIB, segmentCount: 8 },
         scheme: { dataShardCount, parityShardCount },
         podNodeCount: shardCount % 5 === 0 ? 5 : 2,
-        stashNodeCount: 7,
+        stashNodeCount: STASH_NODES,
+        drivesPerStashNode: Math.ceil(shardCount / STASH_NODES),
         env: faults.env,
       });
       const s3 = createClient(vault, drillClient);

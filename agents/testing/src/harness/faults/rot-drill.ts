@@ -9,13 +9,13 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { bytesOf } from "../client.ts";
 import { bodyOf } from "../ledger.ts";
 import { isUnavailable, patiently } from "../patience.ts";
 import { until } from "../until.ts";
+import { uploadPath } from "../upload-path.ts";
 import type { TestVault } from "../vault.ts";
 import { audit, type Findings } from "./audit.ts";
 import type { RotRound } from "./draw-rot-round.ts";
@@ -151,14 +151,7 @@ export class RotDrill {
     const awayAddress = this.#pods[Math.floor(random() * this.#pods.length)] as string;
     const path = drivePath(this.#vault, awayAddress);
     this.#faults.set((["write", "sync", "open"] as const).map((mode) => ({ mode, path })));
-    const key = `object/${number}`;
-    const body = bodyOf(`${STASH_BUCKET}/${number}`, 1).subarray(0, 100_000);
-    const object = { Bucket: STASH_BUCKET, Key: key, Body: body };
-    await patiently(`${key} is taken`, () => this.#s3.send(new PutObjectCommand(object)), {
-      isPassing: isUnavailable,
-      withinMs: WITHIN_MS,
-    });
-    this.#uploaded.push({ key, body });
+    const { key, body } = await this.#uploadByStash(number);
     const isAtRest = (held: readonly Shard[]) =>
       held.length === this.#pods.length &&
       held.filter(({ address }) => address.startsWith("s")).length === 1 &&
@@ -174,6 +167,20 @@ export class RotDrill {
       look,
     );
     return { bucket: STASH_BUCKET, key, body, shards, awayAddress };
+  }
+
+  /** A busy vault stores an object past the stash now and then; another one is uploaded then. */
+  #uploadByStash(number: number): Promise<{ readonly key: string; readonly body: Buffer }> {
+    let attempt = 0;
+    const upload = async () => {
+      const key = `object/${number}/${attempt++}`;
+      const body = bodyOf(`${STASH_BUCKET}/${key}`, 1).subarray(0, 100_000);
+      const path = await uploadPath(this.#vault, { bucket: STASH_BUCKET, key, body }).catch(() => "refused");
+      if (path === "refused") return null;
+      this.#uploaded.push({ key, body });
+      return path === "stash" ? { key, body } : null;
+    };
+    return until("an object is taken by the stash", upload, WITHIN_MS);
   }
 
   async #shardsOf(bucket: string, key: string): Promise<Shard[]> {
