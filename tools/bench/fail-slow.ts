@@ -10,8 +10,8 @@ import {
 } from "@stashlight/stats/fail-slow/testing";
 import type { Measurement } from "./measurement.ts";
 
-const FIRST_SEED = 1001;
-const FLEET_COUNT = 12;
+const FIRST_SEED = 2001;
+const FLEET_COUNT = 4;
 const WINDOW_SECONDS = 600;
 const fleet = { nodeCount: 20, drivesPerNode: 12, days: 30, windowSeconds: WINDOW_SECONDS, slowShare: 0.1 };
 

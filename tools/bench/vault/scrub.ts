@@ -1,5 +1,5 @@
 /**
- * What a scrub costs clients: one vault of 4+2 whose puts come at a fixed rate, in turns without and with a scrub of its
+ * Cost of a scrub for clients: one vault of 4+2 whose puts come at a fixed rate, in turns without and with a scrub of its
  * pods' drives at the default rate. Each pair of turns is compared by itself, and the order changes from pair to pair.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** How a drive of a vault compares with the drives in the same role at the same load. */
+/** Comparison of a vault's drive with the drives in the same role at the same load. */
 import { z } from "zod";
 
 export const drivePeersInput = z.object({ nodeId: z.uuid(), device: z.string().min(1).max(200) });
@@ -21,6 +21,6 @@ export interface DrivePeers {
   readonly windowSeconds: number;
   readonly own: readonly PeerPoint[];
   readonly peers: readonly PeerPoint[];
-  /** What peers take at each throughput, and above which a drive counts as slow. */
+  /** Expected latency at each throughput, and the limit above which an hour counts as slow. */
   readonly curve: readonly (PeerPoint & { readonly limitSeconds: number })[];
 }

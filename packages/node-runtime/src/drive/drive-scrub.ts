@@ -56,7 +56,7 @@ export interface ScrubReport extends ScrubFigures {
   readonly roundSeconds: number;
   /** The next round waits for its time. */
   readonly isResting: boolean;
-  /** Of all rounds since the drive was opened first. */
+  /** Sum over all rounds since the drive was opened first. */
   readonly bytesVerifiedTotal: number;
   readonly corruptCountTotal: number;
   readonly last: (ScrubFigures & { readonly endedAtMs: number }) | null;

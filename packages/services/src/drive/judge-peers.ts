@@ -14,6 +14,7 @@ import {
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { answerMetric } from "../metrics/query/query.ts";
+import { present } from "../present.ts";
 import { describePeerVerdict } from "./peer-sentence.ts";
 
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -101,10 +102,10 @@ function drivesOf({ fromMs, toMs }: Range, { syncs, written, queues }: Answers):
   const windowCount = (toMs - fromMs) / WINDOW_MS;
   const indexOf = (endMs: number): number => Math.ceil((endMs - fromMs) / WINDOW_MS) - 1;
   const increases = byDevice(written, (columns, at) =>
-    columns.kind === "counter" ? (columns.increase[at] as number) : 0,
+    columns.kind === "counter" ? present(columns.increase[at]) : 0,
   );
   const waiting = byDevice(queues, (columns, at) =>
-    columns.kind === "gauge" ? (columns.avg[at] as number) : 0,
+    columns.kind === "gauge" ? present(columns.avg[at]) : 0,
   );
   return syncs.series.flatMap(({ labels, endMs, columns }): PeerDrive[] => {
     const id = labels.device;
@@ -115,7 +116,7 @@ function drivesOf({ fromMs, toMs }: Range, { syncs, written, queues }: Answers):
       const index = indexOf(end);
       if (bytes === undefined || index < 0 || index >= windowCount) return;
       windows[index] = {
-        latencySeconds: (columns.sum[at] as number) / (columns.n[at] as number),
+        latencySeconds: present(columns.sum[at]) / present(columns.n[at]),
         bytesPerSecond: bytes / (written.stepMs / 1000),
         queue: waiting.get(id)?.get(end) ?? 0,
       };

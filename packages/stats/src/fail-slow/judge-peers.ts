@@ -37,8 +37,8 @@ export const PEERS_MIN = 4;
 const HOURS_MIN = 6;
 /** Share of an hour's windows that a drive must have reported. */
 const HOUR_WINDOWS_SHARE = 0.5;
-/** Upper bound of what peers do in an hour: 99.9 % of a normal distribution, as in PERSEUS. */
-const LIMIT_SIGMAS = 3.09;
+/** Upper bound of what peers do in an hour: 99.99 % of a normal distribution. */
+const LIMIT_SIGMAS = 3.72;
 /** A drive that is this much slower than its peers is not worth a visit, however alike they are. */
 const LIMIT_RATIO_MIN = 1.3;
 const WATCH_HOURS = 3;
@@ -83,7 +83,7 @@ function hourlyMedians(excess: Float64Array, windowsPerHour: number): Float64Arr
   });
 }
 
-/** What hours of this group are like, from the medians of all, of which slow ones are few. */
+/** Centre and limit of the hours of this group, from the medians of all drives, of which slow ones are few. */
 function usualHours(hours: readonly Float64Array[]): { readonly centre: number; readonly limit: number } {
   const known = hours.map((of) => of.filter((value) => !Number.isNaN(value)));
   const biases = Float64Array.from(known.filter((of) => of.length > 0).map((of) => medianOr(of, 0)));

@@ -1,5 +1,5 @@
 /**
- * What a drive's latency should be at its load, from drives in the same role: a robust regression of the logarithm of
+ * Expected latency of a drive at its load, from drives in the same role: a robust regression of the logarithm of
  * latency on throughput and queue, pooled over all of them, and what all of them shared in a window. The idea is that of
  * PERSEUS (Lu et al., FAST 2023), which fits throughput and latency per node and leaves outliers out.
  */
@@ -109,7 +109,7 @@ function writeFeatures(
   into[at + 3] = Math.log1p(Math.max(0, queue));
 }
 
-/** A machine that stalls slows all of its drives, which says nothing about any of them. */
+/** A machine that stalls slows all of its drives, which is no evidence about any of them. */
 function sharedBy(residuals: readonly Float64Array[]): Float64Array {
   const found = new Float64Array(residuals.length);
   return new Float64Array(residuals[0]?.length ?? 0).map((_, at) => {

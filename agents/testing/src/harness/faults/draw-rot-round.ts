@@ -18,7 +18,8 @@ export interface RotRound {
 }
 
 const STASH_EVERY = 4;
-const READERS_EVERY = 3;
+/** Prime to the counts of shards, so that readers meet rounds of every count. */
+const READERS_EVERY = 7;
 const BITS_MAX = 8;
 
 /** Counts and places come up in turn, so that few rounds have them all; the rest is drawn. */
