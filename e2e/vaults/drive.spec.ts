@@ -57,6 +57,18 @@ test("the page of a drive with corrupt records shows their number and when its d
   await screenshot(page, "node-corrupt");
 });
 
+test("the page of a drive compares it with its peers, and names what a verdict lacks", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await openDrive(page, vault.slowHdd.node, vault.slowHdd.device);
+  const peers = page.getByRole("region", { name: "Is it slower than its peers?" });
+  await expect(peers).toContainText(
+    /p3 did not report enough in the last two days to be compared with its \d+ peers\./,
+  );
+  await expectNoAxeViolations(page);
+});
+
 test("the page of a stash's drive has its wear, or a sentence on how to make the machine report it", async ({
   signedInAs,
 }) => {

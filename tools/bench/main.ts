@@ -1,6 +1,6 @@
 /**
  * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`, and
- * `pnpm bench vault [--against COMMIT] [--tls] [--profile]`: measures the product against its budgets and prints
+ * `pnpm bench vault [--against COMMIT] [--tls] [--scrub] [--profile]`: measures the product against its budgets and prints
  * ratios, as a table and as JSON. A ratio is a measurement divided by its reference, either from the same run or a
  * stated budget.
  */
@@ -9,6 +9,7 @@ import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { benchDisk } from "./disk.ts";
 import { benchErasure } from "./erasure.ts";
+import { benchFailSlow } from "./fail-slow.ts";
 import { benchForecasts } from "./forecasts.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
@@ -45,6 +46,7 @@ const benches: Record<string, Bench> = {
   uploads: benchUploads,
   planner: benchPlanner,
   forecasts: benchForecasts,
+  "fail-slow": benchFailSlow,
 };
 /** These need services or tools set up by the user, so they run only when named. */
 const onlyNamed: Record<string, Bench> = { disk: benchDisk, pages: benchPages };
@@ -60,6 +62,7 @@ async function main(): Promise<void> {
       backfill: { type: "boolean", default: false },
       against: { type: "string" },
       tls: { type: "boolean", default: false },
+      scrub: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
     },
     allowPositionals: true,
@@ -69,10 +72,12 @@ async function main(): Promise<void> {
     throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
-  const { nodes, days, ingests, backfill, against, tls: isTls, profile: isProfile } = values;
+  const { nodes, days, ingests, backfill, against } = values;
+  const { tls: isTls, scrub: isScrub, profile: isProfile } = values;
   const options: BenchOptions = {
     isProfile,
     isTls,
+    isScrub,
     ...(against !== undefined && { against }),
     ...(nodes !== undefined && {
       fleet: {

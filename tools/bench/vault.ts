@@ -15,6 +15,7 @@ import type { ClientResult } from "./vault/client.ts";
 import { benchProfile } from "./vault/profile.ts";
 import { runClient } from "./vault/run-client.ts";
 import { BenchVault, benchVolumes } from "./vault/running.ts";
+import { benchScrub } from "./vault/scrub.ts";
 import { writeTarget } from "./vault/target.ts";
 import { benchTls } from "./vault/tls.ts";
 
@@ -34,9 +35,10 @@ const run = promisify(execFile);
 
 export async function benchVault(
   say: (line: string) => void,
-  { against, isTls, isProfile }: BenchOptions,
+  { against, isTls, isScrub, isProfile }: BenchOptions,
 ): Promise<Measurement[]> {
   if (isProfile) return await benchProfile(say);
+  if (isScrub === true) return await benchScrub(say);
   if (isTls === true) return await benchTls(say);
   if (against !== undefined) return await benchAgainst(against, say);
   // Beside the sources: a temporary folder is often memory, or has no O_DIRECT.

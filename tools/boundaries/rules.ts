@@ -147,7 +147,7 @@ export const boundaryRules: BoundaryRules = {
         "stats",
         "contracts",
       ],
-      testsMayImport: ["transport"],
+      testsMayImport: ["shard-log", "transport"],
     },
     { unit: "packages/api", mayImport: ["services", "contracts"] },
     {

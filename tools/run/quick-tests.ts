@@ -53,6 +53,7 @@ export const LONG_TESTS: readonly string[] = [
   "packages/simulation/src/mutants/canary.test.ts",
   "packages/simulation/src/run.test.ts",
   "packages/simulation/src/scenario/simulate.test.ts",
+  "packages/stats/src/fail-slow/simulated-fleets.test.ts",
   "tools/bootstrap.test.ts",
   "tools/boundaries/check.test.ts",
   "tools/pack/bundle.test.ts",

@@ -210,6 +210,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "drive.list": [undefined, signedIn("ok")],
   "drive.get": [{ driveId: missingNode.nodeId }, signedIn("not_found")],
   "drive.getRun": [missingRun, signedIn("not_found")],
+  "drive.judgePeers": [{ ...missingNode, device: "p0" }, signedIn("not_found")],
   "drive.compare": [{}, signedIn("ok")],
   "endpoint.list": [undefined, signedIn("ok")],
   "endpoint.listDenied": [undefined, operators("ok")],

@@ -119,6 +119,10 @@ export const scrubMarks = {
    * their time, so that a drive that keeps up is never late.
    */
   roundShare: 0.9,
+  /** While no client uses a drive, a round goes this many times as fast as an even pace over its time. */
+  idlePaces: 4,
+  /** A drive that no client has used for this long is idle. */
+  idleAfterMs: 1000,
   /** Scrub is late when the oldest unverified data is older than this many rounds. */
   lateRounds: 2,
   /** Highest rate at which a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */

@@ -5,6 +5,9 @@ import { level, type Measures, rate, type SeriesLabels } from "./measure.ts";
 import { uniform } from "./random.ts";
 
 const ROUND_SECONDS = scrubMarks.roundDays * DAY_SECONDS;
+/** Drives were opened first at the beginning of 2026, as far as their sums are concerned. */
+const FIRST_OPENED_SECONDS = Date.UTC(2026) / 1000;
+const VERIFIED_BYTES_A_ROUND = 2e12;
 const PACE_SECONDS = ROUND_SECONDS * scrubMarks.roundShare;
 
 /** `group` and `place` distinguish the drives of the fleet, whose rounds began at different times. */
@@ -26,6 +29,12 @@ export function integrityMeasures(drive: SeriesLabels, group: number, place: num
         drive,
         (_, atMs) => Math.round((1e4 * secondsInRound(atMs)) / PACE_SECONDS) / 1e4,
       ),
+      level("stashlight_scrub_verified_bytes", drive, (_, atMs) =>
+        Math.round(
+          (VERIFIED_BYTES_A_ROUND * (atMs / 1000 + offsetSeconds - FIRST_OPENED_SECONDS)) / PACE_SECONDS,
+        ),
+      ),
+      level("stashlight_scrub_corrupt_records", drive, () => 0),
     ],
     counters: [
       rate("stashlight_read_errors_total", drive, () => 0),

@@ -287,7 +287,19 @@ export const gauges = {
   stashlight_scrub_progress_ratio: {
     kind: "gauge",
     unit: "ratio",
-    help: "Share of a drive's live bytes that the present scrub round has verified.",
+    help: "Share of a drive's live bytes that the present scrub round has verified; 1 while the next round waits for its time.",
+    ...onDrive,
+  },
+  stashlight_scrub_verified_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes that all scrub rounds of a drive have read and compared with their checksums since it was opened first.",
+    ...onDrive,
+  },
+  stashlight_scrub_corrupt_records: {
+    kind: "gauge",
+    unit: "records",
+    help: "Records that these rounds found to fail their checksum, repaired or not; by the verified bytes it is the drive's error rate.",
     ...onDrive,
   },
   stashlight_device_wear_ratio: {

@@ -9,7 +9,7 @@
  * other drives of the node go on. Another drive may take its place, which begins again at the top.
  */
 
-import { stashMarks } from "@stashlight/contracts/thresholds";
+import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import type { IndexUse } from "@stashlight/contracts/space/index-use";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
@@ -386,7 +386,7 @@ export class DriveHost implements ShardHolder {
       log.compact(() => {});
     }
     if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.reportCorrupt();
-    this.#scrub.tick(stats);
+    this.#scrub.tick(stats, (this.#open?.unusedMs() ?? 0) >= scrubMarks.idleAfterMs);
   }
 
   #newScrub(): DriveScrub {

@@ -48,6 +48,7 @@ class Bench {
   failedReads = 0;
   nowMs = 1_000_000;
   isReadFailing: IsReadFailing = () => false;
+  isIdle = false;
   readonly #deferred: (() => void)[] = [];
   #timers: { readonly atMs: number; readonly action: () => void }[] = [];
 
@@ -173,7 +174,7 @@ class Bench {
 
   tick(): void {
     this.nowMs += TICK_MS;
-    this.scrub.tick(this.log.stats());
+    this.scrub.tick(this.log.stats(), this.isIdle);
     const due = this.#timers.filter(({ atMs }) => atMs <= this.nowMs);
     this.#timers = this.#timers.filter((timer) => !due.includes(timer));
     for (const { action } of due) action();

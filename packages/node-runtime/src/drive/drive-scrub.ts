@@ -54,6 +54,11 @@ export interface ScrubReport extends ScrubFigures {
   readonly oldestUnverifiedSeconds: number;
   /** The time that a scheduled round may take. */
   readonly roundSeconds: number;
+  /** The next round waits for its time. */
+  readonly isResting: boolean;
+  /** Sum over all rounds since the drive was opened first. */
+  readonly bytesVerifiedTotal: number;
+  readonly corruptCountTotal: number;
   readonly last: (ScrubFigures & { readonly endedAtMs: number }) | null;
 }
 
@@ -68,6 +73,7 @@ export class DriveScrub {
   #isStepping = false;
   #holdUntilMs = 0;
   #waits = 0;
+  #isIdle = true;
   #carefulRecords = 0;
   #repairedSeen = 0;
   #saved: ScrubState;
@@ -114,14 +120,15 @@ export class DriveScrub {
   }
 
   /** Called every quarter of a second while the drive runs. */
-  tick(stats: LogStats): void {
+  tick(stats: LogStats, isIdle: boolean): void {
+    this.#isIdle = isIdle;
     const nowMs = this.#options.monotonicMs();
     const elapsedMs = nowMs - (this.#lastTickMs ?? nowMs);
     this.#lastTickMs = nowMs;
     const schedule = this.#schedule;
     if (schedule.state.round.endGeneration === null) schedule.setEnd(stats.marks.generation);
     if (schedule.state.demand !== null) this.#countdown.note(schedule.bytesLeft(stats.bytesLive), nowMs);
-    const dueBytes = schedule.dueBytes(this.#options.wallClockMs(), elapsedMs, stats.bytesLive);
+    const dueBytes = this.#dueBytes(elapsedMs, stats.bytesLive);
     if (!this.#isStepping && nowMs >= this.#holdUntilMs) this.#step(dueBytes);
     if (nowMs - this.#savedMs >= SAVE_EVERY_MS) this.#save();
   }
@@ -131,7 +138,8 @@ export class DriveScrub {
     const schedule = this.#schedule;
     const { round, demand, last } = schedule.state;
     const nowMs = wallClockMs();
-    const bytesPerSecond = stats === null ? null : schedule.bytesPerSecond(nowMs, stats.bytesLive);
+    const bytesPerSecond =
+      stats === null ? null : schedule.bytesPerSecond(nowMs, stats.bytesLive, this.#isIdle);
     return {
       ...roundFigures(round),
       isOnDemand: demand !== null,
@@ -140,6 +148,9 @@ export class DriveScrub {
       secondsLeft: this.#secondsLeft(stats, bytesPerSecond),
       oldestUnverifiedSeconds: schedule.oldestUnverifiedMs(nowMs) / 1000,
       roundSeconds: roundMs / 1000,
+      isResting: schedule.isResting(nowMs),
+      bytesVerifiedTotal: schedule.state.total.bytes,
+      corruptCountTotal: schedule.state.total.corrupt,
       last: last && { ...roundFigures(last), endedAtMs: last.endedMs },
     };
   }
@@ -170,6 +181,11 @@ export class DriveScrub {
     this.#store?.log.resumeScrub({ generation: this.#schedule.state.round.generation, position: 0 });
   }
 
+  #dueBytes(elapsedMs: number, liveBytes: number): number {
+    const nowMs = this.#options.wallClockMs();
+    return this.#schedule.dueBytes({ nowMs, elapsedMs, liveBytes, isIdle: this.#isIdle });
+  }
+
   #step(dueBytes: number): void {
     const store = this.#store;
     if (store === null || dueBytes < 1) return;
@@ -184,7 +200,7 @@ export class DriveScrub {
       const hasRead = result.unreadable.length === 0;
       if (hasRead) this.#verified(log, result);
       else this.#failed(log, result, start);
-      const dueMore = this.#schedule.dueBytes(this.#options.wallClockMs(), 0, log.stats().bytesLive);
+      const dueMore = this.#dueBytes(0, log.stats().bytesLive);
       if (hasRead && result.bytesRead > 0 && !result.isRoundDone) this.#step(dueMore);
     });
   }

@@ -45,6 +45,8 @@ export interface OpenDrive {
   readonly policy: "ring" | "extents";
   /** Age of the oldest call that the drive has not answered. */
   oldestCallMs(): number;
+  /** Time since clients last caused a call. */
+  unusedMs(): number;
   /** Closes the log, if it is not yet, and gives the folder free. */
   close(): Promise<void>;
 }
@@ -78,7 +80,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
     const close = async () => {
       await promisify(log.close.bind(log))().finally(closeDisk);
     };
-    return { opened, policy, oldestCallMs: () => calls.oldestMs(), close };
+    return { opened, policy, oldestCallMs: () => calls.oldestMs(), unusedMs: () => calls.unusedMs(), close };
   } catch (error) {
     await closeDisk();
     throw error;

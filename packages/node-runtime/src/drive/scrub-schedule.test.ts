@@ -15,61 +15,115 @@ const state = (given: Partial<ScrubState> = {}): ScrubState => ({
   demand: null,
   setAside: null,
   last: null,
+  total: { bytes: 0, corrupt: 0 },
   ...given,
 });
 const schedule = (given: Partial<ScrubState> = {}) => new ScrubSchedule(ROUND_MS, state(given));
+const busy = { isIdle: false } as const;
 const verified = (bytes: number) => ({ records: 1, bytes, corrupt: 0, unreadable: 0, repaired: 0 });
 
+const never = (_time: number): boolean => false;
+
 /** Runs hour by hour, and ends a round as soon as all bytes are read and a budget is left. */
-function simulate(scrub: ScrubSchedule, days: number, liveBytes: number, isAway = (_day: number) => false) {
+function simulate(
+  scrub: ScrubSchedule,
+  days: number,
+  liveBytes: number,
+  { isAway = never, isIdle = never } = {},
+) {
   const ages: number[] = [];
+  const read = { idle: 0, busy: 0 };
   for (let nowMs = HOUR_MS; nowMs <= days * DAY_MS; nowMs += HOUR_MS) {
     if (!isAway(Math.floor(nowMs / DAY_MS))) {
+      const idle = isIdle((nowMs / HOUR_MS) % 24);
+      scrub.dueBytes({ nowMs, elapsedMs: 0, liveBytes, isIdle: idle });
       const bytes = Math.min(
-        (scrub.bytesPerSecond(nowMs, liveBytes) * HOUR_MS) / 1000,
+        (scrub.bytesPerSecond(nowMs, liveBytes, idle) * HOUR_MS) / 1000,
         scrub.bytesLeft(liveBytes),
       );
-      scrub.advance(verified(bytes), 1);
-      const isPast = nowMs - scrub.state.round.startedMs >= ROUND_MS * scrubMarks.roundShare;
-      if (scrub.bytesLeft(liveBytes) < 1 && isPast) scrub.complete(nowMs);
+      read[idle ? "idle" : "busy"] += bytes;
+      if (!scrub.isResting(nowMs)) scrub.advance(verified(bytes), 1);
+      if (scrub.bytesLeft(liveBytes) < 1 && !scrub.isResting(nowMs)) scrub.complete(nowMs);
     }
     ages.push(scrub.oldestUnverifiedMs(nowMs) / ROUND_MS);
   }
-  return { ageMax: Math.max(...ages), last: scrub.state.last };
+  return { ageMax: Math.max(...ages), last: scrub.state.last, read };
 }
 
 test.each([
-  ["a full drive of 16 TB", 16_000 * GB],
-  ["a drive of 1 GB", GB],
-  ["an empty drive", 0],
-])("%s that runs all year is never late", (_, liveBytes) => {
+  ["a full drive of 16 TB", 16_000 * GB, 1.7],
+  ["a drive of 1 GB", GB, 1.7],
+  ["an empty drive", 0, 0.8],
+])("%s that clients use all year is never late", (_, liveBytes, ageMin) => {
   const { ageMax } = simulate(schedule(), 365, liveBytes);
   expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
-  expect(ageMax).toBeGreaterThan(1.7);
+  expect(ageMax).toBeGreaterThan(ageMin);
+});
+
+test("a drive that is idle at night is read at night alone", () => {
+  const { read, ageMax } = simulate(schedule(), 365, 8000 * GB, { isIdle: (hour) => hour < 8 });
+  expect(read.busy / read.idle).toBeLessThan(0.02);
+  expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
+});
+
+test("a drive that is idle for an hour a day is read at any time, and is never late", () => {
+  const { read, ageMax } = simulate(schedule(), 365, 8000 * GB, { isIdle: (hour) => hour < 1 });
+  expect(read.busy).toBeGreaterThan(read.idle);
+  expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
+});
+
+test("a drive that is always idle rests after each round, and is read no more often than a busy one", () => {
+  const idle = simulate(schedule(), 365, 8000 * GB, { isIdle: () => true });
+  const busyAllYear = simulate(schedule(), 365, 8000 * GB);
+  expect(idle.read.idle / busyAllYear.read.busy).toBeLessThan(1.06);
+  expect(idle.ageMax).toBeLessThan(busyAllYear.ageMax * 0.7);
+});
+
+test("a round after a rest covers what was written meanwhile", () => {
+  const scrub = schedule();
+  scrub.setEnd(4);
+  scrub.advance(verified(GB), 5);
+  scrub.complete(2 * DAY_MS);
+  scrub.setEnd(7);
+  scrub.dueBytes({ nowMs: 20 * DAY_MS, elapsedMs: 250, liveBytes: GB, isIdle: true });
+  expect(scrub.isResting(20 * DAY_MS)).toBe(true);
+  expect(scrub.state.round.endGeneration).toBe(7);
+  scrub.dueBytes({ nowMs: 28 * DAY_MS, elapsedMs: 250, liveBytes: GB, isIdle: true });
+  expect(scrub.isResting(28 * DAY_MS)).toBe(false);
+  expect(scrub.state.round).toEqual(newRound(28 * DAY_MS));
+});
+
+test("sums of all rounds outlive each round", () => {
+  const scrub = schedule({ total: { bytes: 3 * GB, corrupt: 2 } });
+  scrub.advance({ ...verified(GB), corrupt: 1 }, 5);
+  scrub.complete(DAY_MS);
+  expect(scrub.state.total).toEqual({ bytes: 4 * GB, corrupt: 3 });
 });
 
 test("a drive that was away for half of the round catches up within it", () => {
-  const { last } = simulate(schedule(), 28, 8000 * GB, (day) => day < 14);
+  const { last } = simulate(schedule(), 28, 8000 * GB, { isAway: (day) => day < 14 });
   expect(last?.endedMs).toBeLessThan(28 * DAY_MS);
 });
 
 test("the rate spreads what is left over the time that is left, up to the ceiling", () => {
   const scrub = schedule();
-  expect(scrub.bytesPerSecond(0, 27 * GB)).toBeCloseTo(GB / DAY_SECONDS);
+  expect(scrub.bytesPerSecond(0, 27 * GB, false)).toBeCloseTo(GB / DAY_SECONDS);
+  expect(scrub.bytesPerSecond(13.5 * DAY_MS, 27 * GB, false)).toBeCloseTo((2 * GB) / DAY_SECONDS);
+  expect(scrub.bytesPerSecond(0, 27 * GB, true)).toBeCloseTo((scrubMarks.idlePaces * GB) / DAY_SECONDS);
   scrub.advance(verified(13.5 * GB), 4);
-  expect(scrub.bytesPerSecond(0, 27 * GB)).toBeCloseTo(GB / 2 / DAY_SECONDS);
-  expect(scrub.bytesPerSecond(0, 1e9 * GB)).toBe(CEILING);
-  expect(scrub.bytesPerSecond(27 * DAY_MS, 0)).toBe(CEILING);
+  expect(scrub.bytesPerSecond(0, 27 * GB, false)).toBe(0);
+  expect(scrub.bytesPerSecond(0, 1e9 * GB, false)).toBe(CEILING);
+  expect(scrub.bytesPerSecond(27 * DAY_MS, 0, false)).toBe(CEILING);
 });
 
 test("the budget of a tick is what the rate allows, and a pause is not made up for in a burst", () => {
   const scrub = schedule({ demand: { bytesPerSecond: 1000 } });
-  expect(scrub.dueBytes(0, 250, GB)).toBe(250);
+  expect(scrub.dueBytes({ nowMs: 0, elapsedMs: 250, liveBytes: GB, ...busy })).toBe(250);
   scrub.advance(verified(200), 1);
-  expect(scrub.dueBytes(0, 250, GB)).toBe(300);
-  expect(scrub.dueBytes(0, HOUR_MS, GB)).toBe(1000);
+  expect(scrub.dueBytes({ nowMs: 0, elapsedMs: 250, liveBytes: GB, ...busy })).toBe(300);
+  expect(scrub.dueBytes({ nowMs: 0, elapsedMs: HOUR_MS, liveBytes: GB, ...busy })).toBe(1000);
   scrub.advance(verified(5000), 1);
-  expect(scrub.dueBytes(0, 1000, GB)).toBe(-3000);
+  expect(scrub.dueBytes({ nowMs: 0, elapsedMs: 1000, liveBytes: GB, ...busy })).toBe(-3000);
 });
 
 test("a round that is asked for begins anew, and after a stop the scheduled one goes on where it was", () => {
@@ -94,7 +148,7 @@ test("asking twice joins the round under way, and a new rate takes effect", () =
   expect(scrub.state.demand?.bytesPerSecond).toBe(1000);
   scrub.start(2000, HOUR_MS);
   expect(scrub.state).toMatchObject({ demand: { bytesPerSecond: 2000 }, round: { bytes: 20 } });
-  expect(scrub.bytesPerSecond(HOUR_MS, GB)).toBe(2000);
+  expect(scrub.bytesPerSecond(HOUR_MS, GB, false)).toBe(2000);
 });
 
 test("a round that was asked for and has ended stands for the scheduled one, and the next begins then", () => {
@@ -116,12 +170,12 @@ test("a clock that was a year ahead neither stops the rounds nor makes an age ne
   const ahead = 365 * DAY_MS;
   const scrub = schedule({ firstOpenedMs: ahead, round: newRound(ahead) });
   expect(scrub.oldestUnverifiedMs(0)).toBe(0);
-  scrub.dueBytes(0, 250, GB);
+  scrub.dueBytes({ nowMs: 0, elapsedMs: 250, liveBytes: GB, ...busy });
   expect(scrub.state.round.startedMs).toBe(0);
 });
 
 test("a clock that is set back by an hour leaves the round as it is", () => {
   const scrub = schedule({ round: newRound(HOUR_MS) });
-  scrub.dueBytes(0, 250, GB);
+  scrub.dueBytes({ nowMs: 0, elapsedMs: 250, liveBytes: GB, ...busy });
   expect(scrub.state.round.startedMs).toBe(HOUR_MS);
 });

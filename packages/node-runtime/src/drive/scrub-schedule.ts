@@ -1,17 +1,21 @@
 /**
- * Decides how fast a drive is scrubbed. Scheduled rounds follow each other, each spread over the time that the vault allows.
- * A round that an operator asks for begins at once, at a rate of its own:
+ * Decides how fast a drive is scrubbed. A scheduled round is spread over the time that the vault allows, and prefers times
+ * in which no client uses the drive: then it goes several times as fast, and while clients use the drive it reads only if
+ * it is behind an even pace. A round that is done early is followed by a rest, so that a quiet drive reads no more than a
+ * busy one. A round that an operator asks for begins at once, at a rate of its own:
  *
- *     scheduled --start--> asked for --its end, or stop--> scheduled
+ *     resting --its time--> scheduled --start--> asked for --its end, or stop--> resting or scheduled
  *
  * After a stop the scheduled round goes on where it was. A start while a round is asked for joins that round.
  */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { newRound, type ScrubRound, type ScrubState } from "./scrub-state.ts";
 
 /** A pause of the agent is not caught up with in one burst. */
 const DEBT_SECONDS_MAX = 1;
+/** A round that is ahead by less goes on, so that it does not stop and start. */
+const AHEAD_MS = MINUTE_MS;
 /** A round that began so far in the future began while the clock was wrong. */
 const CLOCK_AHEAD_MS_MAX = DAY_MS;
 
@@ -21,6 +25,15 @@ export interface StepFindings {
   readonly corrupt: number;
   readonly unreadable: number;
   readonly repaired: number;
+}
+
+export interface ScrubTick {
+  readonly nowMs: number;
+  /** Since the last one. */
+  readonly elapsedMs: number;
+  readonly liveBytes: number;
+  /** No client has used the drive for a while. */
+  readonly isIdle: boolean;
 }
 
 export class ScrubSchedule {
@@ -57,11 +70,12 @@ export class ScrubSchedule {
   }
 
   /** Called at short intervals while the drive runs; returns the bytes to read now. */
-  dueBytes(nowMs: number, elapsedMs: number, liveBytes: number): number {
+  dueBytes({ nowMs, elapsedMs, liveBytes, isIdle }: ScrubTick): number {
     if (this.#state.round.startedMs - nowMs > CLOCK_AHEAD_MS_MAX) {
       this.#changeRound({ startedMs: Math.floor(nowMs) });
     }
-    const rate = this.bytesPerSecond(nowMs, liveBytes);
+    this.#endRest(nowMs);
+    const rate = this.bytesPerSecond(nowMs, liveBytes, isIdle);
     this.#debtBytes = Math.min(this.#debtBytes + (rate * elapsedMs) / 1000, rate * DEBT_SECONDS_MAX);
     return this.#debtBytes;
   }
@@ -70,13 +84,39 @@ export class ScrubSchedule {
    * A scheduled round that was held up, as by an outage of the drive, goes faster; one that has passed its time goes as
    * fast as it may. The bytes left are an estimate, so a round that has read as many as there are waits for its end.
    */
-  bytesPerSecond(nowMs: number, liveBytes: number): number {
+  bytesPerSecond(nowMs: number, liveBytes: number, isIdle: boolean): number {
     const { demand, round } = this.#state;
     if (demand !== null) return demand.bytesPerSecond;
-    const paceMs = this.#roundMs * scrubMarks.roundShare;
-    const leftMs = Math.min(paceMs, round.startedMs + paceMs - nowMs);
-    if (leftMs <= 0) return scrubMarks.bytesPerSecond;
-    return Math.min(scrubMarks.bytesPerSecond, (this.bytesLeft(liveBytes) * 1000) / leftMs);
+    if (this.isResting(nowMs)) return 0;
+    const { bytesPerSecond, idlePaces } = scrubMarks;
+    const passedMs = Math.max(0, nowMs - round.startedMs);
+    if (passedMs >= this.#paceMs) return bytesPerSecond;
+    const evenPace = (liveBytes * 1000) / this.#paceMs;
+    const pace = (this.bytesLeft(liveBytes) * 1000) / (this.#paceMs - passedMs);
+    if (isIdle) return Math.min(bytesPerSecond, Math.max(pace, idlePaces * evenPace));
+    const isAhead = round.bytes * 1000 > evenPace * (passedMs + AHEAD_MS);
+    return isAhead ? 0 : Math.min(bytesPerSecond, pace);
+  }
+
+  /** The last round is done, and the time of the next has not come. */
+  isResting(nowMs: number): boolean {
+    const { demand, last, round } = this.#state;
+    if (demand !== null || last === null || round.records > 0) return false;
+    const sinceMs = nowMs - last.startedMs;
+    return sinceMs >= 0 && sinceMs < this.#paceMs;
+  }
+
+  /** The round that begins after a rest is about what the drive holds then. */
+  #endRest(nowMs: number): void {
+    const { demand, last, round } = this.#state;
+    if (demand !== null || last === null || round.records > 0 || this.isResting(nowMs)) return;
+    const dueMs = last.startedMs + this.#paceMs;
+    if (round.startedMs >= dueMs || nowMs < dueMs) return;
+    this.#changeRound({ startedMs: Math.floor(nowMs), endGeneration: null });
+  }
+
+  get #paceMs(): number {
+    return this.#roundMs * scrubMarks.roundShare;
   }
 
   bytesLeft(liveBytes: number): number {
@@ -85,8 +125,11 @@ export class ScrubSchedule {
 
   /** A step was done, and the next begins with this generation. */
   advance(findings: StepFindings, generation: number): void {
-    const { round } = this.#state;
+    const { round, total } = this.#state;
     this.#debtBytes -= findings.bytes;
+    this.#change({
+      total: { bytes: total.bytes + findings.bytes, corrupt: total.corrupt + findings.corrupt },
+    });
     this.#changeRound({
       generation,
       records: round.records + findings.records,

@@ -18,6 +18,7 @@ const state: ScrubState = {
   demand: { bytesPerSecond: 1000 },
   setAside: newRound(2),
   last: { ...newRound(1), endedMs: 4 },
+  total: { bytes: 7000, corrupt: 2 },
 };
 const fresh = { driveId: "d1", firstOpenedMs: 100, round: newRound(100), demand: null, last: null };
 
@@ -26,6 +27,12 @@ test("what was written is read back, from a file that only its owner may read", 
   await writeScrubState(inner, state);
   expect(readScrubState(inner, "d1", 100)).toEqual(state);
   expect(statSync(join(inner, "scrub")).mode & 0o777).toBe(0o600);
+});
+
+test("a file of an agent that kept no sums is read, and they begin at 0", () => {
+  const { total: _, ...earlier } = state;
+  writeFileSync(join(folder, "scrub"), JSON.stringify(earlier));
+  expect(readScrubState(folder, "d1", 100)).toEqual({ ...earlier, total: { bytes: 0, corrupt: 0 } });
 });
 
 test("the state of the drive that was in the place before is not this drive's", async () => {

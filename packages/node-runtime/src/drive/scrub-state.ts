@@ -33,6 +33,8 @@ const stateSchema = z.strictObject({
   /** The scheduled round that goes on if the one that was asked for is stopped. */
   setAside: roundSchema.nullable(),
   last: roundSchema.extend({ endedMs: z.int() }).nullable(),
+  /** Sums over all rounds since the drive was opened first, or since agents keep them. */
+  total: z.strictObject({ bytes: count, corrupt: count }).default({ bytes: 0, corrupt: 0 }),
 });
 
 export type ScrubRound = z.infer<typeof roundSchema>;
@@ -57,6 +59,7 @@ const newState = (driveId: string, nowMs: number): ScrubState => ({
   demand: null,
   setAside: null,
   last: null,
+  total: { bytes: 0, corrupt: 0 },
 });
 
 /** A file that is missing, damaged or another drive's begins a new round: nothing is lost but the record of past ones. */

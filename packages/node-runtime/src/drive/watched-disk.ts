@@ -1,4 +1,8 @@
-/** A disk that reports failed reads, and how long its oldest call has been unanswered: a device may hang without an error. */
+/**
+ * A disk that reports failed reads, how long its oldest call has been unanswered, because a device may hang without an
+ * error, and when it was last used for clients: by writes, syncs and reads that may come from the page cache. Scrubs,
+ * compaction and recovery read past it.
+ */
 import type { Disk, DiskDone, DiskError, DiskFile, FileDone } from "@stashlight/shard-log";
 
 export type ReadFailed = (file: string, offset: number, bytes: number, error: DiskError) => void;
@@ -7,6 +11,7 @@ export class OpenCalls {
   /** In the order in which they began. */
   readonly #startsMs = new Set<{ readonly startMs: number }>();
   readonly #nowMs: () => number;
+  #usedMs = Number.NEGATIVE_INFINITY;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -17,6 +22,21 @@ export class OpenCalls {
     const call = { startMs: this.#nowMs() };
     this.#startsMs.add(call);
     return () => this.#startsMs.delete(call);
+  }
+
+  /** The same for a call that clients cause. */
+  beginUse(): () => void {
+    this.#usedMs = this.#nowMs();
+    const end = this.begin();
+    return () => {
+      this.#usedMs = this.#nowMs();
+      end();
+    };
+  }
+
+  /** Time since the last such call began or ended; infinite before the first. */
+  unusedMs(): number {
+    return this.#nowMs() - this.#usedMs;
   }
 
   /** Zero when nothing waits. */
@@ -48,27 +68,28 @@ function watchedFile(
   calls: OpenCalls,
   readFailed: (offset: number, bytes: number, error: DiskError) => void,
 ): DiskFile {
-  const watched = (done: DiskDone): DiskDone => {
-    const end = calls.begin();
-    return (error) => {
+  const watched =
+    (end: () => void, done: DiskDone): DiskDone =>
+    (error) => {
       end();
       done(error);
     };
-  };
-  const watchedRead = (offset: number, bytes: number, done: DiskDone): DiskDone =>
-    watched((error) => {
+  const used = (done: DiskDone): DiskDone => watched(calls.beginUse(), done);
+  const reported =
+    (offset: number, bytes: number, done: DiskDone): DiskDone =>
+    (error) => {
       if (error !== null) readFailed(offset, bytes, error);
       done(error);
-    });
+    };
   const { writeDurably } = file;
   return {
     sizeBytes: file.sizeBytes,
-    write: (offset, bytes, done) => file.write(offset, bytes, watched(done)),
-    sync: (done) => file.sync(watched(done)),
-    writeDurably: writeDurably && ((offset, bytes, done) => writeDurably(offset, bytes, watched(done))),
-    read: (offset, target, done) => file.read(offset, target, watchedRead(offset, target.length, done)),
+    write: (offset, bytes, done) => file.write(offset, bytes, used(done)),
+    sync: (done) => file.sync(used(done)),
+    writeDurably: writeDurably && ((offset, bytes, done) => writeDurably(offset, bytes, used(done))),
+    read: (offset, target, done) => file.read(offset, target, used(reported(offset, target.length, done))),
     readDirect: (offset, target, done) =>
-      file.readDirect(offset, target, watchedRead(offset, target.length, done)),
+      file.readDirect(offset, target, watched(calls.begin(), reported(offset, target.length, done))),
     close: (done) => file.close(done),
   };
 }

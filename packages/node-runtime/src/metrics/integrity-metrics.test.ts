@@ -13,10 +13,13 @@ const figures = {
   isOnDemand: false,
   bytesPerSecond: 1,
   secondsLeft: 1,
+  isResting: false,
+  bytesVerifiedTotal: 4e12,
+  corruptCountTotal: 6,
   last: null,
 };
 
-function measured(damage: DriveDamage, bytesVerified: number, bytesTotal: number | null) {
+function measured(damage: DriveDamage, bytesVerified: number, bytesTotal: number | null, isResting = false) {
   const recorder = createRecorder({ nowMs: () => 0 });
   integrityMetrics(
     recorder,
@@ -25,6 +28,7 @@ function measured(damage: DriveDamage, bytesVerified: number, bytesTotal: number
     damage: () => damage,
     scrubReport: () => ({
       ...figures,
+      isResting,
       bytesVerified,
       bytesTotal,
       oldestUnverifiedSeconds: 7200,
@@ -47,6 +51,8 @@ test("a running drive reports its damage and how far its scrub is", () => {
     stashlight_scrub_oldest_unverified_seconds: 7200,
     stashlight_scrub_round_seconds: 86_400,
     stashlight_scrub_progress_ratio: 0.25,
+    stashlight_scrub_verified_bytes: 4e12,
+    stashlight_scrub_corrupt_records: 6,
     stashlight_read_errors_total: 8,
     stashlight_records_corrupt_total: 5,
     stashlight_records_repaired_total: 3,
@@ -65,5 +71,11 @@ test("a drive that is not running has gaps where only its log knows, and its age
 test("an empty drive is verified whole", () => {
   const damage = { corruptTotal: 0, repairedTotal: 0, readErrorTotal: 0, unreadableCount: 0 };
   const values = measured({ ...damage, corruptCount: 0, isCorrelated: false }, 0, 0);
+  expect(values.get("stashlight_scrub_progress_ratio")).toBe(1);
+});
+
+test("a drive that rests until its next round is shown as verified", () => {
+  const damage = { corruptTotal: 0, repairedTotal: 0, readErrorTotal: 0, unreadableCount: 0 };
+  const values = measured({ ...damage, corruptCount: 0, isCorrelated: false }, 0, 100, true);
   expect(values.get("stashlight_scrub_progress_ratio")).toBe(1);
 });

@@ -1,6 +1,7 @@
 /** Integrity of a drive: unreadable and corrupt records, and the age of the last verification. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { DriveHost } from "../drive/drive-host.ts";
+import type { ScrubReport } from "../drive/drive-scrub.ts";
 
 interface DriveLabels {
   readonly tier: "pod" | "stash";
@@ -18,6 +19,8 @@ export function integrityMetrics(
   const oldest = recorder.gauge("stashlight_scrub_oldest_unverified_seconds", labels);
   const round = recorder.gauge("stashlight_scrub_round_seconds", labels);
   const progress = recorder.gauge("stashlight_scrub_progress_ratio", labels);
+  const verified = recorder.gauge("stashlight_scrub_verified_bytes", labels);
+  const found = recorder.gauge("stashlight_scrub_corrupt_records", labels);
   const readErrors = recorder.counter("stashlight_read_errors_total", labels);
   const corruptTotal = recorder.counter("stashlight_records_corrupt_total", labels);
   const repairedTotal = recorder.counter("stashlight_records_repaired_total", labels);
@@ -33,16 +36,18 @@ export function integrityMetrics(
     oldest.set(scrub.oldestUnverifiedSeconds);
     round.set(scrub.roundSeconds);
     progress.set(shareDone(scrub));
+    verified.set(scrub.bytesVerifiedTotal);
+    found.set(scrub.corruptCountTotal);
   };
 }
 
+/** A drive whose next round waits for its time has all of the last one behind it. */
 function shareDone({
   bytesVerified,
   bytesTotal,
-}: {
-  readonly bytesVerified: number;
-  readonly bytesTotal: number | null;
-}): number | null {
+  isResting,
+}: Pick<ScrubReport, "bytesVerified" | "bytesTotal" | "isResting">): number | null {
   if (bytesTotal === null) return null;
+  if (isResting) return 1;
   return bytesTotal === 0 ? 1 : bytesVerified / bytesTotal;
 }

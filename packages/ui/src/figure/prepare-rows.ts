@@ -140,6 +140,14 @@ export interface CurveInput {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
+/** Measured points beside the curves. */
+export interface CloudInput {
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly isHollow: boolean;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
 /** Curves from zero upwards over a horizontal axis with custom ticks. */
 export function prepareCurves(
   curves: readonly CurveInput[],
@@ -149,29 +157,43 @@ export function prepareCurves(
     xLabel,
     xTicks,
     xMax,
+    clouds = [],
   }: {
     readonly quantity: Quantity;
     readonly yLabel: string;
     readonly xLabel: string;
     readonly xTicks: readonly { readonly x: number; readonly label: string }[];
     readonly xMax: number;
+    readonly clouds?: readonly CloudInput[];
   },
 ): PreparedFigure {
-  const columns = [xLabel, ...curves.map(({ label }) => `${label}, ${yLabel}`)];
-  const points = curves.flatMap((curve) => curve.points);
+  const all = [...clouds, ...curves];
+  const columns = [xLabel, ...all.map(({ label }) => `${label}, ${yLabel}`)];
+  const points = all.flatMap((each) => each.points);
   if (points.length === 0 || xMax <= 0) return empty(xLabel, columns);
   const { axis, unit } = makeValueAxis({ quantity, mayBeLog: false, values: points.map(([, y]) => y) });
   const xs = [...new Set(points.map(([x]) => x))].sort((a, b) => a - b);
-  const lookUp = curves.map((curve) => new Map(curve.points));
+  const lookUp = all.map((each) => new Map(each.points));
+  const place = ([x, y]: readonly [number, number]) => [x / xMax, axisShare(axis, y)] as const;
   return {
-    marks: curves.map(({ label, tone, isDashed, points: ofCurve }) => ({
-      kind: "line",
-      id: label,
-      label,
-      tone,
-      isDashed,
-      points: ofCurve.map(([x, y]) => [x / xMax, axisShare(axis, y)] as const),
-    })),
+    marks: [
+      ...clouds.map(({ label, tone, isHollow, points: ofCloud }) => ({
+        kind: "points" as const,
+        id: label,
+        label,
+        tone,
+        isHollow,
+        points: ofCloud.map(place),
+      })),
+      ...curves.map(({ label, tone, isDashed, points: ofCurve }) => ({
+        kind: "line" as const,
+        id: label,
+        label,
+        tone,
+        isDashed,
+        points: ofCurve.map(place),
+      })),
+    ],
     xTicks: xTicks.map(({ x, label }) => ({ at: x / xMax, label })),
     yTicks: axisTicks(axis, unit.name),
     xLabel,

@@ -51,7 +51,7 @@ export function drawRound(seed: number, number: number, limits: RoundLimits): Ro
 const between = (share: number, min: number, max: number): number => min * (max / min) ** share;
 
 /** At least 0 and below 1. */
-function randomNumbers(seed: string): () => number {
+export function randomNumbers(seed: string): () => number {
   let count = 0;
   return () => {
     const digest = createHash("sha256").update(`${seed}/${count++}`).digest();

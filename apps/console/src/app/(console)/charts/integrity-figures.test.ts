@@ -11,6 +11,8 @@ const well = {
   stashlight_scrub_oldest_unverified_seconds: 40 * DAY,
   stashlight_scrub_round_seconds: 30 * DAY,
   stashlight_scrub_progress_ratio: 0.25,
+  stashlight_scrub_verified_bytes: 5e14,
+  stashlight_scrub_corrupt_records: 3,
 } satisfies Partial<Record<MetricName, number>>;
 
 function figures(changes: Partial<Record<MetricName, number>>) {
@@ -19,13 +21,14 @@ function figures(changes: Partial<Record<MetricName, number>>) {
   return Object.fromEntries(found.map((figure) => [figure.id, figure]));
 }
 
-test("a drive with intact data has four quiet figures", () => {
+test("a drive with intact data has five quiet figures", () => {
   const found = figures({});
   expect(Object.values(found).map(({ value, status }) => [value, status])).toEqual([
     [0, "good"],
     [0, "good"],
     [40 * DAY, "good"],
     [0.25, undefined],
+    [6, undefined],
   ]);
   expect(found["oldest-unverified"]?.statistic).toMatch(
     /^of the oldest data; a scrub round takes up to 30(\.0)? d/,
@@ -41,6 +44,15 @@ test.each([
   ["oldest-unverified", { stashlight_scrub_round_seconds: 10 * DAY }, "warning"],
 ])("shows the figure %s with %j as %s", (id, changes, status) => {
   expect(figures(changes)[id]?.status).toBe(status);
+});
+
+test.each([
+  [{}, 6, "3 corrupt in 500 TB verified"],
+  [{ stashlight_scrub_corrupt_records: 0 }, 0, "none in 500 TB verified, so fewer than 8"],
+  [{ stashlight_scrub_verified_bytes: 0 }, null, undefined],
+])("shows the error rate with the count and the bytes behind it: %j", (changes, value, statistic) => {
+  expect(figures(changes)["error-rate"]).toMatchObject({ value });
+  expect(figures(changes)["error-rate"]?.statistic).toBe(statistic);
 });
 
 test("correlated damage names what to check, and other damage does not claim to be correlated", () => {

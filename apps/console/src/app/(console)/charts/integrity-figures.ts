@@ -1,9 +1,8 @@
-/** Four figures about the data of one drive: intact, readable, and when verified. */
-
+/** Figures about the data of one drive: intact, readable, when verified, and how often it was found wrong. */
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { scrubMarks } from "@stashlight/contracts/thresholds";
-import type { Status } from "@stashlight/ui";
+import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
@@ -15,12 +14,14 @@ const unreadable = "stashlight_drive_unreadable_records";
 const oldest = "stashlight_scrub_oldest_unverified_seconds";
 const round = "stashlight_scrub_round_seconds";
 const progress = "stashlight_scrub_progress_ratio";
+const verified = "stashlight_scrub_verified_bytes";
+const found = "stashlight_scrub_corrupt_records";
 
 const MISSING = "the drive did not report it in this time range";
 
 /** Queries for `integrityFigures`, in any order. */
 export const integritySelections = (scope: Pick<MetricSelection, "where" | "nodeIds">): MetricSelection[] =>
-  ([corrupt, correlated, unreadable, oldest, round, progress] as const).map((metric) => ({
+  ([corrupt, correlated, unreadable, oldest, round, progress, verified, found] as const).map((metric) => ({
     metric,
     across: "max" as const,
     pointCountMax: 20,
@@ -38,6 +39,7 @@ export function integrityFigures(answers: readonly MetricAnswer[]): VaultFigure[
     unreadableFigure(level(unreadable)),
     oldestFigure(level(oldest), level(round)),
     roundFigure(level(progress)),
+    errorRateFigure(level(found), level(verified)),
   ];
 }
 
@@ -106,5 +108,30 @@ function roundFigure(value: number | null): VaultFigure {
     value,
     statistic: "of the live bytes verified in this round",
     metrics: [progress],
+  };
+}
+
+const RATE_BYTES = 1e15;
+/** Upper end of the 95 % interval of a Poisson count of 0. */
+const NONE_FOUND_MAX = 3.7;
+
+/** A rate over few bytes is no judgement, so the count and the bytes behind it are beside it. */
+function errorRateFigure(count: number | null, bytes: number | null): VaultFigure {
+  const isKnown = count !== null && bytes !== null && bytes > 0;
+  const size = isKnown ? formatQuantity("bytes", bytes) : null;
+  return {
+    ...shared,
+    id: "error-rate",
+    title: "Errors per 10¹⁵ bytes",
+    quantity: "count",
+    value: isKnown ? (count * RATE_BYTES) / bytes : null,
+    ...(isKnown &&
+      size !== null && {
+        statistic:
+          count === 0
+            ? `none in ${size.value} ${size.unit} verified, so fewer than ${formatCount(Math.ceil((NONE_FOUND_MAX * RATE_BYTES) / bytes))}`
+            : `${formatCount(count)} corrupt in ${size.value} ${size.unit} verified`,
+      }),
+    metrics: [found, verified],
   };
 }

@@ -1,6 +1,7 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { Role } from "@stashlight/contracts/user/roles";
+import { lazyPart } from "@stashlight/ui";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { IntegrityTiles } from "../charts/integrity-tiles.tsx";
@@ -12,6 +13,8 @@ import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { DriveFacts } from "./drive-facts.tsx";
 import { FsyncProbe } from "./fsync-probe.tsx";
 import { HostDevice } from "./host-panels.tsx";
+
+const PeersSection = lazyPart(async () => (await import("./peers-section.tsx")).PeersSection);
 
 interface DeviceViewProps {
   readonly node: NodeRow;
@@ -91,6 +94,7 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
         />
         <DeviceWork scope={scope} tone={tone} file={file} />
       </div>
+      <PeersSection node={node} device={device} />
       <FsyncProbe node={node} device={device} role={role} />
     </>
   );

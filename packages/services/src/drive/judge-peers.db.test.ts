@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import { judgeDrivePeers } from "./judge-peers.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+let node: TestNode;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+  node = await createTestNode(installation.platform, "pod-1", false, "main");
+});
+afterEach(() => installation.close());
+
+const judged = (device: string) => judgeDrivePeers({ ctx: viewer.ctx, input: { nodeId: node.id, device } });
+
+test("a drive without peers is unknown, with the reason", async () => {
+  expect(await judged("p0")).toMatchObject({
+    state: "unknown",
+    sentence: "p0 has 0 peers in its role that report; a comparison needs 4.",
+    sinceMs: null,
+    own: [],
+    curve: [],
+  });
+});
+
+const DEVICES = ["s0", "s1", "s2", "s3", "s4", "s5"];
+const HOURS = 12;
+
+/** Twelve hours of six drives, of which the first takes three times as long for the same bytes. */
+async function reportHalfADay(): Promise<void> {
+  const { platform, clock } = installation;
+  for (let window = 0; window < 6 * HOURS; window += 1) {
+    clock.advance(600_000);
+    const load = 1 + (window % 7) / 7;
+    const labelled = DEVICES.map((device) => ({ tier: "stash", device }));
+    await accept(
+      platform,
+      node.batch({
+        endMs: clock.now().getTime() - 60_000,
+        histograms: labelled.map((labels) => {
+          const seconds = 0.002 * load * (labels.device === "s0" ? 3 : 1);
+          return ["stashlight_fsync_seconds", labels, new Array<number>(30).fill(seconds)] as const;
+        }),
+        counters: labelled.map(
+          (labels) => ["stashlight_shard_written_bytes_total", labels, Math.round(1e8 * load)] as const,
+        ),
+        gauges: labelled.map(
+          (labels) =>
+            [
+              "stashlight_device_info",
+              { ...labels, model: "X", serial: labels.device, firmware: "Y" },
+              1,
+            ] as const,
+        ),
+      }),
+    );
+  }
+}
+
+test("a drive that takes three times as long as its peers at the same load is slow, and they are not", async () => {
+  await reportHalfADay();
+  const slow = await judged("s0");
+  expect(slow).toMatchObject({ state: "slow", peerCount: 5, windowSeconds: 600 });
+  expect(slow.sentence).toMatch(
+    /^s0 takes 3\.\d times as long to sync as 5 peers at the same load, in 1\d of the last 48 hours\. Replace it,/,
+  );
+  expect(slow.sinceMs).toBeGreaterThan(installation.clock.now().getTime() - (HOURS + 2) * 3_600_000);
+  expect(slow.own.length).toBeGreaterThan(60);
+  expect(slow.peers.length).toBeGreaterThan(300);
+  expect(slow.curve.every(({ latencySeconds, limitSeconds }) => limitSeconds > latencySeconds)).toBe(true);
+  expect(await judged("s1")).toMatchObject({
+    state: "as peers",
+    sentence: "s1 takes 1.0 times as long to sync as 5 peers at the same load: nothing to do.",
+  });
+});

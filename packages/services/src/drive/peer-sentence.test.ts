@@ -1,0 +1,34 @@
+import type { PeerJudgement } from "@stashlight/stats/fail-slow";
+import { expect, test } from "vitest";
+import { describePeerVerdict } from "./peer-sentence.ts";
+
+const judgement = (state: PeerJudgement["state"]): PeerJudgement => ({
+  id: "p7",
+  state,
+  slowdown: state === "unknown" ? null : 2.34,
+  sinceWindow: null,
+  slowHours: 31,
+});
+const cluster = { model: "X", firmware: "Y", slowCount: 7, driveCount: 7 };
+const seen = "p7 takes 2.3 times as long to sync as 19 peers at the same load, in 31 of the last 48 hours";
+
+test.each([
+  ["slow", 19, null, `${seen}. Replace it, once cable, slot and temperature are ruled out.`],
+  ["watch", 19, null, `${seen}. Watch it: after 8 slow hours within two days it counts as slow.`],
+  [
+    "slow",
+    19,
+    cluster,
+    `${seen}. So do 7 of 7 of model X, firmware Y, and no other drive: look for another firmware before you replace any.`,
+  ],
+  ["as peers", 19, null, "p7 takes 2.3 times as long to sync as 19 peers at the same load: nothing to do."],
+  ["unknown", 3, null, "p7 has 3 peers in its role that report; a comparison needs 4."],
+  ["unknown", 19, null, "p7 did not report enough in the last two days to be compared with its 19 peers."],
+] as const)(
+  "a drive that is %s among %i peers is described with what to do",
+  (state, peerCount, found, sentence) => {
+    expect(
+      describePeerVerdict({ device: "p7", judgement: judgement(state), peerCount, cluster: found }),
+    ).toBe(sentence);
+  },
+);

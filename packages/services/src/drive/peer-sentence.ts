@@ -1,0 +1,37 @@
+/** Words of a verdict by peers, with what to do about it. */
+import {
+  type FirmwareCluster,
+  PEERS_MIN,
+  type PeerJudgement,
+  SLOW_HOURS,
+  SLOW_WITHIN_HOURS,
+} from "@stashlight/stats/fail-slow";
+
+export interface PeerVerdict {
+  readonly device: string;
+  readonly judgement: PeerJudgement;
+  /** Other drives in the same role that reported. */
+  readonly peerCount: number;
+  readonly cluster: FirmwareCluster | null;
+}
+
+export function describePeerVerdict({ device, judgement, peerCount, cluster }: PeerVerdict): string {
+  const { state, slowdown, slowHours } = judgement;
+  const peers = `${peerCount} peers at the same load`;
+  if (state === "unknown") {
+    return peerCount < PEERS_MIN
+      ? `${device} has ${peerCount} peers in its role that report; a comparison needs ${PEERS_MIN}.`
+      : `${device} did not report enough in the last two days to be compared with its ${peerCount} peers.`;
+  }
+  const times = (slowdown ?? 1).toFixed(1);
+  if (state === "as peers")
+    return `${device} takes ${times} times as long to sync as ${peers}: nothing to do.`;
+  const seen = `${device} takes ${times} times as long to sync as ${peers}, in ${slowHours} of the last ${SLOW_WITHIN_HOURS} hours`;
+  if (cluster !== null) {
+    const { slowCount, driveCount, model, firmware } = cluster;
+    return `${seen}. So do ${slowCount} of ${driveCount} of model ${model}, firmware ${firmware}, and no other drive: look for another firmware before you replace any.`;
+  }
+  return state === "watch"
+    ? `${seen}. Watch it: after ${SLOW_HOURS} slow hours within two days it counts as slow.`
+    : `${seen}. Replace it, once cable, slot and temperature are ruled out.`;
+}

@@ -1,0 +1,152 @@
+/**
+ * Finds fail-slow drives among peers: drives that are slower than the others in the same role at the same load, for
+ * hours. A limit that all share sees only the worst of them, and a drive's own past nothing of one that was always slow.
+ *
+ *     as peers --3 slow hours within a day--> watch --8 slow hours within two days--> slow
+ *
+ * A verdict looks back from the last window only, so a drive that has recovered is as its peers again.
+ */
+import { fitPeers, type PeerDrive, type PeerFit } from "./peer-fit.ts";
+import { MAD_TO_SIGMA, medianOr } from "./robust-fit.ts";
+
+export interface PeerOptions {
+  readonly windowSeconds: number;
+}
+
+export interface PeerJudgement {
+  readonly id: string;
+  /** `unknown`: too few peers, or too few windows of the drive. */
+  readonly state: "unknown" | "as peers" | "watch" | "slow";
+  /** Measured over expected latency in its slow hours, or over the last two days; null while unknown. */
+  readonly slowdown: number | null;
+  /** Index of the first window of the first slow hour since the drive was last as its peers for a day; null if none. */
+  readonly sinceWindow: number | null;
+  readonly slowHours: number;
+}
+
+export interface PeerJudgements {
+  readonly drives: readonly PeerJudgement[];
+  /** Null with too few drives or windows for a fit. */
+  readonly fit: PeerFit | null;
+  /** Measured over expected latency above which an hour of a drive counts as slow; null without a fit. */
+  readonly limitRatio: number | null;
+}
+
+/** With fewer others, one odd peer would decide what is usual. */
+export const PEERS_MIN = 4;
+const HOURS_MIN = 6;
+/** Share of an hour's windows that a drive must have reported. */
+const HOUR_WINDOWS_SHARE = 0.5;
+/** Upper bound of what peers do in an hour: 99.99 % of a normal distribution. */
+const LIMIT_SIGMAS = 3.72;
+/** A drive that is this much slower than its peers is not worth a visit, however alike they are. */
+const LIMIT_RATIO_MIN = 1.3;
+const WATCH_HOURS = 3;
+const WATCH_WITHIN_HOURS = 24;
+export const SLOW_HOURS = 8;
+export const SLOW_WITHIN_HOURS = 48;
+/** Episodes with less than this between them are one. */
+const EPISODE_GAP_HOURS = 24;
+
+export function judgePeers(drives: readonly PeerDrive[], { windowSeconds }: PeerOptions): PeerJudgements {
+  const windowsPerHour = Math.max(1, Math.round(3600 / windowSeconds));
+  const reporting = drives.filter(({ windows }) => windows.some((window) => window !== null));
+  if (reporting.length <= PEERS_MIN) return { drives: drives.map(unknown), fit: null, limitRatio: null };
+  const fit = fitPeers(drives);
+  const hours = fit.excess.map((excess) => hourlyMedians(excess, windowsPerHour));
+  const { centre, limit } = usualHours(hours);
+  return {
+    drives: drives.map((drive, at) =>
+      judge(drive, hours[at] as Float64Array, { centre, limit, windowsPerHour }),
+    ),
+    fit,
+    limitRatio: Math.exp(limit - centre),
+  };
+}
+
+const unknown = ({ id }: PeerDrive): PeerJudgement => ({
+  id,
+  state: "unknown",
+  slowdown: null,
+  sinceWindow: null,
+  slowHours: 0,
+});
+
+/** Ends with the last window; NaN for an hour in which the drive reported too little. */
+function hourlyMedians(excess: Float64Array, windowsPerHour: number): Float64Array {
+  const hourCount = Math.floor(excess.length / windowsPerHour);
+  const first = excess.length - hourCount * windowsPerHour;
+  return Float64Array.from({ length: hourCount }, (_, hour) => {
+    const from = first + hour * windowsPerHour;
+    const known = excess.slice(from, from + windowsPerHour).filter((value) => !Number.isNaN(value));
+    return known.length < HOUR_WINDOWS_SHARE * windowsPerHour ? Number.NaN : medianOr(known, Number.NaN);
+  });
+}
+
+/** Centre and limit of the hours of this group, from the medians of all drives, of which slow ones are few. */
+function usualHours(hours: readonly Float64Array[]): { readonly centre: number; readonly limit: number } {
+  const known = hours.map((of) => of.filter((value) => !Number.isNaN(value)));
+  const biases = Float64Array.from(known.filter((of) => of.length > 0).map((of) => medianOr(of, 0)));
+  const centre = medianOr(biases, 0);
+  const spread =
+    MAD_TO_SIGMA *
+    medianOr(
+      biases.map((bias) => Math.abs(bias - centre)),
+      0,
+    );
+  const noise = medianOr(
+    Float64Array.from(
+      known.map((of) => {
+        const own = medianOr(of, 0);
+        return (
+          MAD_TO_SIGMA *
+          medianOr(
+            of.map((value) => Math.abs(value - own)),
+            0,
+          )
+        );
+      }),
+    ),
+    0,
+  );
+  const sigma = Math.hypot(spread, noise);
+  return { centre, limit: centre + Math.max(Math.log(LIMIT_RATIO_MIN), LIMIT_SIGMAS * sigma) };
+}
+
+interface Usual {
+  readonly centre: number;
+  readonly limit: number;
+  readonly windowsPerHour: number;
+}
+
+function judge(
+  drive: PeerDrive,
+  hours: Float64Array,
+  { centre, limit, windowsPerHour }: Usual,
+): PeerJudgement {
+  const recent = hours.slice(-SLOW_WITHIN_HOURS);
+  const known = recent.filter((value) => !Number.isNaN(value));
+  if (known.length < HOURS_MIN) return unknown(drive);
+  const isSlow = (value: number): boolean => value > limit;
+  const slow = known.filter(isSlow);
+  const ofDay = hours.slice(-WATCH_WITHIN_HOURS).filter(isSlow);
+  const state = slow.length >= SLOW_HOURS ? "slow" : ofDay.length >= WATCH_HOURS ? "watch" : "as peers";
+  const first = hours.length * windowsPerHour;
+  const sinceHour = state === "as peers" ? null : episodeStart(hours, isSlow);
+  return {
+    id: drive.id,
+    state,
+    slowdown: Math.exp(medianOr(state === "as peers" ? known : slow, 0) - centre),
+    sinceWindow: sinceHour === null ? null : drive.windows.length - first + sinceHour * windowsPerHour,
+    slowHours: slow.length,
+  };
+}
+
+function episodeStart(hours: Float64Array, isSlow: (value: number) => boolean): number | null {
+  let start: number | null = null;
+  for (let hour = hours.length - 1; hour >= 0; hour -= 1) {
+    if (isSlow(hours[hour] as number)) start = hour;
+    else if (start !== null && start - hour >= EPISODE_GAP_HOURS) break;
+  }
+  return start;
+}

@@ -1,0 +1,149 @@
+/**
+ * Cost of a scrub for clients: one vault of 4+2 whose puts come at a fixed rate, in turns without and with a scrub of its
+ * pods' drives at the default rate. Each pair of turns is compared by itself, and the order changes from pair to pair.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
+import { readAdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
+import { repositoryRoot } from "../../run/environment.ts";
+import type { Measurement } from "../measurement.ts";
+import { median } from "../rounds.ts";
+import type { ClientResult } from "./client.ts";
+import { runClient } from "./run-client.ts";
+import { BenchVault, benchVolumes } from "./running.ts";
+import { writeTarget } from "./target.ts";
+import type { PrintLine } from "./interleaved-rounds.ts";
+
+const PAIRS = 12;
+const SECONDS = 10;
+const BYTES = 262_144;
+const CONNECTIONS = 16;
+/** Share of the throughput that the vault has without a scrub. */
+const OFFERED_SHARE = 0.5;
+/** A small drive is done within a second, and its round is asked for again. */
+const ASK_AGAIN_MS = 250;
+const P99_RATIO_MAX = 1.1;
+
+const shape = {
+  scheme: { dataShardCount: 4, parityShardCount: 2 },
+  podNodeCount: 2,
+  stashNodeCount: 7,
+  drivesPerStashNode: 1,
+};
+
+const cases = [
+  { name: "one drive", drives: ["p0"] },
+  { name: "all six drives of pods", drives: ["p0", "p1", "p2", "p3", "p4", "p5"] },
+] as const;
+
+interface Pair {
+  readonly without: ClientResult;
+  readonly during: ClientResult;
+  /** Bytes a second that the scrub read of each drive. */
+  readonly scrubPerSecond: number;
+}
+
+export async function benchScrub(say: PrintLine): Promise<Measurement[]> {
+  const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-scrub-"));
+  const vault = await BenchVault.create(join(folder, "vault"), { ...benchVolumes, shape });
+  try {
+    const target = writeTarget(vault.folder, vault.file);
+    const load = { verb: "put", bytes: BYTES, connections: CONNECTIONS, seconds: SECONDS } as const;
+    const rate = (await runClient(target, load)).perSecond * OFFERED_SHARE;
+    say(`${rate.toFixed(0)} puts of 256 KiB a second, ${PAIRS} pairs of turns of ${SECONDS} s.`);
+    const measurements: Measurement[] = [];
+    for (const { name, drives } of cases) {
+      const pairs: Pair[] = [];
+      for (let at = 0; at < PAIRS; at += 1) {
+        const without = () => runClient(target, { ...load, rate });
+        const during = () => whileScrubbed(vault, drives, without);
+        const isScrubFirst = at % 2 === 1;
+        const first = isScrubFirst ? await during() : { client: await without() };
+        const second = isScrubFirst ? { client: await without() } : await during();
+        const [scrubbed, quiet] = isScrubFirst ? [first, second] : [second, first];
+        const scrubPerSecond = "perSecond" in scrubbed ? scrubbed.perSecond : 0;
+        pairs.push({ without: quiet.client, during: scrubbed.client, scrubPerSecond });
+        say(`${name}, pair ${at + 1}: ${describe(pairs.at(-1) as Pair)}`);
+      }
+      measurements.push(...measurementsOf(name, pairs));
+    }
+    return measurements;
+  } finally {
+    await vault.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function whileScrubbed(
+  vault: BenchVault,
+  drives: readonly string[],
+  run: () => Promise<ClientResult>,
+): Promise<{ client: ClientResult; perSecond: number }> {
+  const before = await bytesVerified(vault, drives);
+  const startedMs = performance.now();
+  const ask = () => postScrub(vault, drives, { action: "start", bytesPerSecond: scrubMarks.bytesPerSecond });
+  await ask();
+  const asking = setInterval(() => void ask(), ASK_AGAIN_MS);
+  const client = await run();
+  clearInterval(asking);
+  await postScrub(vault, drives, { action: "stop" });
+  const read = (await bytesVerified(vault, drives)) - before;
+  return { client, perSecond: (read * 1000) / (performance.now() - startedMs) / drives.length };
+}
+
+const podNodes = (vault: BenchVault) => vault.file.nodes.filter((node) => node.role === "pod");
+
+async function postScrub(vault: BenchVault, drives: readonly string[], post: object): Promise<void> {
+  const access = readAdminAccess(vault.file);
+  await Promise.all(
+    podNodes(vault).map((node) => {
+      const own = node.drives.map(({ pod }) => `p${pod}`).filter((drive) => drives.includes(drive));
+      return own.length === 0 ? null : askAdmin(node, "/scrub", { access, post: { ...post, drives: own } });
+    }),
+  );
+}
+
+async function bytesVerified(vault: BenchVault, drives: readonly string[]): Promise<number> {
+  const access = readAdminAccess(vault.file);
+  const pages = await Promise.all(podNodes(vault).map((node) => askAdmin(node, "/scrub", { access })));
+  return pages
+    .flatMap((page) =>
+      page.type === "answered"
+        ? (page.body as { drives: { address: string; scrub: { bytesVerifiedTotal: number } }[] }).drives
+        : [],
+    )
+    .filter(({ address }) => drives.includes(address))
+    .reduce((sum, { scrub }) => sum + scrub.bytesVerifiedTotal, 0);
+}
+
+function describe({ without, during, scrubPerSecond }: Pair): string {
+  const p99 = `p99 ${during.p99Ms.toFixed(1)} against ${without.p99Ms.toFixed(1)} ms`;
+  const p50 = `p50 ${during.p50Ms.toFixed(1)} against ${without.p50Ms.toFixed(1)} ms`;
+  return `${p50}, ${p99}, scrub ${(scrubPerSecond / 1e6).toFixed(1)} MB/s a drive`;
+}
+
+function measurementsOf(name: string, pairs: readonly Pair[]): Measurement[] {
+  const ratioOf = (figure: "p50Ms" | "p99Ms"): Measurement => {
+    const ratios = pairs.map(({ during, without }) => during[figure] / without[figure]).sort((a, b) => a - b);
+    const value = median(pairs.map(({ during }) => during[figure]));
+    const target = figure === "p99Ms" ? `, target ${P99_RATIO_MAX}` : "";
+    const range = `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)} in ${ratios.length} pairs${target}`;
+    return {
+      name: `put beside a scrub of ${name}, ${figure.slice(0, 3)}`,
+      value,
+      unit: "ms",
+      against: { name: `without (${range})`, value: value / median(ratios) },
+    };
+  };
+  return [
+    ratioOf("p50Ms"),
+    ratioOf("p99Ms"),
+    {
+      name: `scrub of ${name}, of each drive`,
+      value: median(pairs.map(({ scrubPerSecond }) => scrubPerSecond)) / 1e6,
+      unit: "MB/s",
+      against: { name: "the default rate", value: scrubMarks.bytesPerSecond / 1e6 },
+    },
+  ];
+}
