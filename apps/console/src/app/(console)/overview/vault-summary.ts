@@ -11,6 +11,7 @@ import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
+import { reportSelection, withReports } from "../charts/quiet.ts";
 import { requestFigures, requestSelections } from "../charts/request-figures.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
@@ -20,6 +21,7 @@ import { applyVaultState, noVaultState, type VaultState } from "../charts/vault-
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
+  reportSelection,
   ...requestSelections,
   ...stashSelections,
   trendByVault({ metric: "stashlight_purge_lag_seconds" }),
@@ -45,7 +47,7 @@ export function readFigures(
 ): VaultFigures {
   return {
     writePath: figuresByVault(answers, (ofVault, vault) =>
-      applyVaultState(writePathFigures(ofVault, forecasts), state, vault),
+      applyVaultState(withReports(writePathFigures(ofVault, forecasts), ofVault), state, vault),
     ),
     space: figuresByVault(answers, (ofVault, vault) => {
       const figures = [
@@ -58,7 +60,7 @@ export function readFigures(
           answerTo(ofVault, "stashlight_upload_seconds"),
         ),
       ];
-      return applyVaultState(figures, state, vault);
+      return applyVaultState(withReports(figures, ofVault), state, vault);
     }),
   };
 }
@@ -98,6 +100,7 @@ const fsyncFigures = (answer: MetricAnswer | undefined): VaultFigure[] =>
 
 /** Rate, errors and duration of uploads, and what they left, as the page of the write path has them. */
 export const uploadSelections: readonly MetricSelection[] = [
+  reportSelection,
   ...requestSelections,
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
 ];
@@ -106,7 +109,7 @@ export const readUploadFigures = (answers: readonly MetricAnswer[]): readonly Va
   figuresByVault(answers, (ofVault) => {
     const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault);
     const seconds = uploadFigures(answerTo(ofVault, "stashlight_upload_seconds"));
-    return [uploadRate, byteRate, failures, ...seconds, objects];
+    return withReports([uploadRate, byteRate, failures, ...seconds, objects], ofVault);
   });
 
 interface Latency extends Pick<VaultFigure, "id" | "title" | "href"> {
