@@ -129,6 +129,10 @@ function formatRate(quantity: Quantity, value: number): string {
 
 /** Age above which a failure is over and no longer a problem. */
 const GOES_ON_MS = 5 * MINUTE_MS;
+/** Age above which requests failed, and may not fail now: windows are some seconds old when they are shown. */
+const NOW_MS = MINUTE_MS / 2;
+
+const OVER = "none in the last 5 min";
 
 function failureFigure(all: readonly MetricSeries[]): VaultFigure {
   const figure: VaultFigure = {
@@ -153,11 +157,11 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
   const ours = counted.filter(({ reason }) => reason !== null && reason !== "client");
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
-  const isGoingOn =
-    newestFailures(
-      ours.map(({ series }) => series),
-      trend?.endMs.at(-1) ?? 0,
-    ) > 0;
+  const newestMs = trend?.endMs.at(-1) ?? 0;
+  const lastMs = lastFailureMs(ours.map(({ series }) => series));
+  const isGoingOn = lastMs !== null && newestMs - lastMs < GOES_ON_MS;
+  const isNow = lastMs !== null && newestMs - lastMs < Math.max(NOW_MS, trend?.stepMs ?? 0);
+  const last = isNow || lastMs === null ? null : `the last ${formatSpan(newestMs - lastMs)} ago`;
   const isOver = oursCount > 0 && !isGoingOn;
   const reasons = describeReasons(failed);
   return {
@@ -166,12 +170,12 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     rank: value,
     n,
     statistic: `requests${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}${value === 0 ? ", none of them" : ""}`,
-    ...(reasons === "" ? {} : { detail: isOver ? `${reasons}; none in the last 5 min` : reasons }),
+    ...(reasons === "" ? {} : { detail: [reasons, isOver ? OVER : (last ?? [])].flat().join("; ") }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
     ...(trend === null ? {} : { trend, untilMs: trend.endMs.at(-1) }),
     ...(isGoingOn
       ? {
-          problem: `Requests fail or are refused, in this time range: ${describeReasons(ours)}.`,
+          problem: `${last === null ? "Requests fail or are refused" : `Requests failed or were refused, ${last}`}; in this time range ${describeReasons(ours)}.`,
           ...(ours.every(({ reason, count }) => reason === "full" || count === 0)
             ? { followsFrom: "vault-full" }
             : {}),
@@ -220,12 +224,9 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
   };
 }
 
-/** Counts up to the newest request of any outcome: a coordinator that restarted reports no earlier failure again. */
-function newestFailures(series: readonly MetricSeries[], newestMs: number): number {
-  return pointsOf(series)
-    .points.filter(({ endMs }) => endMs > newestMs - GOES_ON_MS)
-    .reduce((sum, point) => sum + (totalOf(point) ?? 0), 0);
-}
+/** End of the newest point with a failure; null without one. A coordinator that restarted reports no earlier one again. */
+const lastFailureMs = (series: readonly MetricSeries[]): number | null =>
+  pointsOf(series).points.findLast((point) => (totalOf(point) ?? 0) > 0)?.endMs ?? null;
 
 /** Every pod has a shard of every object, so the highest count lacks none. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
