@@ -4,6 +4,7 @@
  * when the alert ends.
  */
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 import { isBreached } from "./breach.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
 import { formatBreach, formatCondition, formatMeasured, formatTooFew } from "./words.ts";
@@ -69,5 +70,12 @@ export function describeEnd({
   const leftSeconds = (endsMs - evaluatedMs) / 1000;
   return leftSeconds <= 0
     ? "ends at the next evaluation"
-    : `ends in ${formatMetricValue("seconds", Math.ceil(leftSeconds))}`;
+    : `ends in ${formatLeft(leftSeconds)}`;
+}
+
+/** Formats in whole units, rounded up, so that the time counts down without fractions: "90 s", "2 min", "15 min". */
+function formatLeft(seconds: number): string {
+  const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds > 2 * each);
+  const whole = Math.ceil(seconds / (unit ?? 1)) * (unit ?? 1);
+  return whole < 2 * MINUTE_SECONDS ? `${whole} s` : formatMetricValue("seconds", whole);
 }

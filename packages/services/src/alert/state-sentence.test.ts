@@ -35,7 +35,7 @@ const describeLast = (changes: Partial<AlertPolicy>, values: readonly (number | 
 test.each([
   ["beyond the limit names the limit", {}, [0.95], "95 %, above 80 %"],
   ["within the limit says when it ends", {}, [0.95, 0.101], "10.1 % now; ends in 2 min"],
-  ["within the limit counts down", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 1.5 min"],
+  ["within the limit counts down", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 90 s"],
   [
     "without a value says so",
     { noData: "ok" as const },
