@@ -3,7 +3,7 @@
 import { headroomMarks } from "@stashlight/contracts/judgement";
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
-import { YEAR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,
   defaultPlanInput,
@@ -34,6 +34,12 @@ export function chooseLimits(saved: NamedPlan | null, input: unknown): PlanLimit
   return limits === null ? { limits: defaultPlanInput, plan: null } : { limits, plan: saved };
 }
 
+/** A day of figures takes the database long, so the day moves on in steps; those of a young installation are short. */
+export function endOfLoad(nowMs: number, measuredSinceMs: number): number {
+  const stepMs = nowMs - measuredSinceMs < HOUR_MS ? MINUTE_MS : 5 * MINUTE_MS;
+  return Math.floor(nowMs / stepMs) * stepMs;
+}
+
 /** Fewer uploads than this do not represent a load. */
 const UPLOADS_MIN = 1000;
 
@@ -58,7 +64,13 @@ export type StashHeadroom =
  * The plan supplies what the fleet cannot report: drives' endurance, ceilings, the outage to outlast. The capacity is
  * the one that the installed drives reported, whatever drive the plan would buy.
  */
-export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: number): StashHeadroom {
+export function readHeadroom(
+  live: LiveInputs,
+  plan: StashPlanInput,
+  nowMs: number,
+  measuredSinceMs = 0,
+): StashHeadroom {
+  if (nowMs <= measuredSinceMs) return { kind: "unknown", why: "No whole minute was measured yet." };
   const needed = [
     live.installed,
     live.uploadsPerSecond,
