@@ -1,7 +1,6 @@
 /** Headroom of the installed pool over the measured load, and when growth will have used it up. */
 
 import { headroomMarks } from "@stashlight/contracts/judgement";
-import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { HOUR_MS, MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
@@ -15,6 +14,7 @@ import {
 import type { DateRange } from "@stashlight/planner/date-range";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
+import { describeShortLoad } from "../planner/load-source.ts";
 
 /** A saved plan, by which the planner opens it. */
 export interface NamedPlan {
@@ -107,16 +107,6 @@ export function readHeadroom(
       ? bandOf(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
       : null,
   };
-}
-
-/** "34 min of load were measured; a pool is judged by 6 h"; null where the load is long enough. */
-function describeShortLoad({ measuredSeconds }: LiveLoad): string | null {
-  const neededSeconds = headroomMarks.loadSecondsMin;
-  if (measuredSeconds >= neededSeconds) return null;
-  const [measured, needed] = [Math.floor(measuredSeconds / 60) * 60, neededSeconds].map((seconds) =>
-    formatMetricValue("seconds", seconds),
-  );
-  return `${measured} of load were measured; a pool is judged by ${needed}`;
 }
 
 /** A pool that does not suffice is a plan to make, and no problem of now: it warns, and is never bad. */
