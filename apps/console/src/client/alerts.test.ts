@@ -1,6 +1,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { expect, test } from "vitest";
-import { causesOf, endOfCause, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
+import { causesOf, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
 
 const well = {
   isEnabled: true,
@@ -61,7 +61,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   sampleCount: 6_400,
   unit: "seconds",
   isWorst: true,
-  end: null,
+  incidentEnd: null,
   since: new Date(0),
   evaluatedAt: new Date(0),
   silencedUntil: null,
@@ -86,14 +86,6 @@ test("alerts of one rule in one vault are one cause with one silence; others are
     [incident, 3, { vault: "photos" }],
     [incident, 1, { node: "n1", device: "s1" }],
   ]);
-});
-
-test("a cause ends with the worst of its alerts, and only after the condition of each has ended", () => {
-  const end = (...alerts: FiringAlert[]) => causesOf(alerts).map((cause) => endOfCause(cause.alerts));
-  const soon = alert({ end: "ends in 30 s", isWorst: false });
-  const later = alert({ group: "h", end: "ends in 2 min" });
-  expect(end(soon, later)).toEqual(["ends in 2 min"]);
-  expect(end(soon, alert({ group: "h" }))).toEqual([null]);
 });
 
 test("a cause lists what it inhibits in its vault", () => {

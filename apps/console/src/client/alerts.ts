@@ -68,12 +68,6 @@ function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
   });
 }
 
-/** Expected end of a cause: once the condition of all its alerts has ended, by the worst of them. */
-export function endOfCause(alerts: AlertCause["alerts"]): string | null {
-  const isEnding = alerts.every(({ end }) => end !== null);
-  return isEnding ? (alerts.find(({ isWorst }) => isWorst) ?? alerts[0]).end : null;
-}
-
 /** "Inhibits 21 alerts: fsync slow on SSD, Drive not running." */
 export function formatInhibited(inhibited: readonly Pick<FiringAlert, "ruleName">[]): string {
   const names = [...new Set(inhibited.map(({ ruleName }) => ruleName))];

@@ -91,3 +91,13 @@ test("a message counts late joiners, and at its end all groups of the incident",
   expect(ended?.groups.map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
   expect(messageOfEnd(rule, groups.slice(1, 2), "photos")).toBeNull();
 });
+
+test("an incident ends with the last of its groups, whichever is the worst", () => {
+  const clear = [0.2, 0.2, 0.2];
+  const sentence = (...turns: (readonly number[])[]) => describeGroups(rule, firingAfter(turns, "ok"), place);
+  const all = [0.9, 0.9, 0.9];
+  // The first drive is clear for 30 s longer than the others.
+  expect(sentence(all, [0.2, 0.9, 0.9], [0.2, 0.9, 0.9], clear)).toBe(
+    sentence(all, all, all, clear).replace(/worst (.*) now/, "worst 20 % now"),
+  );
+});

@@ -148,8 +148,14 @@ function labelsOfKey(groupBy: readonly string[], key: string): Record<string, st
   return Object.fromEntries(named.filter(([, value]) => value !== ""));
 }
 
+/** An incident ends with the last of its groups: one whose end is not known, or else the latest. */
+export const lastToEnd = (states: readonly GroupState[]): GroupState | null =>
+  states.find(({ endsMs }) => endsMs === null) ??
+  states.toSorted((a, b) => (b.endsMs ?? 0) - (a.endsMs ?? 0))[0] ??
+  null;
+
 /**
- * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit.
+ * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the last ends once all values are within the limit.
  */
 function describeWorst(
   ask: ReturnType<typeof askOf>,
@@ -157,13 +163,17 @@ function describeWorst(
   states: readonly GroupState[],
   common: GroupState["labels"],
 ): string {
-  const last = states.find(({ endsMs }) => endsMs === null) ?? states[0];
+  const last = lastToEnd(states);
   if (worst === null || worst.value === null || ask.condition.kind === "absence") {
     return last === undefined ? "" : `, ${describeAlertState(ask, last)}`;
   }
-  const named = bracketed(labelsBeside(worst.labels, common));
   const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
-  if (!isBreach) return `; worst ${describeAlertState(ask, worst)}${named}`;
+  if (!isBreach) {
+    const { endsMs } = last ?? worst;
+    const shown = endsMs === null && last !== null ? last : { ...worst, endsMs };
+    return `; worst ${describeAlertState(ask, shown)}${bracketed(labelsBeside(shown.labels, common))}`;
+  }
+  const named = bracketed(labelsBeside(worst.labels, common));
   const measured = `${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;
   return `, ${formatCondition(ask)}; worst ${measured}${named}`;
 }
