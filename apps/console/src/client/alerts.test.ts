@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { causesOf, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
 
 const well = {
+  severity: "warning" as const,
   isEnabled: true,
   lastError: null,
   firingCount: 0,
@@ -24,6 +25,12 @@ test.each([
   [{ isEnabled: false, lastError: "why" }, "Off"],
 ])("shows a rule with %o as: %s", (changes, label) => {
   expect(standingOfRule({ ...well, ...changes }).label).toBe(label);
+});
+
+test("a rule that fires has the state of its severity, as its alerts have", () => {
+  const statusOf = (severity: "critical" | "warning" | "info") =>
+    standingOfRule({ ...well, severity, firingCount: 1 }).status;
+  expect((["critical", "warning", "info"] as const).map(statusOf)).toEqual(["bad", "warning", "info"]);
 });
 
 test("lists firing rules first, then pending ones, those without data, and quiet ones", () => {
