@@ -62,8 +62,8 @@ test("counts 24 refused uploads by reason and against all requests", () => {
     value: 27,
     n: 1_027,
     status: "warning",
-    detail: "24 vault full (507), 2 busy or away (503), 1 refused as invalid (4xx)",
-    problem: "Requests fail or are refused; in this time range 24 vault full (507), 2 busy or away (503).",
+    detail: "24 too little room (507), 2 busy or away (503), 1 refused as invalid (4xx)",
+    problem: "Requests fail or are refused; in this time range 24 too little room (507), 2 busy or away (503).",
   });
   expect(failures.trend?.values).toEqual([2, 25]);
 });
@@ -88,22 +88,22 @@ test("counts failures that ended without calling them a problem", () => {
     value: 24,
     status: "info",
     statistic: "requests in 7 min",
-    detail: "24 vault full (507); none in the last 5 min",
+    detail: "24 too little room (507); none in the last 5 min",
   });
   expect(failures).not.toHaveProperty("problem");
 });
 
 test.each([
-  ["fail now", [0, 0, 24], "Requests fail or are refused; in this time range 24 vault full (507).", ""],
+  ["fail now", [0, 0, 24], "Requests fail or are refused; in this time range 24 too little room (507).", ""],
   [
     "failed lately",
     [24, 0, 0],
-    "Requests failed or were refused, the last 2 min ago; in this time range 24 vault full (507).",
+    "Requests failed or were refused, the last 2 min ago; in this time range 24 too little room (507).",
     "; the last 2 min ago",
   ],
 ])("requests that %s are a problem in that tense", (_, full, problem, rest) => {
   const { failures } = requestFigures(requests(put("200", [9, 9, 9]), put("507", full)));
-  expect(failures).toMatchObject({ status: "warning", problem, detail: `24 vault full (507)${rest}` });
+  expect(failures).toMatchObject({ status: "warning", problem, detail: `24 too little room (507)${rest}` });
 });
 
 test("failures need attention on the tile exactly while they are a problem on the page", () => {

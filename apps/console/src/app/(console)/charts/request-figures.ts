@@ -192,7 +192,7 @@ interface Counted {
   readonly reason: FailureReason | null;
 }
 
-/** "24 vault full (507), 2 busy or away (503)". */
+/** "24 too little room (507), 2 busy or away (503)". */
 function describeReasons(failed: readonly Counted[]): string {
   return (Object.keys(failureReasons) as FailureReason[])
     .flatMap((reason) => {
