@@ -8,7 +8,14 @@ export const FIRING_REFETCH_MS = 5_000;
 
 type Standing = Pick<
   AlertRuleRow,
-  "severity" | "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount" | "noValueCount"
+  | "severity"
+  | "isEnabled"
+  | "lastError"
+  | "firingCount"
+  | "pendingCount"
+  | "evaluatedAt"
+  | "groupCount"
+  | "noValueCount"
 >;
 
 /** State of a rule in a word; rules are listed by rank, those that need attention first. */
@@ -21,7 +28,8 @@ export interface RuleStanding {
 export function standingOfRule(rule: Standing): RuleStanding {
   if (!rule.isEnabled) return { label: "Off", status: "unknown", rank: 6 };
   if (rule.lastError !== null) return { label: "Not evaluated", status: "warning", rank: 1 };
-  if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: severityStatus[rule.severity], rank: 0 };
+  if (rule.firingCount > 0)
+    return { label: `${rule.firingCount} firing`, status: severityStatus[rule.severity], rank: 0 };
   if (rule.pendingCount > 0) return { label: `${rule.pendingCount} pending`, status: "warning", rank: 2 };
   if (rule.evaluatedAt === null) return { label: "Not evaluated yet", status: "unknown", rank: 3 };
   if (isNotApplicable(rule)) return { label: "Not applicable", status: "unknown", rank: 7 };

@@ -63,7 +63,8 @@ test("counts 24 refused uploads by reason and against all requests", () => {
     n: 1_027,
     status: "warning",
     detail: "24 too little room (507), 2 busy or away (503), 1 refused as invalid (4xx)",
-    problem: "Requests fail or are refused; in this time range 24 too little room (507), 2 busy or away (503).",
+    problem:
+      "Requests fail or are refused; in this time range 24 too little room (507), 2 busy or away (503).",
   });
   expect(failures.trend?.values).toEqual([2, 25]);
 });

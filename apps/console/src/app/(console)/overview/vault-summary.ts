@@ -105,11 +105,15 @@ export const uploadSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
 ];
 
-export const readUploadFigures = (answers: readonly MetricAnswer[]): readonly VaultFigure[] =>
-  figuresByVault(answers, (ofVault) => {
+export const readUploadFigures = (
+  answers: readonly MetricAnswer[],
+  state: VaultState = noVaultState,
+): readonly VaultFigure[] =>
+  figuresByVault(answers, (ofVault, vault) => {
     const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault);
     const seconds = uploadFigures(answerTo(ofVault, "stashlight_upload_seconds"));
-    return withReports([uploadRate, byteRate, failures, ...seconds, objects], ofVault);
+    const figures = [uploadRate, byteRate, failures, ...seconds, objects];
+    return applyVaultState(withReports(figures, ofVault), state, vault);
   });
 
 interface Latency extends Pick<VaultFigure, "id" | "title" | "href"> {
@@ -165,7 +169,7 @@ function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer 
     value: count ?? (answer?.newestMs == null ? "none" : 0),
     rank: count ?? 0,
     quantity: "count",
-    statistic: "small uploads that took the direct path",
+    statistic: "small uploads that took the direct path, in this time range",
     ...trendOfIncrease(answer?.series[0], uploads?.series[0], {
       what: "number",
       quantity: "count",
