@@ -69,6 +69,42 @@ test("counts 24 refused uploads by reason and against all requests", () => {
   expect(failures.trend?.values).toEqual([2, 25]);
 });
 
+test("what the newest minutes have is known before the range's next long point ends", () => {
+  const second = 1_000;
+  const recentOf = (labels: Record<string, string>, values: readonly number[]): MetricSeries => ({
+    ...counted(labels, values),
+    endMs: [2 * stepMs + 10 * second],
+    trend: { column: "increase", stepMs: 5 * second, firstEndMs: 2 * stepMs + 5 * second, values },
+  });
+  const recent = (metric: MetricName, series: readonly MetricSeries[]): MetricAnswer => ({
+    ...answerOf(metric, series),
+    stepMs: 5 * second,
+  });
+  const whole = (metric: MetricName, series: readonly MetricSeries[]) => ({
+    ...answerOf(metric, series),
+    stepMs,
+  });
+  const { failures, uploadRate } = requestFigures([
+    whole("stashlight_requests_total", [put("200", [500, 500])]),
+    whole("stashlight_uploads_total", [counted({ path: "stash" }, [60, 60])]),
+    recent("stashlight_requests_total", [
+      recentOf({ operation: "PutObject", status: "200" }, [1, 0]),
+      recentOf({ operation: "PutObject", status: "507" }, [3, 20]),
+    ]),
+    recent("stashlight_uploads_total", [recentOf({ path: "stash" }, [50, 0])]),
+  ]);
+  expect(failures).toMatchObject({
+    value: 23,
+    n: 1_024,
+    status: "warning",
+    problem: "Requests fail or are refused; in this time range 23 too little room (507).",
+    untilMs: 2 * stepMs + 10 * second,
+  });
+  expect(failures.trend?.values).toEqual([0, 0]);
+  expect(uploadRate).toMatchObject({ value: 5, n: 50, untilMs: 2 * stepMs + 10 * second });
+  expect(uploadRate.trend?.values).toEqual([1, 1]);
+});
+
 test("requests without failures are a known zero", () => {
   const { failures } = requestFigures(requests(put("200", [5, 5])));
   expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });

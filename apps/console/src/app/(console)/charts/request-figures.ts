@@ -1,4 +1,5 @@
 /** Rate, errors and amount first: uploads and bytes per second, failed or refused requests, and objects stored. */
+import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, formatSpan } from "@stashlight/ui";
@@ -17,11 +18,19 @@ const requests = "stashlight_requests_total";
 const objects = "stashlight_pod_visible_objects";
 const objectBytes = "stashlight_pod_visible_object_bytes";
 
-/** Queries for `requestFigures`. */
-export const requestSelections: readonly MetricSelection[] = [
+/** A little more than the time in which a failure counts as going on. */
+const RECENT_MS = 6 * MINUTE_MS;
+
+const countedSelections = [
   trendByVault({ metric: uploads, where: { result: ["stored"] }, groupBy: ["path"] }),
   trendByVault({ metric: bytes, groupBy: ["path"] }),
   trendByVault({ metric: requests, groupBy: ["operation", "status"] }),
+];
+
+/** Queries for `requestFigures`: what is counted over the whole range, and in its newest minutes by the second. */
+export const requestSelections: readonly MetricSelection[] = [
+  ...countedSelections,
+  ...countedSelections.map((selection) => ({ ...selection, lastMs: RECENT_MS })),
   trendByVault({ metric: objects, across: "max" }),
   trendByVault({ metric: objectBytes, across: "max" }),
 ];
@@ -34,20 +43,31 @@ export interface RequestFigures {
 }
 
 export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures {
-  const stored = answerTo(answers, uploads)?.series ?? [];
+  const stored = countsOf(answers, uploads);
   const rate = { title: "Uploads", id: "upload-rate", quantity: "per-second", metrics: [uploads] } as const;
   const flow = { title: "Bytes stored", id: "byte-rate", quantity: "bytes-per-second" } as const;
   // The sample count is of uploads; it does not apply to bytes.
-  const { n: _bytes, ...byteRate } = rateFigure(
-    { ...flow, metrics: [bytes] },
-    answerTo(answers, bytes)?.series ?? [],
-  );
+  const { n: _bytes, ...byteRate } = rateFigure({ ...flow, metrics: [bytes] }, countsOf(answers, bytes));
   return {
     uploadRate: rateFigure(rate, stored),
     byteRate,
-    failures: failureFigure(answerTo(answers, requests)?.series ?? []),
+    failures: failureFigure(countsOf(answers, requests)),
     objects: objectFigure(answers),
   };
+}
+
+/** A counter over the page's range, and over its newest minutes in shorter points, which end later. */
+interface Counts {
+  readonly whole: readonly MetricSeries[];
+  readonly recent: readonly MetricSeries[];
+}
+
+function countsOf(answers: readonly MetricAnswer[], metric: MetricName): Counts {
+  const [finest, ...others] = answers
+    .filter((answer) => answer.metric === metric)
+    .toSorted((a, b) => a.stepMs - b.stepMs);
+  const recent = finest?.series ?? [];
+  return { whole: others.at(-1)?.series ?? recent, recent };
 }
 
 interface Point {
@@ -74,6 +94,9 @@ function pointsOf(series: readonly MetricSeries[]): { stepMs: number; points: Po
   return { stepMs, points: points.sort((a, b) => a.endMs - b.endMs) };
 }
 
+const hasPoints = (series: readonly MetricSeries[]): boolean =>
+  pointsOf(series).points.some((point) => totalOf(point) !== null);
+
 /** Null if no series reported. */
 function totalOf({ increases }: Point): number | null {
   const known = increases.filter((each) => each !== null);
@@ -83,8 +106,10 @@ function totalOf({ increases }: Point): number | null {
 type Titled = Pick<VaultFigure, "id" | "title" | "quantity" | "metrics">;
 
 /** Mean of the newest minute, or of one point of the range if that is longer. */
-function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigure {
+function rateFigure(titled: Titled, { whole, recent }: Counts): VaultFigure {
+  const series = hasPoints(recent) ? recent : whole;
   const { stepMs, points } = pointsOf(series);
+  const line = pointsOf(whole);
   const figure = { ...titled, href: "/write-path" };
   const known = points.filter((point) => totalOf(point) !== null);
   const newest = known.slice(-Math.max(1, Math.ceil(MINUTE_MS / Math.max(1, stepMs))));
@@ -112,11 +137,11 @@ function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigur
       quantity: titled.quantity,
       tone: "coordinator",
       kind: "line",
-      stepMs,
-      endMs: points.map(({ endMs }) => endMs),
-      values: points.map((point) => {
+      stepMs: line.stepMs,
+      endMs: line.points.map(({ endMs }) => endMs),
+      values: line.points.map((point) => {
         const total = totalOf(point);
-        return total === null ? null : (total * 1_000) / stepMs;
+        return total === null ? null : (total * 1_000) / line.stepMs;
       }),
     },
   };
@@ -134,7 +159,7 @@ const NOW_MS = MINUTE_MS / 2;
 
 const OVER = "none in the last 5 min";
 
-function failureFigure(all: readonly MetricSeries[]): VaultFigure {
+function failureFigure({ whole: all, recent }: Counts): VaultFigure {
   const figure: VaultFigure = {
     id: "failures",
     title: "Failed or refused",
@@ -144,23 +169,19 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     missing: "no request in this time range",
     metrics: [requests],
   };
-  const counted = all.map((series) => ({
-    series,
-    count: totalIncrease(series),
-    reason: failureReason(series.labels.operation ?? "", series.labels.status ?? ""),
-  }));
+  const counted = countAll({ whole: all, recent });
   if (counted.length === 0) return figure;
   const failed = counted.filter(({ reason }) => reason !== null);
   const value = failed.reduce((sum, { count }) => sum + count, 0);
   const n = counted.reduce((sum, { count }) => sum + count, 0);
-  const trend = failureTrend(all, new Set(failed.map(({ series }) => series)));
+  const trend = failureTrend(all);
   const ours = counted.filter(({ reason }) => reason !== null && reason !== "client");
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
-  const newestMs = trend?.endMs.at(-1) ?? 0;
+  const newestMs = Math.max(0, ...pointsOf(recent).points.map(({ endMs }) => endMs));
   const lastMs = lastFailureMs(ours.map(({ series }) => series));
   const isGoingOn = lastMs !== null && newestMs - lastMs < GOES_ON_MS;
-  const isNow = lastMs !== null && newestMs - lastMs < Math.max(NOW_MS, trend?.stepMs ?? 0);
+  const isNow = lastMs !== null && newestMs - lastMs < Math.max(NOW_MS, pointsOf(recent).stepMs);
   const last = isNow || lastMs === null ? null : `the last ${formatSpan(newestMs - lastMs)} ago`;
   const isOver = oursCount > 0 && !isGoingOn;
   const reasons = describeReasons(failed);
@@ -172,7 +193,8 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     statistic: `requests${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}${value === 0 ? ", none of them" : ""}`,
     ...(reasons === "" ? {} : { detail: [reasons, isOver ? OVER : (last ?? [])].flat().join("; ") }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
-    ...(trend === null ? {} : { trend, untilMs: trend.endMs.at(-1) }),
+    ...(trend === null ? {} : { trend }),
+    ...(newestMs === 0 ? {} : { untilMs: newestMs }),
     ...(isGoingOn
       ? {
           problem: `${last === null ? "Requests fail or are refused" : `Requests failed or were refused, ${last}`}; in this time range ${describeReasons(ours)}.`,
@@ -182,6 +204,26 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
         }
       : {}),
   };
+}
+
+/** Adds to each count of the range what the newest minutes have after its end. */
+function countAll({ whole, recent }: Counts): (Counted & { readonly series: MetricSeries })[] {
+  const keyOf = ({ labels }: MetricSeries) => `${labels.operation} ${labels.status}`;
+  const wholeEndMs = Math.max(0, ...whole.map(({ endMs }) => endMs.at(-1) ?? 0));
+  const ofRange = new Map(whole.map((series) => [keyOf(series), series]));
+  const newest = new Map(recent.map((series) => [keyOf(series), series]));
+  return [...new Set([...ofRange.keys(), ...newest.keys()])].flatMap((key) => {
+    const [counted, late] = [ofRange.get(key), newest.get(key)];
+    const series = late ?? counted;
+    if (series === undefined) return [];
+    const after = pointsOf(late === undefined ? [] : [late]).points.filter(({ endMs }) => endMs > wholeEndMs);
+    const count =
+      (counted === undefined ? 0 : totalIncrease(counted)) +
+      after.reduce((sum, point) => sum + (totalOf(point) ?? 0), 0);
+    return [
+      { series, count, reason: failureReason(series.labels.operation ?? "", series.labels.status ?? "") },
+    ];
+  });
 }
 
 const totalIncrease = ({ columns }: MetricSeries): number =>
@@ -203,9 +245,12 @@ function describeReasons(failed: readonly Counted[]): string {
 }
 
 /** Failures per point in which any request was reported; a status that never occurred has no series. */
-function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSeries>): FigureTrend | null {
+function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
   const { stepMs, points } = pointsOf(all);
   if (points.length === 0) return null;
+  const isFailure = all.map(
+    ({ labels }) => failureReason(labels.operation ?? "", labels.status ?? "") !== null,
+  );
   return {
     what: "number",
     quantity: "count",
@@ -216,10 +261,7 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
     values: points.map((point) =>
       totalOf(point) === null
         ? null
-        : point.increases.reduce<number>(
-            (sum, each, place) => sum + (failed.has(all[place] as MetricSeries) ? (each ?? 0) : 0),
-            0,
-          ),
+        : point.increases.reduce<number>((sum, each, place) => sum + (isFailure[place] ? (each ?? 0) : 0), 0),
     ),
   };
 }
