@@ -169,8 +169,7 @@ function describeWorst(
   }
   const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
   if (!isBreach) {
-    const { endsMs } = last ?? worst;
-    const shown = endsMs === null && last !== null ? last : { ...worst, endsMs };
+    const shown = last === null || last.endsMs === null ? (last ?? worst) : { ...worst, endsMs: last.endsMs };
     return `; worst ${describeAlertState(ask, shown)}${bracketed(labelsBeside(shown.labels, common))}`;
   }
   const named = bracketed(labelsBeside(worst.labels, common));
