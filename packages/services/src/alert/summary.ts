@@ -7,6 +7,7 @@ import {
   formatLabels,
   formatMeasured,
   formatUsual,
+  unitOfRule,
 } from "@stashlight/contracts/alert/words";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import { z } from "zod";
@@ -92,10 +93,14 @@ export function messageOfEnd(
   };
 }
 
-/** Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value. */
+/**
+ * Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value, and for those of
+ * yes or no, whose condition is the value.
+ */
 export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
-  if (value === null || conditionOf(rule).kind === "absence") return "";
-  return formatMeasured(askOf(rule), value, evidence);
+  const ask = askOf(rule);
+  if (value === null || ask.condition.kind === "absence" || unitOfRule(ask) === "boolean") return "";
+  return formatMeasured(ask, value, evidence);
 }
 
 interface DescribedIncident {
