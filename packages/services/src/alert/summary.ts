@@ -170,7 +170,7 @@ function describeWorst(
 ): string {
   const last = lastToEnd(states);
   if (worst === null || worst.value === null || ask.condition.kind === "absence") {
-    return last === undefined ? "" : `, ${describeAlertState(ask, last)}`;
+    return last === null ? "" : `, ${describeAlertState(ask, last)}`;
   }
   const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
   if (!isBreach) {

@@ -1,5 +1,5 @@
 /**
- * Tells figures that are old because nothing happens from those that are old because nothing is reported: an hour
+ * Separates figures that are old because nothing happens from those that are old because nothing is reported: an hour
  * without uploads leaves the newest latency an hour old, although its coordinator reports every ten seconds. Pure.
  */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
@@ -56,7 +56,7 @@ interface Dated {
   readonly reportedMs?: number | undefined;
 }
 
-/** Tells whether a live value is current, old because nothing has happened since, or old because nothing is reported. */
+/** Decides whether a live value is current, old because nothing has happened since, or old because nothing is reported. */
 export function judgeAge({ atMs, stepMs, reportedMs }: Dated, nowMs: number): "current" | "quiet" | "stale" {
   if (!isStale(atMs, nowMs, stepMs)) return "current";
   return reportedMs === undefined || isStale(reportedMs, nowMs, stepMs) ? "stale" : "quiet";
