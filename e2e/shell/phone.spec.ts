@@ -62,9 +62,15 @@ test("on a phone the drawer leads everywhere and no page is wider than the scree
 test("on a phone every row shows its name and state without scrolling sideways", async ({
   signedInAs,
   measuredVault,
+  rows: query,
 }) => {
   const { page } = await signedInAs("admin");
   const vault = await measuredVault();
+  // Its state is a time, the widest state there is.
+  await query(`
+    INSERT INTO alert_incident (id, rule_name, severity, vault, opened_at, ended_at, groups, worst_group, worst, summary)
+    VALUES (gen_random_uuid(), 'Vault full', 'critical', '${vault.name}', now() - interval '2 hours',
+      now() - interval '1 hour', '{"[]"}', '[]', '96 %', 'Vault full.')`);
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of ["/jobs", "/alerts", "/admin/users", "/admin/nodes", `/vaults?vault=${vault.name}`]) {
     await page.goto(path);
@@ -75,11 +81,14 @@ test("on a phone every row shows its name and state without scrolling sideways",
           const box = row.querySelector(`[data-cell=${part}]`)?.getBoundingClientRect();
           return { left: box?.left ?? -1, right: box?.right ?? 0, top: box?.top ?? 0 };
         };
-        return { name: cellBox("name"), state: cellBox("state"), height: row.getBoundingClientRect().height };
+        const state = row.querySelector("[data-cell=state]");
+        const isCut = state !== null && state.scrollWidth > state.clientWidth;
+        return { name: cellBox("name"), state: cellBox("state"), isCut };
       }),
     );
     expect(rows.length, `rows of ${path}`).toBeGreaterThan(0);
-    for (const { name, state } of rows) {
+    for (const { name, state, isCut } of rows) {
+      expect(isCut, `${path}: a state is cut`).toBe(false);
       expect(name.left, path).toBeGreaterThanOrEqual(0);
       expect(state.right, path).toBeLessThanOrEqual(390);
       expect(state.left, path).toBeGreaterThanOrEqual(name.right);

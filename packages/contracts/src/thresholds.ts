@@ -102,7 +102,7 @@ export const filesystemMarks = {
 export const silenceMarks = {
   /** Two reports are missing, and five seconds are left for slow machines: pages show the node as silent. */
   shownAfterMs: 25_000,
-  /** Agents wait up to a minute before they retry an ingest that was away, so silence counts from then on. */
+  /** Agents wait up to a minute before they retry an ingest that was away, so only then is their report due. */
   restartGraceMs: MINUTE_MS,
   /** An ingest writes its heartbeat every 10 s; without the next one it may be away itself. */
   ingestHeartbeatMs: 13_000,

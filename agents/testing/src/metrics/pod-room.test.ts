@@ -6,7 +6,7 @@ import { until } from "../harness/wait-until.ts";
 
 const used = useVault();
 const Bucket = "room";
-/** The visible objects are counted every half minute. */
+/** Visible objects are counted again within half a minute. */
 const WITHIN_MS = 90_000;
 const DATA_SHARD_COUNT = 2;
 

@@ -1,8 +1,9 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { expect, test } from "vitest";
-import { endOfCause, formatInhibited, isInhibited, orderedCauses, ruleState } from "./alerts.ts";
+import { formatInhibited, isInhibited, orderedCauses, ruleState } from "./alerts.ts";
 
 const well = {
+  severity: "warning" as const,
   isEnabled: true,
   lastError: null,
   firingCount: 0,
@@ -24,6 +25,12 @@ test.each([
   [{ isEnabled: false, lastError: "why" }, "Off"],
 ])("shows a rule with %o as: %s", (changes, label) => {
   expect(ruleState({ ...well, ...changes }).label).toBe(label);
+});
+
+test("a rule that fires has the state of its severity, as its alerts have", () => {
+  const statusOf = (severity: "critical" | "warning" | "info") =>
+    ruleState({ ...well, severity, firingCount: 1 }).status;
+  expect((["critical", "warning", "info"] as const).map(statusOf)).toEqual(["bad", "warning", "info"]);
 });
 
 test("lists firing rules first, then pending ones, those without data, and quiet ones", () => {
@@ -61,7 +68,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   sampleCount: 6_400,
   unit: "seconds",
   isWorst: true,
-  end: null,
+  incidentEnd: null,
   since: new Date(0),
   evaluatedAt: new Date(0),
   silencedUntil: null,
@@ -86,14 +93,6 @@ test("alerts of one rule in one vault are one cause with one silence; others are
     [incident, 3, { vault: "photos" }],
     [incident, 1, { node: "n1", device: "s1" }],
   ]);
-});
-
-test("a cause ends with the worst of its alerts, and only after the condition of each has ended", () => {
-  const end = (...alerts: FiringAlert[]) => orderedCauses(alerts).map((cause) => endOfCause(cause.alerts));
-  const soon = alert({ end: "ends in 30 s", isWorst: false });
-  const later = alert({ group: "h", end: "ends in 2 min" });
-  expect(end(soon, later)).toEqual(["ends in 2 min"]);
-  expect(end(soon, alert({ group: "h" }))).toEqual([null]);
 });
 
 test("a cause lists what it inhibits in its vault", () => {

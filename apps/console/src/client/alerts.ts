@@ -1,13 +1,21 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
+import { severityStatus } from "./firing-count.ts";
 
 /** Polling interval of alerts, equal to that of the tiles beside them. */
 export const FIRING_REFETCH_MS = 5_000;
 
 type EvaluatedRule = Pick<
   AlertRuleRow,
-  "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount" | "noValueCount"
+  | "severity"
+  | "isEnabled"
+  | "lastError"
+  | "firingCount"
+  | "pendingCount"
+  | "evaluatedAt"
+  | "groupCount"
+  | "noValueCount"
 >;
 
 /** State of a rule in a word; rules are listed by rank, those that need attention first. */
@@ -20,7 +28,8 @@ export interface RuleState {
 export function ruleState(rule: EvaluatedRule): RuleState {
   if (!rule.isEnabled) return { label: "Off", status: "unknown", rank: 6 };
   if (rule.lastError !== null) return { label: "Not evaluated", status: "warning", rank: 1 };
-  if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: "bad", rank: 0 };
+  if (rule.firingCount > 0)
+    return { label: `${rule.firingCount} firing`, status: severityStatus[rule.severity], rank: 0 };
   if (rule.pendingCount > 0) return { label: `${rule.pendingCount} pending`, status: "warning", rank: 2 };
   if (rule.evaluatedAt === null) return { label: "Not evaluated yet", status: "unknown", rank: 3 };
   if (isNotApplicable(rule)) return { label: "Not applicable", status: "unknown", rank: 7 };
@@ -66,12 +75,6 @@ function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
     const silenceLabels: Record<string, string> = vault === "" ? {} : { vault };
     return { key, title, alerts: [first, ...rest], silenceLabels, inhibited };
   });
-}
-
-/** Expected end of a cause: once the condition of all its alerts has ended, by the worst of them. */
-export function endOfCause(alerts: AlertCause["alerts"]): string | null {
-  const isEnding = alerts.every(({ end }) => end !== null);
-  return isEnding ? (alerts.find(({ isWorst }) => isWorst) ?? alerts[0]).end : null;
 }
 
 /** "Inhibits 21 alerts: fsync slow on SSD, Drive not running." */

@@ -42,8 +42,8 @@ export interface FiringAlert {
   /** The latest value; of an earlier evaluation unless `hasValue`. */
   value: number | null;
   hasValue: boolean;
-  /** When it resolves if nothing changes: "ends in 2 min"; null while the condition holds. */
-  end: string | null;
+  /** When the last of these groups resolves if nothing changes: "ends in 2 min"; null while its condition holds. */
+  incidentEnd: string | null;
   /** Samples behind the value, where it is a percentile. */
   sampleCount: number | null;
   /** The unit of the value. */

@@ -5,7 +5,7 @@ import type { AlertCondition, AlertQuery } from "./rule.ts";
 
 test.each([
   ["seconds", 0.0125, "12.5 ms"],
-  ["seconds", 0, "0 µs"],
+  ["seconds", 0, "0 s"],
   ["seconds", 5400, "1.5 h"],
   ["bytes", 3.1e9, "3.1 GB"],
   ["share", 0.754, "75.4 %"],

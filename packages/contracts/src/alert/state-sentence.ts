@@ -4,9 +4,10 @@
  * when the alert ends.
  */
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 import { isBreached } from "./breach.ts";
-import { formatBreach, formatCondition, formatMeasured, formatTooFew } from "./format-rule.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
+import { formatBreach, formatCondition, formatMeasured, formatTooFew, ruleUnit } from "./format-rule.ts";
 
 export interface DescribedRule {
   readonly query: Pick<AlertQuery, "metric">;
@@ -32,11 +33,13 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   const end = ending === null ? "" : `; ${ending}`;
   if (rule.condition.kind === "absence") return describeAbsence(rule, state, end);
   if (state.value === null) return `no value${end}`;
-  const measured = formatMeasured(rule, state.value, state.evidence);
+  const told = formatMeasured(rule, state.value, state.evidence);
+  const isAnswer = ruleUnit(rule) === "boolean";
+  const measured = isAnswer ? `reports ${told}` : told;
+  const before = `${isAnswer ? `reported ${told}` : told} before`;
   const isBeyond = isBreached(rule.condition, state.value, state.evidence?.limit);
-  if (state.status === "ok")
-    return isBeyond || !state.hasValue ? `resolved, ${measured} before` : `resolved, ${measured}`;
-  if (!state.hasValue) return `${describeUnknown(state)}, ${measured} before${end}`;
+  if (state.status === "ok") return `resolved, ${isBeyond || !state.hasValue ? before : measured}`;
+  if (!state.hasValue) return `${describeUnknown(state)}, ${before}${end}`;
   if (isBeyond) return describeBreach(rule, state.evidence, measured);
   return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
@@ -67,7 +70,12 @@ export function describeEnd({
 }: Pick<DescribedState, "endsMs" | "evaluatedMs">): string | null {
   if (endsMs === null) return null;
   const leftSeconds = (endsMs - evaluatedMs) / 1000;
-  return leftSeconds <= 0
-    ? "ends at the next evaluation"
-    : `ends in ${formatMetricValue("seconds", Math.ceil(leftSeconds))}`;
+  return leftSeconds <= 0 ? "ends at the next evaluation" : `ends in ${formatLeft(leftSeconds)}`;
+}
+
+/** Formats in whole units, rounded up, so that the time counts down without fractions: "90 s", "2 min", "15 min". */
+function formatLeft(seconds: number): string {
+  const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds > 2 * each);
+  const whole = Math.ceil(seconds / (unit ?? 1)) * (unit ?? 1);
+  return whole < 2 * MINUTE_SECONDS ? `${whole} s` : formatMetricValue("seconds", whole);
 }

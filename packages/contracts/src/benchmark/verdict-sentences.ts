@@ -256,14 +256,14 @@ export function describeVerdictShortly(shown: Judged): { value: string; about: s
   }
 }
 
-/** Formats "8 slots in 14 days"; without the count if `describeVerdictShortly` has given it. */
+/** Formats "8 slots of the last 14 days"; without the count if `describeVerdictShortly` has given it. */
 export const formatVerdictSource = ({
   slots,
   verdict,
 }: Pick<BenchmarkComparison, "slots" | "verdict">): string =>
   isGateOpen(slots) || verdict.kind === "unequal success"
-    ? `${formatSlots(slots)} in ${verdictDays} days`
-    : `in ${verdictDays} days`;
+    ? `${formatSlots(slots)} of the last ${verdictDays} days`
+    : `of the last ${verdictDays} days`;
 
 const milliseconds = ({ meanMs }: BenchmarkSide): string => short(meanMs.value);
 

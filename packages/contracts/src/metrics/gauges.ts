@@ -167,19 +167,19 @@ export const gauges = {
   stashlight_pod_visible_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted every half minute.",
+    help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_visible_objects: {
     kind: "gauge",
     unit: "count",
-    help: "Visible objects that a pod's drive knows, each of which has a shard on every pod; recounted every half minute.",
+    help: "Visible objects that a pod's drive knows, each of which has a shard on every pod; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_visible_object_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Bytes of the bodies of all visible objects that a pod's drive knows; recounted every half minute.",
+    help: "Bytes of the bodies of all visible objects that a pod's drive knows; recounted half a minute after the last count, sooner if they are few.",
     ...onPod,
   },
   stashlight_pod_counted_bytes: {

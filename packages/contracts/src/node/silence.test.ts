@@ -19,6 +19,8 @@ test.each([
   ["not while no ingest runs", 300, [], null],
   ["not for the time in which the ingest was away", 30, [{ ...steady, seenAtMs: ago(20) }], null],
   ["not in the minute after the ingest started", 300, [{ steadySinceMs: ago(80), seenAtMs: ago(1) }], null],
+  ["in that minute, if the ingest has heard it", 25, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], 25],
+  ["not 24 s after that ingest heard it", 24, [{ steadySinceMs: ago(40), seenAtMs: ago(1) }], null],
   ["once that minute and 25 s are over", 300, [{ steadySinceMs: ago(90), seenAtMs: ago(1) }], 300],
   ["by the ingest that listens, when another one died", 40, [{ ...steady, seenAtMs: ago(29) }, steady], 40],
 ])("a node is silent %s", (_, seenSecondsAgo, ingests, expected) => {
@@ -27,10 +29,12 @@ test.each([
 
 test("a node that reports every 10 s is never silent, even if each report is written 10 s late", () => {
   const late = fc.integer({ min: 0, max: 10_000 });
+  const age = fc.integer({ min: 0, max: 120 });
   fc.assert(
-    fc.property(late, late, fc.integer({ min: 0, max: 10_000 }), (reportLateMs, beatLateMs, phaseMs) => {
+    fc.property(late, late, late, age, (reportLateMs, beatLateMs, phaseMs, ageSeconds) => {
       const lastSeenMs = nowMs - phaseMs - reportLateMs;
-      const ingest = { steadySinceMs: ago(3600), seenAtMs: nowMs - phaseMs - beatLateMs };
+      const seenAtMs = Math.max(ago(ageSeconds), nowMs - phaseMs - beatLateMs);
+      const ingest = { steadySinceMs: ago(ageSeconds), seenAtMs };
       expect(silentSeconds(lastSeenMs, findListeningSpan([ingest], nowMs))).toBeNull();
     }),
   );

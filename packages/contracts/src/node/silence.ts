@@ -14,27 +14,35 @@ export interface IngestHeartbeat {
   readonly seenAtMs: number;
 }
 
-/** Period in which reports of nodes would have been heard; null if no ingest listens. */
+/** Period in which an ingest listened. */
 export interface ListeningSpan {
-  readonly fromMs: number;
+  readonly sinceMs: number;
   readonly toMs: number;
 }
 
+/** Null if no ingest listens. */
 export function findListeningSpan(ingests: readonly IngestHeartbeat[], nowMs: number): ListeningSpan | null {
   if (ingests.length === 0) return null;
   // Between two heartbeats an ingest still listens; without the next one nothing is known since the last.
   const living = ingests.filter(({ seenAtMs }) => nowMs - seenAtMs <= silenceMarks.ingestHeartbeatMs);
   const known = living.length > 0 ? living : ingests;
-  const fromMs = Math.min(...known.map(({ steadySinceMs }) => steadySinceMs)) + silenceMarks.restartGraceMs;
+  const sinceMs = Math.min(...known.map(({ steadySinceMs }) => steadySinceMs));
   const toMs = living.length > 0 ? nowMs : Math.max(...known.map(({ seenAtMs }) => seenAtMs));
-  return toMs <= fromMs ? null : { fromMs, toMs };
+  return toMs <= sinceMs ? null : { sinceMs, toMs };
 }
+
+/**
+ * Time from which the next report of a node was due. A node that the ingest has heard is connected and reports every
+ * ten seconds; one that was last heard before may still wait to retry.
+ */
+const expectedFromMs = (lastSeenMs: number, sinceMs: number): number =>
+  lastSeenMs >= sinceMs ? lastSeenMs : sinceMs + silenceMarks.restartGraceMs;
 
 /** Returns how long a node was silent while an ingest listened; null if that is too short to call it silent. */
 export function silentSeconds(lastSeenMs: number, listening: ListeningSpan | null): number | null {
   if (
     listening === null ||
-    listening.toMs - Math.max(lastSeenMs, listening.fromMs) < silenceMarks.shownAfterMs
+    listening.toMs - expectedFromMs(lastSeenMs, listening.sinceMs) < silenceMarks.shownAfterMs
   ) {
     return null;
   }

@@ -2,7 +2,7 @@
 import type { NodeRow } from "./node.ts";
 
 export interface NodeDelivery
-  extends Pick<NodeRow, "id" | "name" | "vault" | "role" | "status" | "isSimulated"> {
+  extends Pick<NodeRow, "id" | "name" | "vault" | "role" | "status" | "isSimulated" | "silentSeconds"> {
   /** End of its newest stored window; null before there is one. */
   newestAt: Date | null;
   /** Usual length of its windows; null before there is one. */

@@ -85,8 +85,12 @@ const PROGRESS_EVERY_UPKEEPS = 8;
 const CORRUPT_EVERY_UPKEEPS = 4;
 /** Far longer than a healthy drive takes over anything, and shorter than clients wait. */
 const STALL_MS = 10_000;
-/** Visible objects are counted every half minute, in slices that take a tenth of a millisecond of an upkeep. */
-const SURVEY_PAUSE_MS = 30_000;
+/**
+ * Visible objects are counted in slices that take a tenth of a millisecond of an upkeep: few every two seconds, so that
+ * pages follow an upload or a deletion at once, and many every half minute.
+ */
+const SURVEY_PAUSE_PER_STEP_MS = 2_000;
+const SURVEY_PAUSE_MS_MAX = 30_000;
 const SURVEY_OBJECTS = 500;
 
 export interface MissingProgress extends MissingShards {
@@ -444,7 +448,8 @@ function createSurvey(machine: DriveMachine): VisibleSurvey | null {
   if (machine.visibleObjects === undefined) return null;
   return new VisibleSurvey({
     nowMs: monotonicNowMs,
-    pauseMs: SURVEY_PAUSE_MS,
+    pausePerStepMs: SURVEY_PAUSE_PER_STEP_MS,
+    pauseMsMax: SURVEY_PAUSE_MS_MAX,
     objectsPerStep: SURVEY_OBJECTS,
   });
 }

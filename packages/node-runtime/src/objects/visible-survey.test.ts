@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { LARGE_SIZE } from "./index.ts";
 import { VisibleSurvey } from "./visible-survey.ts";
 
+const pauses = { pausePerStepMs: 500, pauseMsMax: 1000 };
 const scheme = { dataShardCount: 16, parityShardCount: 4 };
 
 function header(bucket: string, sizeBytes: number, userMetadata: Record<string, string> = {}): UploadHeader {
@@ -11,7 +12,7 @@ function header(bucket: string, sizeBytes: number, userMetadata: Record<string, 
 }
 
 test("a round adds up the objects' sizes divided by the data shards, a few objects at a time", () => {
-  const survey = new VisibleSurvey({ nowMs: () => 0, pauseMs: 1000, objectsPerStep: 2 });
+  const survey = new VisibleSurvey({ nowMs: () => 0, ...pauses, objectsPerStep: 2 });
   const objects = [
     header("photos", 1600),
     header(".pieces", 8_000_000),
@@ -29,7 +30,7 @@ test("a round adds up the objects' sizes divided by the data shards, a few objec
 
 test("the next round begins after the pause, and the figure stays until it is complete", () => {
   let nowMs = 0;
-  const survey = new VisibleSurvey({ nowMs: () => nowMs, pauseMs: 1000, objectsPerStep: 1 });
+  const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 1 });
   let objects = [header("a", 16)];
   const walk = () => objects.values();
   survey.step(walk, 500);
@@ -46,9 +47,26 @@ test("the next round begins after the pause, and the figure stays until it is co
   expect(survey.bytes).toBe(10);
 });
 
+test("the pause is as long as the round has steps, up to its maximum", () => {
+  let nowMs = 0;
+  const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 2 });
+  const pauseAfter = (count: number): number => {
+    const objects = Array.from({ length: count }, () => header("a", 16));
+    for (let step = 0; step <= count / 2; step++) survey.step(() => objects.values(), 0);
+    expect(survey.objects?.count).toBe(count);
+    const endMs = nowMs;
+    for (; survey.objects?.count === count; nowMs += 100) survey.step(() => [].values(), 0);
+    const pauseMs = nowMs - 100 - endMs;
+    // The round that found none has one step.
+    nowMs += 500;
+    return pauseMs;
+  };
+  expect([1, 2, 3, 9].map(pauseAfter)).toEqual([500, 1000, 1000, 1000]);
+});
+
 test("the bytes in use that visible ones are compared with are of the same round, and not of now", () => {
   let nowMs = 0;
-  const survey = new VisibleSurvey({ nowMs: () => nowMs, pauseMs: 1000, objectsPerStep: 1 });
+  const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 1 });
   const objects = [header("a", 1600)];
   survey.step(() => objects.values(), 140);
   expect(survey.inUseBytes).toBeNull();

@@ -8,8 +8,9 @@ import { isOfClient, sizeOf } from "./index.ts";
 
 export interface VisibleSurveyOptions {
   readonly nowMs: () => number;
-  /** The time from the end of a round to the start of the next. */
-  readonly pauseMs: number;
+  /** Time from the end of a round to the start of the next, for each step of the round: a few objects cost little. */
+  readonly pausePerStepMs: number;
+  readonly pauseMsMax: number;
   readonly objectsPerStep: number;
 }
 
@@ -21,6 +22,7 @@ export interface VisibleObjects {
 export class VisibleSurvey {
   readonly #options: VisibleSurveyOptions;
   #round: Iterator<UploadHeader> | null = null;
+  #stepCount = 0;
   #sum = 0;
   #counted: VisibleObjects = { count: 0, bytes: 0 };
   #objects: VisibleObjects | null = null;
@@ -49,14 +51,16 @@ export class VisibleSurvey {
   }
 
   step(objects: () => Iterator<UploadHeader>, inUseBytes: number): void {
-    const { nowMs, pauseMs, objectsPerStep } = this.#options;
+    const { nowMs, pausePerStepMs, pauseMsMax, objectsPerStep } = this.#options;
     if (this.#round === null) {
       if (nowMs() < this.#nextRoundMs) return;
       this.#round = objects();
+      this.#stepCount = 0;
       this.#sum = 0;
       this.#counted = { count: 0, bytes: 0 };
       this.#inUseAtStart = inUseBytes;
     }
+    this.#stepCount += 1;
     for (let count = 0; count < objectsPerStep; count++) {
       const next = this.#round.next();
       if (next.done) {
@@ -64,12 +68,13 @@ export class VisibleSurvey {
         this.#objects = this.#counted;
         this.#inUseBytes = (this.#inUseAtStart + inUseBytes) / 2;
         this.#round = null;
-        this.#nextRoundMs = nowMs() + pauseMs;
+        this.#nextRoundMs = nowMs() + Math.min(pauseMsMax, this.#stepCount * pausePerStepMs);
         return;
       }
       if (isOfClient(next.value)) this.#count(next.value);
     }
   }
+
   #count(header: UploadHeader): void {
     const bytes = sizeOf(header);
     this.#sum += bytes / header.scheme.dataShardCount;

@@ -20,7 +20,7 @@ import {
   storedSeverity,
   toGroupState,
 } from "./rule-rows.ts";
-import { describeGroups, summarise, worstState } from "./summary.ts";
+import { describeGroups, lastToEnd, summarise, worstState } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** Longer lists are not read; the rules count all of them. */
@@ -36,11 +36,17 @@ interface ListedState {
   readonly vault: string;
 }
 
-/** Returns the sentence of each incident and the worst group behind it; pending groups count if none fires. */
+interface Incident {
+  readonly summary: string;
+  readonly worstGroup: string;
+  readonly end: string | null;
+}
+
+/** Returns the sentence of each incident, the worst group behind it and its end; pending groups count if none fires. */
 function describeIncidents(
   listed: readonly ListedState[],
   groupCounts: ReadonlyMap<string, number>,
-): Map<string, { summary: string; worstGroup: string }> {
+): Map<string, Incident> {
   return new Map(
     [...Map.groupBy(listed, incidentKey)].map(([key, members]) => {
       const { rule, vault } = present(members[0]);
@@ -48,7 +54,8 @@ function describeIncidents(
       const described = (firing.length > 0 ? firing : members).map(({ state }) => state);
       const groupCount = groupCounts.get(key) ?? described.length;
       const summary = describeGroups(rule, described, { vault, groupCount });
-      return [key, { summary, worstGroup: (worstState(rule, described) ?? present(described[0])).group }];
+      const worstGroup = (worstState(rule, described) ?? present(described[0])).group;
+      return [key, { summary, worstGroup, end: describeEnd(present(lastToEnd(described))) }];
     }),
   );
 }
@@ -125,7 +132,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         summary: summarise(rule, state),
         incidentSummary: incident.summary,
         ...measuredFigures(rule, state),
-        end: describeEnd(state),
+        incidentEnd: incident.end,
         isWorst: state.group === incident.worstGroup,
         since: new Date(state.sinceMs),
         evaluatedAt,

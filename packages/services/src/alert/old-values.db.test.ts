@@ -66,7 +66,7 @@ test("a node that reports low values and falls silent does not resolve its alert
   await bed.createRule({ forSeconds: 0, keepFiringSeconds: 30 });
   await bed.evaluateNext(0.95);
   await bed.evaluateNext(0.1);
-  expect(await bed.firing()).toMatchObject([{ value: 0.1, end: "ends in 30 s" }]);
+  expect(await bed.firing()).toMatchObject([{ value: 0.1, incidentEnd: "ends in 30 s" }]);
   await fallSilent(30);
   for (let turn = 0; turn < 4; turn += 1) {
     bed.installation.clock.advance(15_000);

@@ -32,10 +32,18 @@ const describeLast = (changes: Partial<AlertPolicy>, values: readonly (number | 
   return describeAlertState(tested, statesAfter(tested, values).at(-1) as GroupState);
 };
 
+const running: Partial<AlertPolicy> = {
+  query: { metric: "stashlight_drive_running" },
+  condition: { kind: "threshold", statistic: "last", comparison: "below", threshold: 1, windowSeconds: 60 },
+};
+
 test.each([
+  ["of yes or no is what it reports", running, [0], "reports no"],
+  ["of yes or no that is well again", running, [0, 1], "reports yes now; ends in 2 min"],
+  ["of yes or no that is unknown", running, [0, null], "unknown for 15 s, reported no before"],
   ["beyond the limit names the limit", {}, [0.95], "95 %, above 80 %"],
   ["within the limit says when it ends", {}, [0.95, 0.101], "10.1 % now; ends in 2 min"],
-  ["within the limit counts down", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 1.5 min"],
+  ["within the limit counts down", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 90 s"],
   [
     "without a value says so",
     { noData: "ok" as const },

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
 import { type StoredRule, storedTerms } from "./rule-rows.ts";
-import { describeGroups, messageOfEnd, messageOfGroups, summarise } from "./summary.ts";
+import { describeGroups, describeWorstMember, messageOfEnd, messageOfGroups, summarise } from "./summary.ts";
 
 const input = alertRuleInput.parse({
   name: "Stash full",
@@ -90,4 +90,24 @@ test("a message counts late joiners, and at its end all groups of the incident",
   expect(ended?.summary).toBe("Stash full (vault photos, node n1): resolved, 3 drives had fired.");
   expect(ended?.groups.map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
   expect(messageOfEnd(rule, groups.slice(1, 2), "photos")).toBeNull();
+});
+
+test("an incident ends with the last of its groups, whichever is the worst", () => {
+  const clear = [0.2, 0.2, 0.2];
+  const sentence = (...turns: (readonly number[])[]) => describeGroups(rule, firingAfter(turns, "ok"), place);
+  const all = [0.9, 0.9, 0.9];
+  // The first drive is clear for 30 s longer than the others.
+  expect(sentence(all, [0.2, 0.9, 0.9], [0.2, 0.9, 0.9], clear)).toBe(
+    sentence(all, all, all, clear).replace(/worst (.*) now/, "worst 20 % now"),
+  );
+});
+
+test("the worst of an incident is its worst value, except for a rule of yes or no", () => {
+  const worst = { group: "[]", value: 0, evidence: null };
+  const query = { metric: "stashlight_drive_running", groupBy: ["node", "device"] };
+  const below = { kind: "threshold", statistic: "last", comparison: "below", threshold: 1 };
+  const condition = { ...below, windowSeconds: 60 };
+  const ofDrives = alertRuleInput.parse({ ...input, query, condition });
+  expect(describeWorstMember(rule, { ...worst, value: 0.9 })).toBe("90 %");
+  expect(describeWorstMember({ ...rule, ...storedTerms(ofDrives) } as StoredRule, worst)).toBe("");
 });

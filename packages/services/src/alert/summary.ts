@@ -6,6 +6,7 @@ import {
   formatLabels,
   formatMeasured,
   formatUsual,
+  ruleUnit,
 } from "@stashlight/contracts/alert/format-rule";
 import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
@@ -92,10 +93,14 @@ export function messageOfEnd(
   };
 }
 
-/** Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value. */
+/**
+ * Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value, and for those of
+ * yes or no, whose condition is the value.
+ */
 export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
-  if (value === null || storedCondition(rule).kind === "absence") return "";
-  return formatMeasured(ruleQuestion(rule), value, evidence);
+  const ask = ruleQuestion(rule);
+  if (value === null || ask.condition.kind === "absence" || ruleUnit(ask) === "boolean") return "";
+  return formatMeasured(ask, value, evidence);
 }
 
 interface DescribedIncident {
@@ -148,8 +153,14 @@ function labelsOfKey(groupBy: readonly string[], key: string): Record<string, st
   return Object.fromEntries(named.filter(([, value]) => value !== ""));
 }
 
+/** An incident ends with the last of its groups: one whose end is not known, or else the latest. */
+export const lastToEnd = (states: readonly GroupState[]): GroupState | null =>
+  states.find(({ endsMs }) => endsMs === null) ??
+  states.toSorted((a, b) => (b.endsMs ?? 0) - (a.endsMs ?? 0))[0] ??
+  null;
+
 /**
- * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit.
+ * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the last ends once all values are within the limit.
  */
 function describeWorst(
   ask: ReturnType<typeof ruleQuestion>,
@@ -157,13 +168,16 @@ function describeWorst(
   states: readonly GroupState[],
   common: GroupState["labels"],
 ): string {
-  const last = states.find(({ endsMs }) => endsMs === null) ?? states[0];
+  const last = lastToEnd(states);
   if (worst === null || worst.value === null || ask.condition.kind === "absence") {
-    return last === undefined ? "" : `, ${describeAlertState(ask, last)}`;
+    return last === null ? "" : `, ${describeAlertState(ask, last)}`;
+  }
+  const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
+  if (!isBreach) {
+    const shown = last === null || last.endsMs === null ? (last ?? worst) : { ...worst, endsMs: last.endsMs };
+    return `; worst ${describeAlertState(ask, shown)}${bracketed(labelsBeside(shown.labels, common))}`;
   }
   const named = bracketed(labelsBeside(worst.labels, common));
-  const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
-  if (!isBreach) return `; worst ${describeAlertState(ask, worst)}${named}`;
   const measured = `${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;
   return `, ${formatCondition(ask)}; worst ${measured}${named}`;
 }

@@ -78,6 +78,16 @@ test("pods that are away are missing until a replacement has all their bytes, an
   for (const { source } of found?.figures ?? []) expect(source).not.toBe("");
 });
 
+test("a durability is as old as the report that it rests on, and not as the question", async () => {
+  await report();
+  const reportedAt = installation.clock.now();
+  installation.clock.advance(40_000);
+  const [found] = await durabilities();
+  expect(found?.reportedAt).toEqual(reportedAt);
+  const ages = found?.figures.flatMap(({ ageSeconds }) => ageSeconds ?? []);
+  expect(new Set(ages)).toEqual(new Set([40]));
+});
+
 test("a rebuild under way has its own time, and its rate becomes the measured one", async () => {
   for (let minute = 0; minute < 6; minute += 1) {
     installation.clock.advance(60_000);

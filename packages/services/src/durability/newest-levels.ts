@@ -4,7 +4,7 @@ import type { MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/que
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import { groupSeries, mergeGroups } from "../metrics/query/query.ts";
-import { selectSeries } from "../metrics/query/select.ts";
+import { type SelectedSeries, selectSeries } from "../metrics/query/select.ts";
 
 export interface AskedLevel {
   readonly metric: MetricName;
@@ -45,9 +45,15 @@ export async function readNewestLevels(
     ...plan,
     startMs: nowMs - WINDOW_MS,
   });
-  return groups.flatMap(({ labels }, at): Level[] => {
-    const { columns, endMs = [] } = merged[at] ?? {};
+  return groups.flatMap(({ labels, series: members }, at): Level[] => {
+    const columns = merged[at]?.columns;
     const value = columns?.kind === "gauge" ? columns.last.at(-1) : undefined;
-    return value === undefined ? [] : [{ labels: { ...labels }, value, atMs: endMs.at(-1) ?? nowMs }];
+    return value === undefined
+      ? []
+      : [{ labels: { ...labels }, value, atMs: newestWindowMs(members, nowMs) }];
   });
 }
+
+/** The point read ends now, whenever its newest window ended. */
+const newestWindowMs = (series: readonly SelectedSeries[], nowMs: number): number =>
+  Math.min(nowMs, Math.max(...series.map(({ node }) => node.newestMs ?? nowMs)));

@@ -4,6 +4,7 @@ import { findArrivals, findGaps, findRefused } from "@stashlight/db/metrics";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
 import { toNodeRow } from "../node/node-rows.ts";
+import { readListeningSpan } from "../node/silence.ts";
 import { staleAfterMs } from "../process/heartbeat.ts";
 
 const ROWS_MAX = 200;
@@ -21,7 +22,8 @@ export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<Te
     isSimulated: known.get(nodeId)?.isSimulated ?? false,
   });
   const range = { fromMs: readAt.getTime() - GAPS_MS, toMs: readAt.getTime() };
-  const { arrivals, refused, gaps, ingests } = await allNamed({
+  const { arrivals, refused, gaps, ingests, listening } = await allNamed({
+    listening: readListeningSpan(ctx.platform),
     arrivals: findArrivals(metrics),
     refused: findRefused(metrics, ROWS_MAX),
     gaps: findGaps(metrics, [...known.keys()], range, ROWS_MAX),
@@ -34,12 +36,13 @@ export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<Te
   return {
     readAt,
     nodes: nodes.map((node) => {
-      const { id, name, vault, role, status, isSimulated, lastSeenAt, spoolBytes, skewMs } = toNodeRow(
+      const { id, name, vault, role, status, isSimulated, silentSeconds, ...rest } = toNodeRow(
         node,
-        null,
+        listening,
       );
+      const { lastSeenAt, spoolBytes, skewMs } = rest;
       const { newestAt = null, windowMs = null, refusedCount = 0 } = arrivalOf.get(id) ?? {};
-      const told = { lastSeenAt, spoolBytes, skewMs };
+      const told = { silentSeconds, lastSeenAt, spoolBytes, skewMs };
       return { id, name, vault, role, status, isSimulated, ...told, newestAt, windowMs, refusedCount };
     }),
     refused: refused.map(({ nodeId, ...rest }) => ({ ...named(nodeId), ...rest })),

@@ -219,6 +219,16 @@ test("a vault of simulated nodes follows real ones, and one that does not exist 
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
 
+test("uploads of a minute that is not complete yet are no load, and are not denied either", async () => {
+  const { platform } = installation;
+  const agent = await createTestNode(platform, "young", false, "young");
+  const taken = { path: "stash", result: "stored" };
+  await accept(platform, agent.batch({ endMs, counters: [["stashlight_uploads_total", taken, 5]] }));
+  const { uploadsPerSecond, peakFactor } = await ask("young");
+  const missing = "Uploads are counted by the whole minute, and none is complete yet.";
+  expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
+});
+
 test("without a stash, SSDs of watched machines give the sync rate and the pool, but their HDDs do not", async () => {
   const { platform } = installation;
   const machines = [

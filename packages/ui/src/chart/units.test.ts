@@ -9,7 +9,7 @@ test.each<[Quantity, number, string]>([
   ["seconds", 150, "min"],
   ["seconds", 9_000, "h"],
   ["seconds", 200_000, "d"],
-  ["seconds", 0, "µs"],
+  ["seconds", 0, "s"],
   ["bytes", 3_100_000_000, "GB"],
   ["ratio", 0.5, "%"],
   ["count", 5, ""],

@@ -56,9 +56,10 @@ const bare: DisplayUnit = { name: "", size: 1 };
 /** Switches to minutes and longer units from a value of two: "90 s" reads better than "1.5 min". */
 const stepUpAt = (unit: DisplayUnit): number => (unit.size >= 60 ? unit.size * 2 : unit.size);
 
-/** Chooses the largest unit in which the typical value is at least one. */
+/** Chooses the largest unit in which the typical value is at least one; zero has the base unit. */
 export function chooseUnit(quantity: Quantity, typicalValue: number): DisplayUnit {
   const ladder = ladders[quantity] ?? [bare];
+  if (typicalValue === 0) return ladder.find(({ size }) => size === 1) ?? ladder[0] ?? bare;
   const fitting = ladder.filter((unit) => stepUpAt(unit) <= Math.abs(typicalValue));
   return fitting.at(-1) ?? ladder[0] ?? bare;
 }

@@ -21,6 +21,8 @@ export interface MetricSelection {
   readonly findsChanges?: boolean;
   /** Maximum number of points in the range, for the summary. */
   readonly trend?: MetricQuery["trend"];
+  /** Asks only for this length at the end of the page's time: long ranges have long points, which end late. */
+  readonly lastMs?: number;
 }
 
 /** Drops answers that a moving range left behind. */
@@ -62,7 +64,7 @@ export function useMetrics(
   const scoped = selections.map((selection) => withinScope(selection, scope));
   const movedMs = offsetMs ?? 0;
   const { answeredAtMs, ...state } = useQueries({
-    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax, ...figures }) =>
+    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax, lastMs, ...figures }) =>
       trpc.metric.query.queryOptions(
         {
           metric,
@@ -72,7 +74,7 @@ export function useMetrics(
           nodeIds,
           pointCountMax,
           ...figures,
-          fromMs: range.fromMs - movedMs,
+          fromMs: Math.max(range.fromMs, lastMs === undefined ? 0 : range.toMs - lastMs) - movedMs,
           toMs: range.toMs - movedMs,
         },
         { gcTime: GC_MS, enabled: offsetMs !== null },

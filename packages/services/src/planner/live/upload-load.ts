@@ -23,8 +23,14 @@ const trendDaysMin = 14;
 const peakMinutesMin = 10;
 const small = { where: { path: ["stash"] } };
 
+/** Uploads in whole minutes, and whether there were others. */
+interface Uploads extends Growth {
+  /** Some uploads were counted, if only in minutes that are not whole. */
+  readonly hasAny: boolean;
+}
+
 /** Reads only whole minutes: the count of a partial one would pass for a low rate. */
-export async function readUploads(scope: Scope): Promise<Growth> {
+export async function readUploads(scope: Scope): Promise<Uploads> {
   const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
   const { endMs, increases, stepMs } = growth;
   const told = new Set(endMs);
@@ -35,13 +41,19 @@ export async function readUploads(scope: Scope): Promise<Growth> {
     endMs: whole.map((i) => endMs[i] ?? 0),
     increases: kept,
     total: kept.reduce((sum, each) => sum + each, 0),
+    hasAny: growth.total > 0,
   };
 }
 
+const NO_UPLOAD = "No upload took the stash in this time.";
+
+const describeNoLoad = ({ hasAny }: Uploads): string =>
+  hasAny ? "Uploads are counted by the whole minute, and none is complete yet." : NO_UPLOAD;
+
 const growthSeconds = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
 
-export function meanUploadsPerSecond(scope: Scope, uploads: Growth): Live<LiveLoad> {
-  if (uploads.total === 0) return unknown("No upload took the stash in this time.");
+export function meanUploadsPerSecond(scope: Scope, uploads: Uploads): Live<LiveLoad> {
+  if (uploads.total === 0) return unknown(describeNoLoad(uploads));
   const { rates, over } = ratesByPart(uploads);
   const source = metricSource(scope, [uploads.origin], {
     source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was reported",
@@ -53,9 +65,9 @@ export function meanUploadsPerSecond(scope: Scope, uploads: Growth): Live<LiveLo
   return known({ value: uploads.total / measuredSeconds, measuredSeconds, ...source });
 }
 
-export function peakFactor(scope: Scope, uploads: Growth): Live<LiveFigure> {
+export function peakFactor(scope: Scope, uploads: Uploads): Live<LiveFigure> {
   const { increases, stepMs, total, origin } = uploads;
-  if (total === 0) return unknown("No upload took the stash in this time.");
+  if (total === 0) return unknown(describeNoLoad(uploads));
   const minutes = (increases.length * stepMs) / MINUTE_MS;
   if (minutes < peakMinutesMin) {
     return unknown(
@@ -94,7 +106,7 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
       : [{ sizeClass, uploadCount: found.n, bounds: sizeClassBytes(sizeClass) }];
   });
   const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
-  if (n === 0 || uploads.total === 0) return unknown("No upload took the stash in this time.");
+  if (n === 0 || uploads.total === 0) return unknown(NO_UPLOAD);
   if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this time.");
   // Two counters of the same windows give the mean; counts of classes may begin or end with another window.
   const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);

@@ -61,7 +61,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
         <Badge className="capitalize">{isPending ? "pending" : first.severity}</Badge>
         <span>
           {isPending ? "pending since " : "firing since "}
-          <Time value={first.since} show="relative" />
+          <Time value={first.since} show="clock" />
         </span>
         <span>
           evaluated <Time value={first.evaluatedAt} show="relative" />

@@ -31,7 +31,7 @@ const makeAlert = ({ metric, ...changes }: Changes): FiringAlert => ({
   summary: "Rule.",
   incidentSummary: "Rule.",
   since: new Date(0),
-  end: null,
+  incidentEnd: null,
   evaluatedAt: new Date(0),
   silencedUntil: null,
   isInMaintenance: false,

@@ -3,8 +3,9 @@ import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Sparkline, Tile, type TileProps, Time } from "@stashlight/ui/data";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { longestStepMs, type VaultFigure } from "./figure.ts";
+import { judgeAge } from "./quiet.ts";
 import { type FigureTrend, trendInWords } from "./trend.ts";
 
 export const figureOrigins = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
@@ -26,6 +27,8 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
   // A point may end later than its newest window.
   const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);
   const atMs = Number.isFinite(untilMs) ? untilMs : null;
+  const stepMs = longestStepMs(figure, origins);
+  const age = isLive ? judgeAge({ atMs, stepMs, reportedMs: figure.events?.reportedMs }, nowMs) : "current";
   const omitted = origins.reduce((most, { omittedSeriesCount }) => Math.max(most, omittedSeriesCount), 0);
   const sources = [...caveats, ...(omitted > 0 ? [`${omitted} more series left out`] : [])];
   const shown: Pick<TileProps, "value" | "unit"> =
@@ -41,10 +44,15 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       missing={figure.missing}
       statistic={figure.statistic}
       n={figure.n}
-      age={figure.silence ?? (atMs === null ? undefined : <Time value={atMs} show="relative" />)}
+      age={
+        figure.silence ??
+        (atMs === null ? undefined : (
+          <Age atMs={atMs} none={age === "quiet" ? figure.events?.what : undefined} />
+        ))
+      }
       source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
-      stale={figure.silence !== undefined || (isLive && isStale(atMs, nowMs, longestStepMs(figure, origins)))}
+      stale={figure.silence !== undefined || age === "stale"}
       picture={figure.trend && <TrendLine title={figure.title} trend={figure.trend} />}
       isDense={isDense}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
@@ -62,6 +70,14 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
     </Tile>
   );
 }
+
+/** "2 min ago", or "2 min ago, no uploads since". */
+const Age = ({ atMs, none }: { atMs: number; none: string | undefined }) => (
+  <>
+    <Time value={atMs} show="relative" />
+    {none !== undefined && `, no ${none} since`}
+  </>
+);
 
 function TrendLine({ title, trend }: { title: string; trend: FigureTrend }) {
   const { range } = usePageTime();

@@ -18,6 +18,8 @@ export interface VaultFigure {
   /** End of the newest window included; absent if it is the newest of the query. */
   readonly untilMs?: number | undefined;
   readonly status?: Status;
+  /** For a figure of events: what it counts, and the end of the newest window that its agents reported. */
+  readonly events?: { readonly what: string; readonly reportedMs: number };
   /** Duration of its vault's silence: "no data for 25 s". Its value is old then, and its status unknown. */
   readonly silence?: string;
   /** One sentence if the figure needs attention. */

@@ -62,10 +62,47 @@ test("counts 24 refused uploads by reason and against all requests", () => {
     value: 27,
     n: 1_027,
     status: "warning",
-    detail: "24 vault full (507), 2 busy or away (503), 1 refused as invalid (4xx)",
-    problem: "Requests fail or are refused, in this time range: 24 vault full (507), 2 busy or away (503).",
+    detail: "24 too little room (507), 2 busy or away (503), 1 refused as invalid (4xx)",
+    problem:
+      "Requests fail or are refused; in this time range 24 too little room (507), 2 busy or away (503).",
   });
   expect(failures.trend?.values).toEqual([2, 25]);
+});
+
+test("what the newest minutes have is known before the range's next long point ends", () => {
+  const second = 1_000;
+  const recentOf = (labels: Record<string, string>, values: readonly number[]): MetricSeries => ({
+    ...counted(labels, values),
+    endMs: [2 * stepMs + 10 * second],
+    trend: { column: "increase", stepMs: 5 * second, firstEndMs: 2 * stepMs + 5 * second, values },
+  });
+  const recent = (metric: MetricName, series: readonly MetricSeries[]): MetricAnswer => ({
+    ...makeAnswer(metric, series),
+    stepMs: 5 * second,
+  });
+  const whole = (metric: MetricName, series: readonly MetricSeries[]) => ({
+    ...makeAnswer(metric, series),
+    stepMs,
+  });
+  const { failures, uploadRate } = requestFigures([
+    whole("stashlight_requests_total", [put("200", [500, 500])]),
+    whole("stashlight_uploads_total", [counted({ path: "stash" }, [60, 60])]),
+    recent("stashlight_requests_total", [
+      recentOf({ operation: "PutObject", status: "200" }, [1, 0]),
+      recentOf({ operation: "PutObject", status: "507" }, [3, 20]),
+    ]),
+    recent("stashlight_uploads_total", [recentOf({ path: "stash" }, [50, 0])]),
+  ]);
+  expect(failures).toMatchObject({
+    value: 23,
+    n: 1_024,
+    status: "warning",
+    problem: "Requests fail or are refused; in this time range 23 too little room (507).",
+    untilMs: 2 * stepMs + 10 * second,
+  });
+  expect(failures.trend?.values).toEqual([0, 0]);
+  expect(uploadRate).toMatchObject({ value: 5, n: 50, untilMs: 2 * stepMs + 10 * second });
+  expect(uploadRate.trend?.values).toEqual([1, 1]);
 });
 
 test("requests without failures are a known zero", () => {
@@ -88,9 +125,22 @@ test("counts failures that ended without calling them a problem", () => {
     value: 24,
     status: "info",
     statistic: "requests in 7 min",
-    detail: "24 vault full (507); none in the last 5 min",
+    detail: "24 too little room (507); none in the last 5 min",
   });
   expect(failures).not.toHaveProperty("problem");
+});
+
+test.each([
+  ["fail now", [0, 0, 24], "Requests fail or are refused; in this time range 24 too little room (507).", ""],
+  [
+    "failed lately",
+    [24, 0, 0],
+    "Requests failed or were refused, the last 2 min ago; in this time range 24 too little room (507).",
+    "; the last 2 min ago",
+  ],
+])("requests that %s are a problem in that tense", (_, full, problem, rest) => {
+  const { failures } = requestFigures(requests(put("200", [9, 9, 9]), put("507", full)));
+  expect(failures).toMatchObject({ status: "warning", problem, detail: `24 too little room (507)${rest}` });
 });
 
 test("failures need attention on the tile exactly while they are a problem on the page", () => {

@@ -1,4 +1,5 @@
 /** Rate, errors and amount first: uploads and bytes per second, failed or refused requests, and objects stored. */
+import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import {
   describeFullIndex,
@@ -25,11 +26,19 @@ const objectBytes = "stashlight_pod_visible_object_bytes";
 const indexShare = "stashlight_pod_index_ratio";
 const recordsMax = "stashlight_pod_records_max";
 
-/** Queries for `requestFigures`. */
-export const requestSelections: readonly MetricSelection[] = [
+/** A little more than the time in which a failure counts as going on. */
+const RECENT_MS = 6 * MINUTE_MS;
+
+const countedSelections = [
   trendByVault({ metric: uploads, where: { result: ["stored"] }, groupBy: ["path"] }),
   trendByVault({ metric: bytes, groupBy: ["path"] }),
   trendByVault({ metric: requests, groupBy: ["operation", "status"] }),
+];
+
+/** Queries for `requestFigures`: what is counted over the whole range, and in its newest minutes by the second. */
+export const requestSelections: readonly MetricSelection[] = [
+  ...countedSelections,
+  ...countedSelections.map((selection) => ({ ...selection, lastMs: RECENT_MS })),
   trendByVault({ metric: objects, across: "max" }),
   trendByVault({ metric: objectBytes, across: "max" }),
   newestByVault({ metric: indexShare, across: "max" }),
@@ -44,24 +53,31 @@ export interface RequestFigures {
 }
 
 export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures {
-  const stored = answerTo(answers, uploads)?.series ?? [];
+  const stored = countsOf(answers, uploads);
   const rate = { title: "Uploads", id: "upload-rate", quantity: "per-second", metrics: [uploads] } as const;
   const flow = { title: "Bytes stored", id: "byte-rate", quantity: "bytes-per-second" } as const;
   // The sample count is of uploads; it does not apply to bytes.
-  const { n: _bytes, ...byteRate } = rateFigure(
-    { ...flow, metrics: [bytes] },
-    answerTo(answers, bytes)?.series ?? [],
-  );
-  const failures = failureFigure(answerTo(answers, requests)?.series ?? []);
-  const objects = objectFigure(answers);
-  // A full index refuses as a full vault does.
-  const isOfIndex = failures.followsFrom === "vault-full" && objects.status === "bad";
+  const { n: _bytes, ...byteRate } = rateFigure({ ...flow, metrics: [bytes] }, countsOf(answers, bytes));
   return {
     uploadRate: rateFigure(rate, stored),
     byteRate,
-    failures: isOfIndex ? { ...failures, followsFrom: objects.id } : failures,
-    objects,
+    failures: failureFigure(countsOf(answers, requests)),
+    objects: objectFigure(answers),
   };
+}
+
+/** A counter over the page's range, and over its newest minutes in shorter points, which end later. */
+interface Counts {
+  readonly whole: readonly MetricSeries[];
+  readonly recent: readonly MetricSeries[];
+}
+
+function countsOf(answers: readonly MetricAnswer[], metric: MetricName): Counts {
+  const [finest, ...others] = answers
+    .filter((answer) => answer.metric === metric)
+    .toSorted((a, b) => a.stepMs - b.stepMs);
+  const recent = finest?.series ?? [];
+  return { whole: others.at(-1)?.series ?? recent, recent };
 }
 
 interface Point {
@@ -88,6 +104,9 @@ function mergePoints(series: readonly MetricSeries[]): { stepMs: number; points:
   return { stepMs, points: points.sort((a, b) => a.endMs - b.endMs) };
 }
 
+const hasPoints = (series: readonly MetricSeries[]): boolean =>
+  mergePoints(series).points.some((point) => pointTotal(point) !== null);
+
 /** Null if no series reported. */
 function pointTotal({ increases }: Point): number | null {
   const known = increases.filter((each) => each !== null);
@@ -97,8 +116,10 @@ function pointTotal({ increases }: Point): number | null {
 type Titled = Pick<VaultFigure, "id" | "title" | "quantity" | "metrics">;
 
 /** Mean of the newest minute, or of one point of the range if that is longer. */
-function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigure {
+function rateFigure(titled: Titled, { whole, recent }: Counts): VaultFigure {
+  const series = hasPoints(recent) ? recent : whole;
   const { stepMs, points } = mergePoints(series);
+  const line = mergePoints(whole);
   const figure = { ...titled, href: "/write-path" };
   const known = points.filter((point) => pointTotal(point) !== null);
   const newest = known.slice(-Math.max(1, Math.ceil(MINUTE_MS / Math.max(1, stepMs))));
@@ -126,11 +147,11 @@ function rateFigure(titled: Titled, series: readonly MetricSeries[]): VaultFigur
       quantity: titled.quantity,
       tone: "coordinator",
       kind: "line",
-      stepMs,
-      endMs: points.map(({ endMs }) => endMs),
-      values: points.map((point) => {
+      stepMs: line.stepMs,
+      endMs: line.points.map(({ endMs }) => endMs),
+      values: line.points.map((point) => {
         const total = pointTotal(point);
-        return total === null ? null : (total * 1_000) / stepMs;
+        return total === null ? null : (total * 1_000) / line.stepMs;
       }),
     },
   };
@@ -143,8 +164,12 @@ function formatRate(quantity: Quantity, value: number): string {
 
 /** Age above which a failure is over and no longer a problem. */
 const GOES_ON_MS = 5 * MINUTE_MS;
+/** Age above which requests failed, and may not fail now: windows are some seconds old when they are shown. */
+const NOW_MS = MINUTE_MS / 2;
 
-function failureFigure(all: readonly MetricSeries[]): VaultFigure {
+const OVER = "none in the last 5 min";
+
+function failureFigure({ whole: all, recent }: Counts): VaultFigure {
   const figure: VaultFigure = {
     id: "failures",
     title: "Failed or refused",
@@ -154,24 +179,20 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     missing: "no request in this time range",
     metrics: [requests],
   };
-  const counted = all.map((series) => ({
-    series,
-    count: totalIncrease(series),
-    reason: failureReason(series.labels.operation ?? "", series.labels.status ?? ""),
-  }));
+  const counted = countAll({ whole: all, recent });
   if (counted.length === 0) return figure;
   const failed = counted.filter(({ reason }) => reason !== null);
   const value = failed.reduce((sum, { count }) => sum + count, 0);
   const n = counted.reduce((sum, { count }) => sum + count, 0);
-  const trend = failureTrend(all, new Set(failed.map(({ series }) => series)));
+  const trend = failureTrend(all);
   const ours = counted.filter(({ reason }) => reason !== null && reason !== "client");
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
-  const isGoingOn =
-    newestFailures(
-      ours.map(({ series }) => series),
-      trend?.endMs.at(-1) ?? 0,
-    ) > 0;
+  const newestMs = Math.max(0, ...mergePoints(recent).points.map(({ endMs }) => endMs));
+  const lastMs = lastFailureMs(ours.map(({ series }) => series));
+  const isGoingOn = lastMs !== null && newestMs - lastMs < GOES_ON_MS;
+  const isNow = lastMs !== null && newestMs - lastMs < Math.max(NOW_MS, mergePoints(recent).stepMs);
+  const last = isNow || lastMs === null ? null : `the last ${formatSpan(newestMs - lastMs)} ago`;
   const isOver = oursCount > 0 && !isGoingOn;
   const reasons = describeReasons(failed);
   return {
@@ -180,18 +201,39 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     rank: value,
     n,
     statistic: `requests${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}${value === 0 ? ", none of them" : ""}`,
-    ...(reasons === "" ? {} : { detail: isOver ? `${reasons}; none in the last 5 min` : reasons }),
+    ...(reasons === "" ? {} : { detail: [reasons, isOver ? OVER : (last ?? [])].flat().join("; ") }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
-    ...(trend === null ? {} : { trend, untilMs: trend.endMs.at(-1) }),
+    ...(trend === null ? {} : { trend }),
+    ...(newestMs === 0 ? {} : { untilMs: newestMs }),
     ...(isGoingOn
       ? {
-          problem: `Requests fail or are refused, in this time range: ${describeReasons(ours)}.`,
+          problem: `${last === null ? "Requests fail or are refused" : `Requests failed or were refused, ${last}`}; in this time range ${describeReasons(ours)}.`,
           ...(ours.every(({ reason, count }) => reason === "full" || count === 0)
             ? { followsFrom: "vault-full" }
             : {}),
         }
       : {}),
   };
+}
+
+/** Adds to each count of the range what the newest minutes have after its end. */
+function countAll({ whole, recent }: Counts): (Counted & { readonly series: MetricSeries })[] {
+  const keyOf = ({ labels }: MetricSeries) => `${labels.operation} ${labels.status}`;
+  const wholeEndMs = Math.max(0, ...whole.map(({ endMs }) => endMs.at(-1) ?? 0));
+  const ofRange = new Map(whole.map((series) => [keyOf(series), series]));
+  const newest = new Map(recent.map((series) => [keyOf(series), series]));
+  return [...new Set([...ofRange.keys(), ...newest.keys()])].flatMap((key) => {
+    const [counted, late] = [ofRange.get(key), newest.get(key)];
+    const series = late ?? counted;
+    if (series === undefined) return [];
+    const after = mergePoints(late === undefined ? [] : [late]).points.filter(({ endMs }) => endMs > wholeEndMs);
+    const count =
+      (counted === undefined ? 0 : totalIncrease(counted)) +
+      after.reduce((sum, point) => sum + (pointTotal(point) ?? 0), 0);
+    return [
+      { series, count, reason: failureReason(series.labels.operation ?? "", series.labels.status ?? "") },
+    ];
+  });
 }
 
 const totalIncrease = ({ columns }: MetricSeries): number =>
@@ -202,7 +244,7 @@ interface Counted {
   readonly reason: FailureReason | null;
 }
 
-/** "24 vault full (507), 2 busy or away (503)". */
+/** "24 too little room (507), 2 busy or away (503)". */
 function describeReasons(failed: readonly Counted[]): string {
   return (Object.keys(failureReasons) as FailureReason[])
     .flatMap((reason) => {
@@ -213,9 +255,12 @@ function describeReasons(failed: readonly Counted[]): string {
 }
 
 /** Failures per point in which any request was reported; a status that never occurred has no series. */
-function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSeries>): FigureTrend | null {
+function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
   const { stepMs, points } = mergePoints(all);
   if (points.length === 0) return null;
+  const isFailure = all.map(
+    ({ labels }) => failureReason(labels.operation ?? "", labels.status ?? "") !== null,
+  );
   return {
     what: "number",
     quantity: "count",
@@ -226,20 +271,14 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
     values: points.map((point) =>
       pointTotal(point) === null
         ? null
-        : point.increases.reduce<number>(
-            (sum, each, place) => sum + (failed.has(all[place] as MetricSeries) ? (each ?? 0) : 0),
-            0,
-          ),
+        : point.increases.reduce<number>((sum, each, place) => sum + (isFailure[place] ? (each ?? 0) : 0), 0),
     ),
   };
 }
 
-/** Counts up to the newest request of any outcome: a coordinator that restarted reports no earlier failure again. */
-function newestFailures(series: readonly MetricSeries[], newestMs: number): number {
-  return mergePoints(series)
-    .points.filter(({ endMs }) => endMs > newestMs - GOES_ON_MS)
-    .reduce((sum, point) => sum + (pointTotal(point) ?? 0), 0);
-}
+/** End of the newest point with a failure; null without one. A coordinator that restarted reports no earlier one again. */
+const lastFailureMs = (series: readonly MetricSeries[]): number | null =>
+  mergePoints(series).points.findLast((point) => (pointTotal(point) ?? 0) > 0)?.endMs ?? null;
 
 /** Every pod has a shard of every object, so the highest count lacks none. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {

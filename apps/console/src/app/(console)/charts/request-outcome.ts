@@ -35,7 +35,7 @@ export const failedRequests = [
 
 /** In the order in which an operator acts on them. */
 export const failureReasons: Readonly<Record<FailureReason, string>> = {
-  full: "vault full (507)",
+  full: "too little room (507)",
   busy: "busy or away (503)",
   failed: "failed (other 5xx)",
   client: "refused as invalid (4xx)",

@@ -101,15 +101,15 @@ function timeFigure(told: Told | null, forecast: Forecast): Untitled {
 }
 
 function amplificationFigure(space: Space | undefined): VaultFigure {
-  const amplification = space?.amplification ?? null;
+  const found = space?.amplification ?? { missing: NO_POD };
   return {
     href,
     id: "space-amplification",
     title: "Space amplification",
     quantity: "count",
-    value: amplification === null ? null : `${amplification.ratio.toFixed(2)}×`,
-    ...(amplification === null ? {} : { rank: amplification.ratio, untilMs: amplification.atMs }),
-    missing: space === undefined ? NO_POD : "too few objects, or pods lack shards",
+    ...("missing" in found
+      ? { value: null, missing: found.missing }
+      : { value: `${found.ratio.toFixed(2)}×`, rank: found.ratio, untilMs: found.atMs }),
     statistic: "bytes in use per byte that visible objects need",
     metrics: ["stashlight_pod_visible_bytes", "stashlight_pod_counted_bytes"],
   };

@@ -10,16 +10,11 @@ import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { explorerHref } from "../../../client/metrics/panel-address.ts";
-import {
-  chartGaps,
-  describeOrigin,
-  isStale,
-  lateGaps,
-  originQuantity,
-} from "../../../client/metrics/to-chart.ts";
+import { describeOrigin, chartGaps, lateGaps, originQuantity } from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
 import { usePin } from "./pin.tsx";
+import { judgeAge } from "./quiet.ts";
 
 /** Props common to all figure panels. */
 export interface PanelProps {
@@ -93,6 +88,8 @@ export function usePanel(
   const { source, caveats, newestMs } = describeOrigin(origins ?? []);
   const stepMs = Math.max(0, ...(origins ?? []).map((origin) => origin.stepMs));
   const isOld = origins !== undefined && state.error !== null;
+  const reportedMs = state.reported.at(-1)?.toMs;
+  const age = isLive ? judgeAge({ atMs: newestMs, stepMs, reportedMs }, nowMs) : "current";
   return {
     ...props,
     linkOf: () => {
@@ -107,10 +104,16 @@ export function usePanel(
         : panelItems(panel, isInExplorer ? null : search, () => pin({ panel, title: props.title }))),
       ...menuItems,
     ],
-    age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
+    age:
+      newestMs === null ? undefined : (
+        <>
+          <Time value={newestMs} show="relative" />
+          {age === "quiet" && ", nothing since"}
+        </>
+      ),
     source: origins === undefined ? undefined : [source, ...(hidden ? [hidden] : [])].join(" · "),
     caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
-    stale: isLive && isStale(newestMs, nowMs, stepMs),
+    stale: age === "stale",
     onZoom: zoom,
     empty: props.emptyText ?? formatEmptyReason(newestMs, state.reported.length > 0, isFiltered),
     error:

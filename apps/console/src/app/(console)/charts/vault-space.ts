@@ -44,7 +44,7 @@ export interface Space {
   readonly fill: Fill | null;
   readonly garbage: { readonly bytes: number; readonly share: number; readonly atMs: number } | null;
   /** Bytes in use on pods divided by those that visible objects need there, both at the objects' last count. */
-  readonly amplification: { readonly ratio: number; readonly atMs: number } | null;
+  readonly amplification: { readonly ratio: number; readonly atMs: number } | { readonly missing: string };
 }
 
 /** Fullest first. */
@@ -84,18 +84,19 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
 /** Smallest share of visible objects for a ratio; below it, a vault's first segments would look like amplification. */
 const VISIBLE_SHARE_MIN = 0.01;
 
-/**
- * Null for figures of different moments, or where pods lack shards: fewer bytes are in use than needed, so there is no
- * ratio.
- */
+/** There is no ratio of figures of different moments, or where fewer bytes are in use than objects need. */
 function measureAmplification(
   inUse: Measured | null,
   needed: Measured | null,
   capacity: Measured | null,
 ): Space["amplification"] {
-  if (inUse === null || needed === null || capacity === null) return null;
-  if (needed.bytes < VISIBLE_SHARE_MIN * capacity.bytes || needed.bytes <= 0) return null;
-  if (!isOneMoment(inUse, needed) || inUse.bytes < needed.bytes) return null;
+  if (inUse === null || needed === null || capacity === null || !isOneMoment(inUse, needed)) {
+    return { missing: "objects are not counted yet" };
+  }
+  if (needed.bytes < VISIBLE_SHARE_MIN * capacity.bytes || needed.bytes <= 0) {
+    return { missing: "too few objects" };
+  }
+  if (inUse.bytes < needed.bytes) return { missing: "pods lack shards" };
   return { ratio: inUse.bytes / needed.bytes, atMs: Math.min(inUse.atMs, needed.atMs) };
 }
 

@@ -33,7 +33,7 @@ const alertAbout = (
     summary: "Rule.",
     incidentSummary: "Rule.",
     since: new Date(0),
-    end: null,
+    incidentEnd: null,
     evaluatedAt: new Date(0),
     silencedUntil: null,
     isInMaintenance: false,

@@ -1,19 +1,22 @@
+import type { VaultSilence } from "@stashlight/contracts/node/silence";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import type { ReactNode } from "react";
-import { durabilityStatus, formatNines } from "./durability-status.ts";
+import { describeDurability, durabilityStatus, formatNines } from "./durability-status.ts";
 
 interface DurabilityCalloutProps {
   readonly durability: VaultDurability;
+  /** Silent nodes of the vault. */
+  readonly silence: VaultSilence | null;
   /** Link before the sentence where several vaults are shown. */
   readonly name?: ReactNode;
   readonly action?: ReactNode;
 }
 
 /** The sentence about a vault, what would help, and the first of the assumptions behind it. */
-export function DurabilityCallout({ durability, name, action }: DurabilityCalloutProps) {
-  const { sentence, remedy, nines, missingCount, assumptions, reportedAt } = durability;
+export function DurabilityCallout({ durability, silence, name, action }: DurabilityCalloutProps) {
+  const { remedy, nines, missingCount, assumptions, reportedAt } = durability;
   const [first] = assumptions;
   // The sentence about whole pods names the nines itself.
   const shown = missingCount === 0 ? "" : `: ${formatNines(durability)}`;
@@ -21,11 +24,11 @@ export function DurabilityCallout({ durability, name, action }: DurabilityCallou
     <>
       {name}
       {name !== undefined && ": "}
-      {sentence}
+      {describeDurability(durability, silence)}
     </>
   );
   return (
-    <Callout status={durabilityStatus(durability)} title={title} action={action}>
+    <Callout status={durabilityStatus(durability, silence)} title={title} action={action}>
       {remedy !== null && <p className="text-ink">{remedy}</p>}
       {nines !== null && (
         <p>

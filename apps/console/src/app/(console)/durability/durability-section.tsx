@@ -2,6 +2,7 @@
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import { useSilences } from "../charts/use-vault-state.ts";
 import { FigureTable } from "../planner/figure-table.tsx";
 import { QueryError } from "../query-state.tsx";
 import { DurabilityCallout } from "./durability-callout.tsx";
@@ -15,6 +16,7 @@ const PLACE_PX = 92;
 export function DurabilitySection({ vault }: { vault: string }) {
   const { data, error, refetch } = useDurability();
   const durability = data?.find((each) => each.vault === vault);
+  const silence = useSilences()?.find((each) => each.vault === vault) ?? null;
   if (data !== undefined && durability === undefined) return null;
   return (
     <Section title={TITLE}>
@@ -24,7 +26,7 @@ export function DurabilitySection({ vault }: { vault: string }) {
       )}
       {durability !== undefined && (
         <div className="min-h-23">
-          <DurabilityCallout durability={durability} />
+          <DurabilityCallout durability={durability} silence={silence} />
           {durability.figures.length > 0 && <Behind durability={durability} />}
         </div>
       )}

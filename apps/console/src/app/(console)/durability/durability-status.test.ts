@@ -1,6 +1,6 @@
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import { expect, test } from "vitest";
-import { durabilityStatus, formatNines } from "./durability-status.ts";
+import { describeDurability, durabilityStatus, formatNines } from "./durability-status.ts";
 
 const whole: VaultDurability = {
   vault: "main",
@@ -23,6 +23,21 @@ test.each<[string, Partial<VaultDurability>, string]>([
   ["unknown", { nines: null, missingCount: null, spareShare: null }, "unknown"],
 ])("a vault that is %s", (_, part, status) => {
   expect(durabilityStatus({ ...whole, ...part })).toBe(status);
+});
+
+test("a vault whose nodes are silent is not called good, and its sentence is of the past once all are", () => {
+  const silence = { vault: "main", nodeCount: 22, seconds: 26, nodes: [], isAlerted: false };
+  const some = { ...silence, silentCount: 2 };
+  const all = { ...silence, silentCount: 22 };
+  expect([some, all].map((each) => durabilityStatus(whole, each))).toEqual(["unknown", "unknown"]);
+  expect(durabilityStatus({ ...whole, missingCount: 1 }, all)).toBe("warning");
+  expect([null, some].map((each) => describeDurability(whole, each))).toEqual([
+    whole.sentence,
+    whole.sentence,
+  ]);
+  expect(describeDurability(whole, all)).toBe(
+    "No data for 26 s; before that: All 20 pods hold all their shards.",
+  );
 });
 
 test("nines have a tenth and their interval, and a dash while they are unknown", () => {

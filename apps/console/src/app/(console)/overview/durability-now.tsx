@@ -3,6 +3,7 @@ import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import Link from "next/link";
 import { useScope } from "../../../client/metrics/use-scope.ts";
+import { useSilences } from "../charts/use-vault-state.ts";
 import { DurabilityCallout } from "../durability/durability-callout.tsx";
 import { durabilityStatus } from "../durability/durability-status.ts";
 import { useDurability } from "../durability/use-durability.ts";
@@ -17,6 +18,8 @@ const order = ["bad", "warning", "unknown", "good"];
 export function DurabilityNow() {
   const { data, error, refetch } = useDurability();
   const { asked } = useScope();
+  const silences = useSilences() ?? [];
+  const silenceOf = (name: string) => silences.find(({ vault }) => vault === name) ?? null;
   if (data === undefined) {
     return (
       <Section title={TITLE}>
@@ -31,7 +34,8 @@ export function DurabilityNow() {
   const scoped = data.filter(({ vault }) => asked?.includes(vault) ?? true);
   const sorted = scoped.toSorted(
     (a, b) =>
-      order.indexOf(durabilityStatus(a)) - order.indexOf(durabilityStatus(b)) ||
+      order.indexOf(durabilityStatus(a, silenceOf(a.vault))) -
+        order.indexOf(durabilityStatus(b, silenceOf(b.vault))) ||
       (a.nines?.value ?? 0) - (b.nines?.value ?? 0),
   );
   if (sorted.length === 0) return null;
@@ -42,6 +46,7 @@ export function DurabilityNow() {
           <li key={durability.vault}>
             <DurabilityCallout
               durability={durability}
+              silence={silenceOf(durability.vault)}
               name={
                 <Link
                   className="underline underline-offset-2"

@@ -1,8 +1,8 @@
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
-import { chooseLimits, judgeHeadroom, readHeadroom, worstHeadroom } from "./headroom.ts";
+import { chooseLimits, endOfLoad, judgeHeadroom, readHeadroom, worstHeadroom } from "./headroom.ts";
 
 const source = {
   source: "metrics",
@@ -47,6 +47,15 @@ const live: LiveInputs = {
     missing: null,
   },
 };
+
+test("the load of a young installation ends with the last whole minute, and is not called missing before one", () => {
+  const sinceMs = nowMs + 30_000;
+  const endAfter = (minutes: number) => endOfLoad(sinceMs + minutes * MINUTE_MS, sinceMs) - nowMs;
+  expect([0, 1, 3, 59, 62].map(endAfter).map((ms) => ms / MINUTE_MS)).toEqual([0, 1, 3, 59, 60]);
+  const why = "No whole minute was measured yet.";
+  expect(readHeadroom(live, defaultPlanInput, nowMs, sinceMs)).toEqual({ kind: "unknown", why });
+  expect(readHeadroom(live, defaultPlanInput, nowMs + MINUTE_MS, sinceMs).kind).toBe("known");
+});
 
 test("the headroom is that of the constraint that is met first", () => {
   const headroom = readHeadroom(live, defaultPlanInput, nowMs);

@@ -1,9 +1,8 @@
 /** Headroom of the installed pool over the measured load, and when growth will have used it up. */
 
-import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
-import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
-import { YEAR_MS } from "@stashlight/contracts/time/duration";
+import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import { HOUR_MS, MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,
   defaultPlanInput,
@@ -15,6 +14,7 @@ import {
 import type { DateRange } from "@stashlight/planner/date-range";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
+import { describeShortLoad } from "../planner/load-source.ts";
 
 /** A saved plan, by which the planner opens it. */
 export interface NamedPlan {
@@ -32,6 +32,12 @@ export interface PlanLimits {
 export function chooseLimits(saved: NamedPlan | null, input: unknown): PlanLimits {
   const limits = saved === null ? null : checkStashPlanInput(input).input;
   return limits === null ? { limits: defaultPlanInput, plan: null } : { limits, plan: saved };
+}
+
+/** A day of figures takes the database long, so the day moves on in steps; those of a young installation are short. */
+export function endOfLoad(nowMs: number, measuredSinceMs: number): number {
+  const stepMs = nowMs - measuredSinceMs < HOUR_MS ? MINUTE_MS : 5 * MINUTE_MS;
+  return Math.floor(nowMs / stepMs) * stepMs;
 }
 
 /** Fewer uploads than this do not represent a load. */
@@ -58,7 +64,13 @@ export type StashHeadroom =
  * The plan supplies what the fleet cannot report: drives' endurance, ceilings, the outage to outlast. The capacity is
  * the one that the installed drives reported, whatever drive the plan would buy.
  */
-export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: number): StashHeadroom {
+export function readHeadroom(
+  live: LiveInputs,
+  plan: StashPlanInput,
+  nowMs: number,
+  measuredSinceMs = 0,
+): StashHeadroom {
+  if (nowMs <= measuredSinceMs) return { kind: "unknown", why: "No whole minute was measured yet." };
   const needed = [
     live.installed,
     live.uploadsPerSecond,
@@ -95,16 +107,6 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
       ? monthBand(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
       : null,
   };
-}
-
-/** "34 min of load were measured; a pool is judged by 6 h"; null where the load is long enough. */
-function describeShortLoad({ measuredSeconds }: LiveLoad): string | null {
-  const neededSeconds = headroomMarks.loadSecondsMin;
-  if (measuredSeconds >= neededSeconds) return null;
-  const [measured, needed] = [Math.floor(measuredSeconds / 60) * 60, neededSeconds].map((seconds) =>
-    formatMetricValue("seconds", seconds),
-  );
-  return `${measured} of load were measured; a pool is judged by ${needed}`;
 }
 
 /** A pool that does not suffice is a plan to make, and no problem of now: it warns, and is never bad. */

@@ -24,7 +24,7 @@ const makeAlert = (ruleName: string, changes: Partial<FiringAlert> = {}): Firing
   summary: ruleName,
   incidentSummary: ruleName,
   since: new Date(0),
-  end: null,
+  incidentEnd: null,
   evaluatedAt: new Date(0),
   silencedUntil: null,
   isInMaintenance: false,

@@ -7,7 +7,7 @@ import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Fragment, type ReactNode } from "react";
-import { type AlertCause, endOfCause, formatInhibited, orderedCauses } from "../../../client/alerts.ts";
+import { type AlertCause, orderedCauses, formatInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -96,11 +96,10 @@ const ofCause = (cause: AlertCause): Listed => ({
 
 /** The alert of a figure whose own sentence has the value of now. */
 function AlertSince({ cause: { alerts, inhibited } }: { cause: AlertCause }) {
-  const [{ ruleName, since, path, acknowledged }] = alerts;
-  const end = endOfCause(alerts);
+  const [{ ruleName, since, path, acknowledged, incidentEnd: end }] = alerts;
   return (
     <>
-      Alert <UiLink href={path}>{ruleName}</UiLink> firing since <Time value={since} show="relative" />
+      Alert <UiLink href={path}>{ruleName}</UiLink> firing since <Time value={since} show="clock" />
       {end !== null && `; ${end}`}. {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
       {inhibited.length > 0 && formatInhibited(inhibited)}
     </>
@@ -142,7 +141,7 @@ function CauseProblem({ cause: { title, inhibited, alerts } }: { cause: AlertCau
   const [{ severity, since, path, acknowledged }] = alerts;
   return (
     <Problem status={severityStatus[severity]} title={title} link={{ href: path, label: "View chart" }}>
-      Firing since <Time value={since} show="relative" />.{" "}
+      Firing since <Time value={since} show="clock" />.{" "}
       {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
       {inhibited.length > 0 && formatInhibited(inhibited)}
     </Problem>

@@ -1,11 +1,12 @@
 "use client";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatFigure, formatTimes } from "@stashlight/planner";
 import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { skipToken, useQueries, useQuery } from "@tanstack/react-query";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useKept } from "../../../client/use-kept.ts";
@@ -13,15 +14,13 @@ import { QueryError } from "../query-state.tsx";
 import { CapacitySection } from "./capacity-section.tsx";
 import {
   chooseLimits,
+  endOfLoad,
   judgeHeadroom,
   type NamedPlan,
   readHeadroom,
   type StashHeadroom,
   worstHeadroom,
 } from "./headroom.ts";
-
-/** The day moves on in steps of this. */
-const stepMs = 300_000;
 
 /** Each takes a day of figures of one vault; the scope chooses among more. */
 const VAULTS_MAX = 6;
@@ -30,15 +29,18 @@ const VAULTS_MAX = 6;
 export function StashHeadroomSection() {
   const trpc = useTRPC();
   const { vaults } = useScope();
-  const nowMs = useNow(60_000);
-  const toMs = nowMs === null ? 0 : Math.floor(nowMs / stepMs) * stepMs;
+  const { measuredSinceMs } = usePageTime();
+  const nowMs = useNow(MINUTE_MS);
+  const toMs = nowMs === null ? 0 : endOfLoad(nowMs, measuredSinceMs);
   const asked = vaults.length === 0 ? [undefined] : vaults.slice(0, VAULTS_MAX);
   const live = useQueries({
     queries: asked.map((vault) =>
       trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { vault, fromMs: toMs - DAY_MS, toMs }),
     ),
   });
-  const scenarios = useQuery(trpc.planner.listScenarios.queryOptions(undefined, { staleTime: stepMs }));
+  const scenarios = useQuery(
+    trpc.planner.listScenarios.queryOptions(undefined, { staleTime: 5 * MINUTE_MS }),
+  );
   const chosen = scenarios.data?.find(({ isDefault }) => isDefault);
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(chosen === undefined ? skipToken : { scenarioId: chosen.id }),
@@ -63,7 +65,7 @@ export function StashHeadroomSection() {
     : worstHeadroom(
         inputs.map((each) => ({
           vault: each.vault,
-          headroom: readHeadroom(each, limits, toMs),
+          headroom: readHeadroom(each, limits, toMs, measuredSinceMs),
         })),
       );
   const leftOut = vaults.length - asked.length;

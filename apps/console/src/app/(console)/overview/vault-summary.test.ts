@@ -8,7 +8,8 @@ import type {
 import type { Forecast } from "@stashlight/stats/forecast";
 import { expect, test } from "vitest";
 import type { VaultForecast } from "../../../client/forecasts.ts";
-import { figureSelections, readFigures } from "./vault-summary.ts";
+import type { VaultState } from "../charts/vault-state.ts";
+import { figureSelections, readFigures, readUploadFigures } from "./vault-summary.ts";
 
 const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
 
@@ -190,4 +191,14 @@ test.each([
   });
   expect(drives?.status).toBe(status);
   expect(drives?.problem).toBe(problem);
+});
+
+test("requests that all succeeded are good on Write path too, but not while their vault is silent", () => {
+  const columns: MetricColumns = { kind: "counter", increase: [9] };
+  const labels = { operation: "PutObject", status: "200", vault: "local" };
+  const given = { stashlight_requests_total: [{ labels, endMs: [100_000], columns }] };
+  const nodes = { nodeCount: 2, silentCount: 2, seconds: 30, nodes: ["c", "p"], isAlerted: false };
+  const statusOf = (silences: VaultState["silences"]) =>
+    readUploadFigures(answers(given), { firing: [], silences }).find(({ id }) => id === "failures")?.status;
+  expect([[], [{ vault: "local", ...nodes }]].map(statusOf)).toEqual(["good", "unknown"]);
 });

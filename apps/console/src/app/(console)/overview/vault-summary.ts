@@ -11,6 +11,7 @@ import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
+import { reportSelection, withReports } from "../charts/quiet.ts";
 import { requestFigures, requestSelections } from "../charts/request-figures.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
@@ -20,6 +21,7 @@ import { applyVaultState, noVaultState, type VaultState } from "../charts/vault-
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
+  reportSelection,
   ...requestSelections,
   ...stashSelections,
   trendByVault({ metric: "stashlight_purge_lag_seconds" }),
@@ -45,7 +47,7 @@ export function readFigures(
 ): VaultFigures {
   return {
     writePath: figuresByVault(answers, (ofVault, vault) =>
-      applyVaultState(writePathFigures(ofVault, forecasts), state, vault),
+      applyVaultState(withReports(writePathFigures(ofVault, forecasts), ofVault), state, vault),
     ),
     space: figuresByVault(answers, (ofVault, vault) => {
       const figures = [
@@ -58,7 +60,7 @@ export function readFigures(
           answerTo(ofVault, "stashlight_upload_seconds"),
         ),
       ];
-      return applyVaultState(figures, state, vault);
+      return applyVaultState(withReports(figures, ofVault), state, vault);
     }),
   };
 }
@@ -98,15 +100,20 @@ const fsyncFigures = (answer: MetricAnswer | undefined): VaultFigure[] =>
 
 /** Rate, errors and duration of uploads, and what they left, as the page of the write path has them. */
 export const uploadSelections: readonly MetricSelection[] = [
+  reportSelection,
   ...requestSelections,
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
 ];
 
-export const readUploadFigures = (answers: readonly MetricAnswer[]): readonly VaultFigure[] =>
-  figuresByVault(answers, (ofVault) => {
+export const readUploadFigures = (
+  answers: readonly MetricAnswer[],
+  state: VaultState = noVaultState,
+): readonly VaultFigure[] =>
+  figuresByVault(answers, (ofVault, vault) => {
     const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault);
     const seconds = uploadFigures(answerTo(ofVault, "stashlight_upload_seconds"));
-    return [uploadRate, byteRate, failures, ...seconds, objects];
+    const figures = [uploadRate, byteRate, failures, ...seconds, objects];
+    return applyVaultState(withReports(figures, ofVault), state, vault);
   });
 
 interface Latency extends Pick<VaultFigure, "id" | "title" | "href"> {
@@ -162,7 +169,7 @@ function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer 
     value: count ?? (answer?.newestMs == null ? "none" : 0),
     rank: count ?? 0,
     quantity: "count",
-    statistic: "small uploads that took the direct path",
+    statistic: "small uploads that took the direct path, in this time range",
     ...trendOfIncrease(answer?.series[0], uploads?.series[0], {
       what: "number",
       quantity: "count",

@@ -26,6 +26,7 @@ import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
 import { fleetSources } from "./live.ts";
 import { LoadImport } from "./load/load-import.tsx";
+import { describeLoadSource } from "./load-source.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
@@ -111,6 +112,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
             isCurrent={plan.isCurrent}
             onTakeCheapest={() => plan.setTexts({ drivesPerServer: String(answer.input.drivesPerServer) })}
           />
+          <LoadSource plan={plan} live={live} />
           <AddVault live={live} />
           <NoteText note={note} isOnPaperOnly />
           <PlanAnswer answer={answer} />
@@ -123,6 +125,16 @@ export function Planner({ description, role, scenario }: PlannerProps) {
       </div>
       <CompareSection {...exported} ownId={scenario?.id ?? null} />
     </Page>
+  );
+}
+
+function LoadSource({ plan, live }: { plan: PlanState; live: LiveInputs | undefined }) {
+  const words = describeLoadSource(plan.fromFleet, live);
+  if (words === null) return null;
+  return (
+    <Callout status="info" title={words.title}>
+      {words.sentence}
+    </Callout>
   );
 }
 

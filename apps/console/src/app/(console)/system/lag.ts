@@ -18,14 +18,14 @@ const LOST_MS = 600_000;
 const sendsWindows = ({ role, newestAt }: NodeDelivery): boolean => role !== "probe" || newestAt !== null;
 
 export function nodeLag(node: NodeDelivery, nowMs: number): Lag {
-  const { status, newestAt, windowMs } = node;
+  const { status, newestAt, windowMs, silentSeconds } = node;
   if (status !== "active") {
     return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
   }
   if (!sendsWindows(node)) return { ms: null, status: "unknown", words: "sends results only" };
   if (newestAt === null) return { ms: null, status: "info", words: "nothing yet" };
   const ms = Math.max(0, nowMs - newestAt.getTime());
-  if (ms > LOST_MS) return { ms, status: "bad", words: "silent" };
+  if (silentSeconds !== null || ms > LOST_MS) return { ms, status: "bad", words: "silent" };
   const isLate = ms > Math.max(LATE_MS_MIN, WINDOWS_LATE * (windowMs ?? 0));
   return isLate ? { ms, status: "warning", words: "late" } : { ms, status: "good", words: "live" };
 }

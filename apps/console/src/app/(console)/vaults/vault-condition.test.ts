@@ -92,7 +92,7 @@ const alert = (part: Partial<FiringAlert>): FiringAlert => ({
   silencedUntil: null,
   isInMaintenance: false,
   since: new Date(0),
-  end: null,
+  incidentEnd: null,
   evaluatedAt: new Date(0),
   inhibitedBy: null,
   acknowledged: null,

@@ -56,7 +56,7 @@ function RatePanels() {
     <>
       <BarsPanel
         title="Which requests fail or are refused?"
-        metric="requests in each window, by operation and status: 507 vault full, 503 busy or away, 4xx refused as invalid"
+        metric="requests in each window, by operation and status: 507 too little room, 503 busy or away, 4xx refused as invalid"
         exportName="failed-requests"
         zeroText="No request failed, and none was refused, in this time range."
         sources={failedRequests.map((where) => ({

@@ -1,0 +1,52 @@
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { expect, test } from "vitest";
+import { noFigures } from "../overview/vault-summary.ts";
+import type { VaultFigure } from "./figure.ts";
+import { judgeAge, withReports } from "./quiet.ts";
+
+const nowMs = 1_000_000;
+const stepMs = 10_000;
+const hourAgoMs = nowMs - 3_600_000;
+
+test.each([
+  ["current, while its window is new", { atMs: nowMs - 20_000 }, "current"],
+  ["stale, where nothing is known of its agents", { atMs: hourAgoMs }, "stale"],
+  ["stale, while its agents do not report", { atMs: hourAgoMs, reportedMs: nowMs - 60_000 }, "stale"],
+  ["quiet, while its agents report", { atMs: hourAgoMs, reportedMs: nowMs - 10_000 }, "quiet"],
+  ["current, where there never was a value", { atMs: null, reportedMs: nowMs }, "current"],
+])("a value is %s", (_, dated, expected) => {
+  expect(judgeAge({ stepMs, ...dated }, nowMs)).toBe(expected);
+});
+
+const reports = (tiers: Readonly<Record<string, number>>): MetricAnswer => ({
+  metric: "stashlight_agent_info",
+  kind: "gauge",
+  unit: "count",
+  resolution: "raw",
+  stepMs,
+  newestMs: nowMs,
+  sourceSeriesCount: 1,
+  modelled: [],
+  simulatedSeriesCount: 0,
+  gaps: [],
+  omittedSeriesCount: 0,
+  series: Object.entries(tiers).map(([tier, endMs]) => ({
+    labels: { tier },
+    endMs: [endMs],
+    columns: { kind: "gauge", min: [1], max: [1], avg: [1], last: [1] },
+  })),
+});
+
+test("figures of events depend on the agents that count them, and levels on none", () => {
+  const figures = [...noFigures.writePath, ...noFigures.space];
+  const found = withReports(figures, [reports({ coordinator: hourAgoMs, stash: nowMs, pod: nowMs - 1 })]);
+  const eventsOf = (id: string): VaultFigure["events"] => found.find((figure) => figure.id === id)?.events;
+  expect(eventsOf("upload-direct")).toEqual({ what: "uploads", reportedMs: hourAgoMs });
+  expect(eventsOf("failures")).toEqual({ what: "requests", reportedMs: hourAgoMs });
+  expect(eventsOf("purge-lag")).toEqual({ what: "purges", reportedMs: nowMs });
+  expect(eventsOf("fsync-hdd")).toEqual({ what: "syncs", reportedMs: nowMs - 1 });
+  expect(eventsOf("vault-full")).toBeUndefined();
+  expect(withReports(figures, [reports({ pod: nowMs })]).find(({ id }) => id === "upload-direct")).toEqual(
+    figures.find(({ id }) => id === "upload-direct"),
+  );
+});
