@@ -63,6 +63,7 @@ function liveVault(file: VaultFile, pods: readonly AnsweredPod[]): LiveVault {
             high: rates.at(-1) ?? 0,
           },
     rebuildLimit: rebuildRateOf(file),
+    models: [],
     seen: { failures: 0, driveYears: 0 },
     scrub: scrubs.length === 0 ? null : { ...now(scrubs.length), oldestSeconds: Math.max(...scrubs) },
     stash: null,

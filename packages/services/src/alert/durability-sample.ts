@@ -1,7 +1,7 @@
 /** The durability of each vault as a rule's value, with the sentence that pages show. */
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import { judgeVaults } from "../durability/judge-vaults.ts";
-import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
 import { selectSeries } from "../metrics/query/select.ts";
 import type { Sample } from "./evaluate.ts";
 
@@ -9,7 +9,7 @@ type DurabilityCondition = Extract<AlertCondition, { kind: "durability" }>;
 
 /** Vaults whose durability is unknown have no value. */
 export async function readDurabilitySamples(
-  platform: BaseWithMerger,
+  platform: WithMerger,
   { query, condition }: { query: AlertQuery; condition: DurabilityCondition },
   nowMs: number,
 ): Promise<Sample[]> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ensureAlertRules } from "../alert/built-in.ts";
 import { listFiring } from "../alert/index.ts";
 import { firingAfter } from "../alert/testing/firing-after.ts";
+import { importDriveStats, markDrive, recordDriveDays } from "../failure-rate/index.ts";
 import {
   accept,
   createTestNode,
@@ -26,6 +27,8 @@ afterEach(() => installation.close());
 
 interface Pods {
   readonly away?: number;
+  /** Model of every drive, whose serial numbers are Z0 to Z19. */
+  readonly model?: string | null;
   /** Pods that have this many bytes to get back, in this many seconds. */
   readonly rebuilding?: { readonly count: number; readonly bytes: number; readonly seconds: number };
 }
@@ -36,6 +39,7 @@ const POD_BYTES = 1e12;
 async function report({
   away = 0,
   rebuilding = { count: 0, bytes: 0, seconds: 0 },
+  model = null,
 }: Pods = {}): Promise<void> {
   const gauges: [string, Record<string, string>, number][] = [
     ["stashlight_vault_data_shards", {}, 16],
@@ -53,6 +57,15 @@ async function report({
       ["stashlight_pod_rebuild_total_bytes", onPod, isRebuilt ? rebuilding.bytes : 0],
       ["stashlight_pod_rebuild_remaining_seconds", onPod, isRebuilt ? rebuilding.seconds : 0],
       ["stashlight_scrub_oldest_unverified_seconds", { tier: "pod", device: `p${pod}` }, 86_400],
+      ...(model === null
+        ? []
+        : [
+            [
+              "stashlight_device_info",
+              { tier: "pod", device: `p${pod}`, model, serial: `Z${pod}`, firmware: "1" },
+              1,
+            ] as [string, Record<string, string>, number],
+          ]),
     );
   }
   const endMs = installation.clock.now().getTime();
@@ -89,6 +102,38 @@ test("a rebuild under way has its own time, and its rate becomes the measured on
   expect(found?.sentence).toMatch(/^1 of 20 missing: whole again in 1 h 3\d min/);
   expect(found?.figures).toContainEqual(
     expect.objectContaining({ name: "Rebuild rate", value: "100 MB/s (100 MB/s to 100 MB/s)" }),
+  );
+});
+
+test("a failure that an operator marks and counts that are imported change the nines of a vault with such drives", async () => {
+  const { platform } = installation;
+  const read = async (name: string) => {
+    installation.clock.advance(60_000);
+    await report({ model: "ST16000NM001G-2KK103" });
+    const [found] = await durabilities();
+    const figure = found?.figures.find((each) => each.name === name);
+    return { nines: found?.nines?.value ?? Number.NaN, figure };
+  };
+  const ofModel = () => read("Failures of ST16000NM001G");
+  await report({ model: "ST16000NM001G-2KK103" });
+  await recordDriveDays(platform);
+  const before = await ofModel();
+  expect(before.figure).toMatchObject({
+    count: 20,
+    source:
+      "Backblaze Drive Stats for 2024; Backblaze Drive Stats for Q1 2026: 270 failures in 14,835,759 drive days; and 0 failures in 20 drive days of this fleet",
+  });
+  await markDrive({ ctx: admin.ctx, input: { drive: "Z3", state: "failed" } });
+  const marked = await ofModel();
+  expect(marked.nines).toBeLessThan(before.nines);
+  expect(marked.figure?.source).toContain("1 failure in 20 drive days of this fleet");
+  const models = [{ model: "ST16000NM001G", driveDays: 3_000_000, failures: 300 }];
+  const quarter = { quarter: "2026-Q2", from: "2026-04-01", to: "2026-06-30", dayCount: 91, models };
+  await importDriveStats({ ctx: admin.ctx, input: { source: "data_Q2_2026", quarters: [quarter] } });
+  const imported = await ofModel();
+  expect(imported.nines).toBeLessThan(marked.nines);
+  expect(imported.figure?.source).toMatch(
+    /^Drive Stats import, 2026-Q2: 300 failures in 3,000,000 drive days; /,
   );
 });
 
