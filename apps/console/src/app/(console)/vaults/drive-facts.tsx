@@ -1,5 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
@@ -8,11 +9,12 @@ import type { ReactNode } from "react";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { Caveats } from "../charts/caveats.tsx";
+import { PlaceMarks } from "../fleet-drives/place-marks.tsx";
 import { QueryError } from "../query-state.tsx";
 import { driveFactSelections, type DriveFacts as Facts, readDriveFacts } from "./drive-facts.ts";
 
 /** The facts that a drive reports of itself, and how well it is. */
-export function DriveFacts({ node, device }: { node: NodeRow; device: string }) {
+export function DriveFacts({ node, device, role }: { node: NodeRow; device: string; role: Role }) {
   const { answers, error, retry } = useMetrics(
     driveFactSelections({ where: { device: [device] }, nodeIds: [node.id] }),
   );
@@ -57,6 +59,7 @@ export function DriveFacts({ node, device }: { node: NodeRow; device: string }) 
           {sentence}
         </Callout>
       ))}
+      {!node.isSimulated && <PlaceMarks nodeId={node.id} device={device} role={role} />}
       <Caveats origins={answers} />
     </Section>
   );
