@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { durabilityMetric } from "@stashlight/contracts/alert/durability";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ensureAlertRules } from "../alert/built-in.ts";
+import { readDurabilitySamples } from "../alert/durability-sample.ts";
 import { listFiring } from "../alert/index.ts";
 import { firingAfter } from "../alert/testing/firing-after.ts";
 import { importDriveStats, markDrive, recordDriveDays } from "../failure-rate/index.ts";
@@ -166,6 +168,33 @@ test("a thin margin and nines below the target fire with the sentence of the pag
   expect(sentence).toMatch(/^3 of 20 missing/);
   for (const { incidentSummary } of firing) expect(incidentSummary).toContain(sentence.replace(/\.$/, ""));
   expect(await firingWith({}, 1200)).toEqual([]);
+});
+
+test("rules on durability that are evaluated together judge one reading, and the next evaluation has its own", async () => {
+  const { platform, clock } = installation;
+  await report();
+  const read = (figure: "nines" | "spare-parity") => {
+    const query = {
+      metric: durabilityMetric,
+      where: {},
+      groupBy: ["vault" as const],
+      across: "max" as const,
+    };
+    const condition = { kind: "durability" as const, figure, threshold: 1 };
+    return readDurabilitySamples(platform, { query, condition }, clock.now().getTime());
+  };
+  const readings = vi.spyOn(platform.db.fleetDrive, "groupBy");
+  const count = () => readings.mock.calls.length;
+  expect(await read("nines")).toHaveLength(1);
+  const ofOne = count();
+  expect(ofOne).toBeGreaterThan(0);
+  expect(await read("spare-parity")).toMatchObject([{ value: 1 }]);
+  expect(count()).toBe(ofOne);
+  clock.advance(4_000);
+  await report({ away: 1 });
+  expect(await read("spare-parity")).toMatchObject([{ value: 0.75 }]);
+  expect(count()).toBe(2 * ofOne);
+  readings.mockRestore();
 });
 
 test("a rebuild of nearly all of a pod counts as a failed drive, and one of what it missed does not", () => {
