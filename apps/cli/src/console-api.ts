@@ -1,5 +1,5 @@
 /** The HTTP API of the console, asked with a token. */
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface ConsoleAccess {
   /** Without a path. */

@@ -3,6 +3,8 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault status [--json]
       Shows the state of every node and drive of the vault, problems first. Exit code 1 if the vault accepts no uploads.
+      With STASHLIGHT_URL and STASHLIGHT_TOKEN (right vaults:read) its durability is the console's, which knows earlier
+      rebuilds, failures, SMART and the stash; without them it is that of the moment.
 
   npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--rate NUMBER] [--bucket load]
                                    [--journal FILE] [--keep]

@@ -53,7 +53,7 @@ async function run(command: Command): Promise<number> {
       screen.say(help);
       return 0;
     case "status":
-      return await showStatus(command, screen.say);
+      return await showStatus(command, { say: screen.say, environment: process.env });
     case "load":
       return await runLoad(command, screen, interruption());
     case "verify":

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { DrivesCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { counted, formatSize } from "../units.ts";
-import { askConsole, type ConsoleAccess, consoleIn, requireConsole } from "./console.ts";
+import { askConsole, type ConsoleAccess, consoleIn, requireConsole } from "../console-api.ts";
 import { listStatsFiles, type StatsFile } from "./files.ts";
 import { readStats } from "./read-stats.ts";
 import { type ListedDrive, type ListedModel, renderCounts, renderDrives, renderModels } from "./render.ts";
