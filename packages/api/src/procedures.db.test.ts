@@ -220,6 +220,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "endpoint.delete": [{ ...missingEndpoint, name: "B2" }, admins("not_found")],
   "endpoint.check": [missingEndpoint, operators("not_found")],
   "forecast.list": [{}, signedIn("ok")],
+  "forecast.wear": [{ ...missingNode, device: "s0" }, signedIn("ok")],
   "fsyncProbe.list": [missingDrive, signedIn("ok")],
   "fsyncProbe.latest": [{ vault: "main" }, signedIn("ok")],
   "fsyncProbe.request": [missingDrive, operators("not_found")],

@@ -12,6 +12,7 @@ import { Caveats } from "../charts/caveats.tsx";
 import { PlaceMarks } from "../fleet-drives/place-marks.tsx";
 import { QueryError } from "../query-state.tsx";
 import { driveFactSelections, type DriveFacts as Facts, readDriveFacts } from "./drive-facts.ts";
+import { DriveWear } from "./drive-wear.tsx";
 
 /** The facts that a drive reports of itself, and how well it is. */
 export function DriveFacts({ node, device, role }: { node: NodeRow; device: string; role: Role }) {
@@ -59,6 +60,7 @@ export function DriveFacts({ node, device, role }: { node: NodeRow; device: stri
           {sentence}
         </Callout>
       ))}
+      {facts.wearRatio !== null && <DriveWear node={node} device={device} facts={facts} />}
       {!node.isSimulated && <PlaceMarks nodeId={node.id} device={device} role={role} />}
       <Caveats origins={answers} />
     </Section>
@@ -75,7 +77,15 @@ const percent = (share: number): string => `${Number((share * 100).toFixed(1))} 
 /** Only what is known: for the rest there are sentences. */
 function itemsOf(facts: Facts): Item[] {
   const { model, serial, firmware, capacityBytes, isHealthy } = facts;
-  const { wearRatio, wearSource, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius } = facts;
+  const {
+    wearRatio,
+    wearSource,
+    writeAmplification,
+    spareRatio,
+    badSectors,
+    uncorrectedErrors,
+    temperatureCelsius,
+  } = facts;
   const items: (Item | null)[] = [
     model === null ? null : { term: "Model", value: model },
     serial === null
@@ -96,6 +106,12 @@ function itemsOf(facts: Facts): Item[] {
       : {
           term: "Wear",
           value: `${percent(wearRatio)} of its rated endurance${wearSource === null ? "" : `, from attribute ${wearSource}`}`,
+        },
+    writeAmplification === null
+      ? null
+      : {
+          term: "Write amplification",
+          value: `${Number(writeAmplification.toPrecision(3))} since it was made`,
         },
     spareRatio === null ? null : { term: "Spare blocks", value: `${percent(spareRatio)} left` },
     badSectors === null ? null : { term: "Bad sectors", value: formatCount(badSectors) },
