@@ -53,7 +53,7 @@ test("an operator marks a failed drive and imports a quarter, and the vault and 
   rows,
 }) => {
   const { name, podNodes } = await measuredVault({
-    spanMs: 10 * MINUTE_MS,
+    spanMs: 40 * MINUTE_MS,
     endMs: Date.now() + 12 * MINUTE_MS,
   });
   const { page } = await signedInAs("operator");

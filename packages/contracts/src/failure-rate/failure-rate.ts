@@ -29,7 +29,7 @@ const importedModel = z
   .strictObject({
     model: text(100, "A model"),
     driveDays: z.int().min(1).max(1e10),
-    failures: z.int().min(0).max(1e10),
+    failures: z.int().min(0).max(1e9),
   })
   .refine(({ driveDays, failures }) => failures <= driveDays, {
     path: ["failures"],

@@ -2,7 +2,7 @@
  * Records the drives of the fleet by day, from the identity that agents report. A drive counts a day for each UTC day on
  * which it was seen, whatever node or slot it is in; it keeps its days while it is away, and its absence is no failure.
  */
-
+import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import { driveModelKey } from "@stashlight/devices/failures";
 import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";
@@ -38,13 +38,19 @@ const recordSql = `
         node_id = excluded.node_id, node = excluded.node, vault = excluded.vault, device = excluded.device
   WHERE fleet_drive.last_seen_on < excluded.last_seen_on`;
 
+/** Drives that left before then were of another generation; this bounds the table. */
+const KEPT_MS = 5 * YEAR_MS;
+
 /** Resolves to a sentence about the result. */
 export async function recordDriveDays(platform: Core): Promise<string> {
-  const now = platform.now();
-  const yesterday = new Date(now.getTime() - 86_400_000);
-  await recordDay(platform, isoDay(yesterday));
-  const count = await recordDay(platform, isoDay(now));
-  return `Saw ${count} ${count === 1 ? "drive" : "drives"} of the fleet today.`;
+  const nowMs = platform.now().getTime();
+  await recordDay(platform, isoDay(new Date(nowMs - DAY_MS)));
+  const count = await recordDay(platform, isoDay(new Date(nowMs)));
+  const { count: forgottenCount } = await platform.db.fleetDrive.deleteMany({
+    where: { lastSeenOn: { lt: new Date(nowMs - KEPT_MS) } },
+  });
+  const forgotten = forgottenCount === 0 ? "" : `, forgot ${forgottenCount} that left five years ago`;
+  return `Saw ${count} ${count === 1 ? "drive" : "drives"} of the fleet today${forgotten}.`;
 }
 
 export const isoDay = (at: Date): string => at.toISOString().slice(0, 10);

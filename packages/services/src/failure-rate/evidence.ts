@@ -1,7 +1,9 @@
 /** Counts of failures by drive model: imports or else the built-in tables, and the fleet's own drives. */
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { publishedFailures } from "@stashlight/devices/failures";
 import type { ModelEvidence, PublishedCounts } from "@stashlight/planner";
 import type { Core } from "../core.ts";
+import { statementsIn } from "../statements-in.ts";
 import { isoDay } from "./drive-days.ts";
 
 export interface OwnCounts {
@@ -53,28 +55,37 @@ async function readOwn({ db, now }: Core): Promise<Map<string, OwnCounts>> {
 }
 
 /** A drive that was seen on this day or later is there. */
-export const firstDayPresent = (now: Date): Date => new Date(isoDay(new Date(now.getTime() - 86_400_000)));
+export const firstDayPresent = (now: Date): Date => new Date(isoDay(new Date(now.getTime() - DAY_MS)));
+
+interface ImportedSum {
+  readonly key: string;
+  readonly driveDays: number;
+  readonly failures: number;
+  readonly quarterCount: number;
+  readonly firstQuarter: string;
+  readonly lastQuarter: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const importedSql = `
+  SELECT m.model_key AS key, sum(m.drive_days)::float8 AS "driveDays", sum(m.failures)::float8 AS failures,
+         count(*)::int4 AS "quarterCount", min(q.name) AS "firstQuarter", max(q.name) AS "lastQuarter",
+         min(q.first_day)::text AS "from", max(q.last_day)::text AS "to"
+    FROM drive_stats_model AS m JOIN drive_stats_quarter AS q ON q.name = m.quarter
+   GROUP BY m.model_key`;
 
 async function readImported({ db }: Core): Promise<Map<string, PublishedCounts>> {
-  const rows = await db.driveStatsModel.findMany({
-    include: { quarter: { select: { name: true, firstDay: true, lastDay: true } } },
-    orderBy: { quarterName: "asc" },
-  });
-  const byModel = Map.groupBy(rows, ({ modelKey }) => modelKey);
+  const rows = await statementsIn(db).query<ImportedSum>(importedSql, []);
   return new Map(
-    [...byModel].map(([key, ofModel]) => {
-      const names = [...new Set(ofModel.map(({ quarterName }) => quarterName))];
-      const [first, last] = [ofModel[0]?.quarter, ofModel.at(-1)?.quarter];
-      return [
-        key,
-        {
-          source: `Drive Stats import, ${names.length === 1 ? names[0] : `${names.length} quarters from ${names[0]} to ${names.at(-1)}`}`,
-          from: first === undefined ? "" : isoDay(first.firstDay),
-          to: last === undefined ? "" : isoDay(last.lastDay),
-          driveDays: ofModel.reduce((sum, { driveDays }) => sum + Number(driveDays), 0),
-          failures: ofModel.reduce((sum, { failures }) => sum + failures, 0),
-        },
-      ];
-    }),
+    rows.map(({ key, driveDays, failures, from, to, ...quarters }) => [
+      key,
+      { source: `Drive Stats import, ${describeQuarters(quarters)}`, from, to, driveDays, failures },
+    ]),
   );
 }
+
+type Quarters = Pick<ImportedSum, "quarterCount" | "firstQuarter" | "lastQuarter">;
+
+const describeQuarters = ({ quarterCount, firstQuarter, lastQuarter }: Quarters): string =>
+  quarterCount === 1 ? firstQuarter : `${quarterCount} quarters from ${firstQuarter} to ${lastQuarter}`;

@@ -1,5 +1,5 @@
 import type { DriveStatsImport } from "@stashlight/contracts/failure-rate";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import { gammaQuantile } from "@stashlight/stats/gamma";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prepareMetricStore } from "../metrics/roll-up/keep.ts";
@@ -79,6 +79,15 @@ test("a drive that left and came back is no failure, and keeps its days", async 
   expect(await ofModel()).toMatchObject({ installedCount: 0, own: { driveDays: 1, failures: 0 } });
   await see({ p0: "A" });
   expect(await ofModel()).toMatchObject({ installedCount: 1, own: { driveDays: 2, failures: 0 } });
+});
+
+test("a drive that left five years ago is forgotten", async () => {
+  await see({ p0: "A" });
+  installation.clock.advance(5 * YEAR_MS + 2 * DAY_MS);
+  expect(await recordDriveDays(installation.platform)).toBe(
+    "Saw 0 drives of the fleet today, forgot 1 that left five years ago.",
+  );
+  expect((await rates()).drives).toEqual([]);
 });
 
 test("drives of simulated nodes are not recorded", async () => {

@@ -7,6 +7,9 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { listQuarters } from "./quarters.ts";
 
+/** Enough for the quarters of twenty years on a busy machine. */
+const TRANSACTION_MS = 60_000;
+
 /**
  * Stores the drive days and failures of quarters. A quarter that was imported before is replaced, so nothing is counted
  * twice; one with more days than the new import has is refused, because the files are then a part of it.
@@ -21,16 +24,19 @@ export async function importDriveStats({
   if (new Set(names).size < names.length) {
     throw new StashlightError("invalid_input", "A quarter is there twice.", { field: "quarters" });
   }
-  await db.$transaction(async (tx) => {
-    for (const quarter of input.quarters) {
-      await storeQuarter(tx, quarter, { source: input.source, importedBy: name, importedAt: now() });
-    }
-    await writeAudit(tx, ctx, {
-      action: "drive_stats.imported",
-      target: { kind: "drive-stats", id: names.join(" "), name: input.source },
-      after: { quarters: names },
-    });
-  });
+  await db.$transaction(
+    async (tx) => {
+      for (const quarter of input.quarters) {
+        await storeQuarter(tx, quarter, { source: input.source, importedBy: name, importedAt: now() });
+      }
+      await writeAudit(tx, ctx, {
+        action: "drive_stats.imported",
+        target: { kind: "drive-stats", id: names.join(" "), name: input.source },
+        after: { quarters: names },
+      });
+    },
+    { timeout: TRANSACTION_MS },
+  );
   const stored = await listQuarters(db);
   return { quarters: stored.filter(({ quarter }) => names.includes(quarter)) };
 }

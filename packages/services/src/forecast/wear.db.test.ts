@@ -54,15 +54,23 @@ test("the built-in rule has the days of the page for a drive that wears out soon
 });
 
 test.each<[string, number, (hour: number) => number, RegExp]>([
-  ["was started an hour ago", 1, (hour) => 500e12 + 1e12 * hour, /\d+ minutes of history, 6 hours are needed/],
+  [
+    "was started an hour ago",
+    1,
+    (hour) => 500e12 + 1e12 * hour,
+    /\d+ minutes of history, 6 hours are needed/,
+  ],
   ["is hardly used", 16, (hour) => 60e12 + 1e12 * hour, /less than 10 % of its rated endurance is used/],
   ["is not written to", 16, () => 500e12, /nothing beyond chance was written/],
-])("a drive that %s has no forecast, and the rule does not fire", async (_, hourCount, writtenAt, sentence) => {
-  const nodeId = await reportWrites(hourCount, writtenAt);
-  expect(await sentenceOf(nodeId)).toMatch(sentence);
-  const days = ((await sample())?.value ?? Number.POSITIVE_INFINITY) / 86_400;
-  expect(days).toBeGreaterThan(90);
-});
+])(
+  "a drive that %s has no forecast, and the rule does not fire",
+  async (_, hourCount, writtenAt, sentence) => {
+    const nodeId = await reportWrites(hourCount, writtenAt);
+    expect(await sentenceOf(nodeId)).toMatch(sentence);
+    const days = ((await sample())?.value ?? Number.POSITIVE_INFINITY) / 86_400;
+    expect(days).toBeGreaterThan(90);
+  },
+);
 
 test("a drive that reports no bytes written has no forecast", async () => {
   const node = await createTestNode(installation.platform, "stash-1");

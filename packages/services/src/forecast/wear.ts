@@ -4,7 +4,7 @@ import { wearSpace } from "@stashlight/contracts/space/gauges";
 import { describeWear } from "@stashlight/stats/forecast";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
-import { readForecasts } from "./read-forecasts.ts";
+import { type ForecastQuestion, readForecasts } from "./read-forecasts.ts";
 
 /** Null for a drive that reports no bytes written. */
 export async function readWearForecast({
@@ -14,7 +14,7 @@ export async function readWearForecast({
   requireRole(ctx, "viewer");
   const { platform } = ctx;
   const nowMs = platform.now().getTime();
-  const question = {
+  const question: ForecastQuestion = {
     metric: wearSpace.taken,
     capacityMetric: wearSpace.capacity,
     nodeIds: [nodeId],
@@ -22,7 +22,7 @@ export async function readWearForecast({
     groupBy: ["device"],
     across: "max",
     leavesOutSimulated: false,
-  } as const;
+  };
   const [found] = await readForecasts(platform, question, nowMs);
   return found === undefined ? null : { sentence: describeWear(found.forecast, nowMs) };
 }

@@ -7,4 +7,4 @@ export {
 } from "./describe.ts";
 export { type ForecastInput, forecastFull, forecastMarks, isFarAway, likelyFullInMs } from "./forecast.ts";
 export type { Estimate95, Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
-export { describeWear, forecastWear, WEAR_REACH_TIMES } from "./wear.ts";
+export { describeWear, forecastWear } from "./wear.ts";

@@ -7,7 +7,7 @@ import { type ForecastInput, forecastFull } from "./forecast.ts";
 import type { Estimate95, Forecast } from "./types.ts";
 
 /** Writes to a drive change less than the fill of a store: a week of them shows a quarter of a year ahead. */
-export const WEAR_REACH_TIMES = 13;
+const WEAR_REACH_TIMES = 13;
 
 const ROUNDING = 0.01;
 
