@@ -1,4 +1,5 @@
 import { durabilityMetric } from "@stashlight/contracts/alert/durability";
+import type { AlertQuery } from "@stashlight/contracts/alert/rule";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ensureAlertRules } from "../alert/built-in.ts";
 import { readDurabilitySamples } from "../alert/durability-sample.ts";
@@ -174,12 +175,7 @@ test("rules on durability that are evaluated together judge one reading, and the
   const { platform, clock } = installation;
   await report();
   const read = (figure: "nines" | "spare-parity") => {
-    const query = {
-      metric: durabilityMetric,
-      where: {},
-      groupBy: ["vault" as const],
-      across: "max" as const,
-    };
+    const query: AlertQuery = { metric: durabilityMetric, where: {}, groupBy: ["vault"], across: "max" };
     const condition = { kind: "durability" as const, figure, threshold: 1 };
     return readDurabilitySamples(platform, { query, condition }, clock.now().getTime());
   };
