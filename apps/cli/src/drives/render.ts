@@ -50,7 +50,7 @@ export interface ListedModel {
 
 export function renderDrives(drives: readonly ListedDrive[]): string[] {
   if (drives.length === 0) {
-    return ["No drive was recorded yet. Drives are recorded once an hour, while their machines report them."];
+    return ["No drive was recorded yet. HDDs are recorded once an hour, while their machines report them."];
   }
   return renderTable(
     [

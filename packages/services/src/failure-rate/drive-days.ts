@@ -1,7 +1,9 @@
 /**
- * Records the drives of the fleet by day, from the identity that agents report. A drive counts a day for each UTC day on
- * which it was seen, whatever node or slot it is in; it keeps its days while it is away, and its absence is no failure.
+ * Records the HDDs of the fleet by day, from the identity that agents report; no rate of SSDs is published. A drive counts
+ * a day for each UTC day on which it was seen, whatever node or slot it is in; it keeps its days while it is away, and its
+ * absence is no failure.
  */
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import { driveModelKey } from "@stashlight/devices/failures";
 import type { Core } from "../core.ts";
@@ -23,7 +25,8 @@ const seenSql = `
   SELECT node_id AS "nodeId", coalesce(labels ->> 'model', '') AS model, coalesce(labels ->> 'serial', '') AS serial,
          labels ->> 'device' AS device
     FROM metric.series
-   WHERE metric = 'stashlight_device_info' AND used_on = $1::date AND labels ->> 'device' IS NOT NULL
+   WHERE metric = 'stashlight_device_info' AND used_on = $1::date AND labels ->> 'tier' = ANY ($2::text[])
+     AND labels ->> 'device' IS NOT NULL
    ORDER BY node_id, id`;
 
 /** A day counts once, also when several workers or several runs record it. */
@@ -50,13 +53,13 @@ export async function recordDriveDays(platform: Core): Promise<string> {
     where: { lastSeenOn: { lt: new Date(nowMs - KEPT_MS) } },
   });
   const forgotten = forgottenCount === 0 ? "" : `, forgot ${forgottenCount} that left five years ago`;
-  return `Saw ${count} ${count === 1 ? "drive" : "drives"} of the fleet today${forgotten}.`;
+  return `Saw ${count} ${count === 1 ? "HDD" : "HDDs"} of the fleet today${forgotten}.`;
 }
 
 export const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
 async function recordDay({ db, metrics }: Core, day: string): Promise<number> {
-  const { rows } = await metrics.query<SeenDrive>(seenSql, [day]);
+  const { rows } = await metrics.query<SeenDrive>(seenSql, [day, tiersAlike.pod]);
   const nodes = await db.node.findMany({
     where: { id: { in: [...new Set(rows.map(({ nodeId }) => nodeId))] }, isSimulated: false },
     select: { id: true, name: true, vault: true },

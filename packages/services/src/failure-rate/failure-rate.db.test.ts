@@ -51,7 +51,7 @@ const mark = (drive: string, state: "in-use" | "failed" | "retired") =>
   markDrive({ ctx: operator.ctx, input: { drive, state } });
 
 test("a drive counts each day on which it was seen once, however often and wherever it is recorded", async () => {
-  expect(await see({ p0: "A", p1: "B", p2: "B" })).toBe("Saw 2 drives of the fleet today.");
+  expect(await see({ p0: "A", p1: "B", p2: "B" })).toBe("Saw 2 HDDs of the fleet today.");
   await see({ p0: "A", p1: "B" });
   await recordDriveDays(installation.platform);
   installation.clock.advance(DAY_MS);
@@ -85,14 +85,23 @@ test("a drive that left five years ago is forgotten", async () => {
   await see({ p0: "A" });
   installation.clock.advance(5 * YEAR_MS + 2 * DAY_MS);
   expect(await recordDriveDays(installation.platform)).toBe(
-    "Saw 0 drives of the fleet today, forgot 1 that left five years ago.",
+    "Saw 0 HDDs of the fleet today, forgot 1 that left five years ago.",
   );
   expect((await rates()).drives).toEqual([]);
 });
 
+test("SSDs are not recorded, because no rate of theirs is published", async () => {
+  const ssd = { tier: "stash", device: "s0", model: "7450", serial: "S", firmware: "1" };
+  const endMs = installation.clock.now().getTime();
+  await prepareMetricStore(installation.platform);
+  const gauges = [["stashlight_device_info", ssd, 1]] as const;
+  await accept(installation.platform, node.batch({ endMs, gauges }));
+  expect(await recordDriveDays(installation.platform)).toBe("Saw 0 HDDs of the fleet today.");
+});
+
 test("drives of simulated nodes are not recorded", async () => {
   const simulated = await createTestNode(installation.platform, "made-up", true, "sim");
-  expect(await see({ p0: "A" }, simulated)).toBe("Saw 0 drives of the fleet today.");
+  expect(await see({ p0: "A" }, simulated)).toBe("Saw 0 HDDs of the fleet today.");
 });
 
 test("a marked failure counts until it is withdrawn, retired drives do not, and each mark is in the audit log", async () => {

@@ -25,7 +25,7 @@ export async function markDrive({
     if (first === undefined) {
       throw new StashlightError(
         "not_found",
-        `No drive of the fleet has the serial number ${drive}. Drives are recorded once an hour, while their machines report them.`,
+        `No drive of the fleet has the serial number ${drive}. HDDs are recorded once an hour, while their machines report them.`,
         { field: "drive" },
       );
     }

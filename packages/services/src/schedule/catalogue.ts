@@ -46,7 +46,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
   {
     id: "drive-days",
     name: "Drive days",
-    description: "Records which drives the fleet has, for the failure rates of their models.",
+    description: "Records which HDDs the fleet has, for the failure rates of their models.",
     kind: "drive-days",
     cron: "23 * * * *",
     timeZone: "UTC",

@@ -54,12 +54,12 @@ interface DrivesProps {
 function Drives({ rates: { drives, omittedDriveCount }, role, onMarked }: DrivesProps) {
   return (
     <Section
-      title="Which drives does this fleet have?"
+      title="Which HDDs does this fleet have?"
       description="Mark a drive that failed: it counts as a failure of its model. A drive that is only away, or that you retire while it works, does not."
     >
       {drives.length === 0 ? (
         <EmptyState icon={<Disc3 />} title="No drive was recorded yet">
-          Drives are recorded once an hour, while their machines report a model or a serial number. Install
+          HDDs are recorded once an hour, while their machines report a model or a serial number. Install
           smartmontools and run the agent as root where they do not.
         </EmptyState>
       ) : (
