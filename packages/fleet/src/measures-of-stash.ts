@@ -89,7 +89,7 @@ function deviceMeasures(node: FleetNode, number: number): Measures {
       level("stashlight_device_wear_ratio", drive, () => wearRatio),
       level("stashlight_device_host_written_bytes", drive, () => wearRatio * ENDURANCE_BYTES),
       level("stashlight_device_endurance_bytes", drive, () => ENDURANCE_BYTES),
-      level("stashlight_device_write_amplification_ratio", drive, () => 1 + 10 * wearRatio),
+      level("stashlight_device_write_amplification", drive, () => 1 + 10 * wearRatio),
       ...pods.map((pod) =>
         level("stashlight_stash_unpurged_shards", { ...onStash, pod: `p${pod}` }, (moment) =>
           unpurged(moment, pod),

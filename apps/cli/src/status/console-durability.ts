@@ -23,7 +23,13 @@ export async function takeConsoleDurability(
     const { sentence, remedy, assumptions, nines } = durability;
     return {
       ...report,
-      durability: { sentence, remedy, assumptions, nines: nines?.estimate ?? null, source: "console" as const },
+      durability: {
+        sentence,
+        remedy,
+        assumptions,
+        nines: nines?.estimate ?? null,
+        source: "console" as const,
+      },
     };
   });
 }

@@ -290,9 +290,9 @@ export const gauges = {
     help: "Bytes of hosts after which a device is worn out if it goes on wearing as until now: what was written, over the share of its rated endurance that is used; missing below 5 %, where the rounding of the share decides.",
     ...onDrive,
   },
-  stashlight_device_write_amplification_ratio: {
+  stashlight_device_write_amplification: {
     kind: "gauge",
-    unit: "ratio",
+    unit: "count",
     help: "Bytes that a device has written to its flash for a byte of hosts, since it was made, where SMART counts both.",
     ...onDrive,
   },

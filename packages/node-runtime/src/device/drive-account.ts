@@ -41,7 +41,7 @@ export function accountOf(recorder: Recorder, labels: DriveLabels): (account: Dr
     set("stashlight_device_temperature_celsius", temperatureCelsius);
     set("stashlight_device_host_written_bytes", written.host);
     set("stashlight_device_endurance_bytes", enduranceBytes(written.host, wearRatio));
-    set("stashlight_device_write_amplification_ratio", writeAmplification(written));
+    set("stashlight_device_write_amplification", writeAmplification(written));
     const next = JSON.stringify([account?.identity, account?.silence, account?.health.wearSource]);
     if (next === shown) return;
     shown = next;
@@ -59,7 +59,7 @@ type HealthMetric =
   | "stashlight_device_temperature_celsius"
   | "stashlight_device_host_written_bytes"
   | "stashlight_device_endurance_bytes"
-  | "stashlight_device_write_amplification_ratio";
+  | "stashlight_device_write_amplification";
 
 /** Gives what ends the series again. */
 function setInfo(recorder: Recorder, labels: DriveLabels, account: DriveAccount | null): () => void {

@@ -15,7 +15,7 @@ export const driveFactSelections = (scope: Pick<MetricSelection, "where" | "node
     { metric: "stashlight_device_healthy" as const, across: "min" as const },
     { metric: "stashlight_device_wear_ratio" as const },
     { metric: "stashlight_device_wear_source_info" as const, groupBy: ["source" as const] },
-    { metric: "stashlight_device_write_amplification_ratio" as const },
+    { metric: "stashlight_device_write_amplification" as const },
     { metric: "stashlight_device_spare_ratio" as const, across: "min" as const },
     { metric: "stashlight_device_bad_sectors" as const },
     { metric: "stashlight_device_uncorrected_errors" as const },
@@ -58,7 +58,7 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
   const health = {
     isHealthy: healthy === null ? null : healthy >= 1,
     wearRatio: level("stashlight_device_wear_ratio"),
-    writeAmplification: level("stashlight_device_write_amplification_ratio"),
+    writeAmplification: level("stashlight_device_write_amplification"),
     spareRatio: level("stashlight_device_spare_ratio"),
     badSectors: level("stashlight_device_bad_sectors"),
     uncorrectedErrors: level("stashlight_device_uncorrected_errors"),

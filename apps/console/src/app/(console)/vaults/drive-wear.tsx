@@ -25,7 +25,7 @@ export function DriveWear({ node, device, facts }: DriveWearProps) {
           exportName={`write-amplification-${node.name}-${device}`}
           sources={[
             {
-              metric: "stashlight_device_write_amplification_ratio",
+              metric: "stashlight_device_write_amplification",
               where: { device: [device] },
               nodeIds: [node.id],
               lines: [{ column: "avg", label: "bytes to the flash", tone: "stash", hasBand: false }],
