@@ -154,6 +154,9 @@ function ssdAccount(device: string) {
     gauge("stashlight_device_info", { ...labels, ...identity }, 1),
     gauge("stashlight_device_healthy", labels, 1),
     gauge("stashlight_device_wear_ratio", labels, 0.124),
+    gauge("stashlight_device_host_written_bytes", labels, 1.24e15),
+    gauge("stashlight_device_endurance_bytes", labels, 1e16),
+    gauge("stashlight_device_write_amplification", labels, 2.4),
     ...(device === "s2"
       ? [gauge("stashlight_device_wear_source_info", { ...labels, source: "177 Wear_Leveling_Count" }, 1)]
       : []),

@@ -77,6 +77,11 @@ test("the page of a stash's drive has its wear, or a sentence on how to make the
   await expect(told).toContainText(/Model\s*Micron 7450 MTFDKCC1T6TFS/);
   await expect(told).toContainText(/Wear\s*12\.4 % of its rated endurance/);
   await expect(told).toContainText(/Spare blocks\s*98 % left/);
+  await expect(told).toContainText(/Write amplification\s*2\.4 since it was made/);
+  await expect(told).toContainText(/No forecast of its wear: \d+ minutes of history, 6 hours are needed\./);
+  await expect(
+    told.getByRole("heading", { name: "How much does it write for a byte of its hosts?" }),
+  ).toBeVisible();
   const named = await openDrive(page, vault.stashNodes[0], "s2");
   await expect(named).toContainText(/of its rated endurance, from attribute 177 Wear_Leveling_Count/);
   await screenshot(page, "drive-ssd");

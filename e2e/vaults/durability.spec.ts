@@ -61,7 +61,7 @@ test("a vault with two pods away shows until when and the chance of loss, which 
 }) => {
   // Windows of the next minutes are there already, so that the vault goes on reporting while the page is read.
   const { name } = await measuredVault({
-    spanMs: 24 * MINUTE_MS,
+    spanMs: 40 * MINUTE_MS,
     endMs: Date.now() + 12 * MINUTE_MS,
     podFill: [0.4, 0.4],
     podsAway: ["p4", "p11"],

@@ -96,6 +96,7 @@ function liveVault(vault: number): LiveVault {
     podBytes: { ...seen, bytes: 16e12 - vault },
     rebuild: { ...seen, median: 32e6, low: 20e6, high: 40e6 },
     rebuildLimit: 32e6,
+    models: [],
     seen: { failures: 3, driveYears: 200 },
     scrub: { ...seen, oldestSeconds: 2e6 },
     stash: { ...seen, bytes: 1e9, oldestSeconds: 30 },

@@ -18,6 +18,7 @@ import {
 } from "./argument-values.ts";
 import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
+import { parseDrives } from "./drives/arguments.ts";
 import { parseEncryption } from "./encryption/arguments.ts";
 import { parseLifecycle } from "./lifecycle/arguments.ts";
 import { parseLimit } from "./limit.ts";
@@ -107,6 +108,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     return { name: "help" };
   if (subject === "plan") return parsePlan(args.slice(1), surroundings);
   if (subject === "bench") return parseBench(args.slice(1), surroundings);
+  if (subject === "drives") return parseDrives(args.slice(1), surroundings);
   if (subject === "disk") return parseDisk(args.slice(1), surroundings);
   if (subject !== "vault") {
     throw new UsageError(`There is no command "${subject}"; npm run stashlight -- --help lists them.`);

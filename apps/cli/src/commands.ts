@@ -1,4 +1,5 @@
 /** Parsed commands. */
+import type { DriveState } from "@stashlight/contracts/failure-rate/drive-state";
 import type { CompareCommand, DiskCommand } from "./disk/arguments.ts";
 import type { Limit } from "./limit.ts";
 import type { Restore } from "./restore.ts";
@@ -270,6 +271,14 @@ export interface BenchCompareCommand {
   readonly isJson: boolean;
 }
 
+/** Failure rates of drive models, and marks of the fleet's drives. */
+export type DrivesCommand =
+  /** Sums the files of Drive Stats, and stores them in the console if one is named. */
+  | { readonly name: "drives-import"; readonly paths: readonly string[]; readonly isJson: boolean }
+  | { readonly name: "drives-list"; readonly isJson: boolean }
+  /** `drive` is a serial number, or the id of a drive. */
+  | { readonly name: "drives-mark"; readonly drive: string; readonly state: DriveState };
+
 /** Changes of a running vault. */
 export type OperateCommand =
   | ReplaceDriveCommand
@@ -304,5 +313,6 @@ export type Command =
   | BenchCompareCommand
   | CompareCommand
   | DiskCommand
+  | DrivesCommand
   | PlanCommand
   | PlanFromLogCommand;

@@ -3,6 +3,8 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault status [--json]
       Shows the state of every node and drive of the vault, problems first. Exit code 1 if the vault accepts no uploads.
+      With STASHLIGHT_URL and STASHLIGHT_TOKEN (right vaults:read) its durability is the console's, which knows earlier
+      rebuilds, failures, SMART and the stash; without them it is that of the moment.
 
   npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--rate NUMBER] [--bucket load]
                                    [--journal FILE] [--keep]
@@ -162,6 +164,18 @@ export const help = `Stashlight's command line.
       Compares providers, or any other groups of hosts, by files that sweeps and checks wrote with --output; several files
       of a host are its runs. It names the faster group of every cell if there are enough hosts, and shows how much hosts
       of a group, runs of a host and seconds of a run differ.
+
+  npm run stashlight -- drives import FILE|FOLDER ... [--json]
+      Sums Backblaze's Drive Stats by model: drive days, failures, and the annual failure rate with its exact 95 % interval.
+      Give all unpacked CSV files of a quarter at once, or their folder. With STASHLIGHT_URL and STASHLIGHT_TOKEN (a token
+      with the right drives:write) the console stores the counts; a quarter that it has is replaced.
+
+  npm run stashlight -- drives list [--json]
+      Shows the drives of the fleet that the console has recorded, those seen longest ago first, and the failure rate of
+      each model with the counts behind it. It needs the right drives:read.
+
+  npm run stashlight -- drives mark SERIAL failed|retired|in-use
+      Marks a drive. A failed one counts as a failure of its model, a retired one does not, and in-use withdraws a mark.
 
 Options of all commands
   --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault; status, verify and

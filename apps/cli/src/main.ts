@@ -9,13 +9,14 @@ import { SetupError } from "@stashlight/vault-setup";
 import { parseCommand } from "./arguments.ts";
 import { compareBenches } from "./bench/compare/compare.ts";
 import { runBench } from "./bench/run.ts";
-import type { Command } from "./commands.ts";
+import type { BenchCompareCommand, BenchRunCommand, Command } from "./commands.ts";
 import { compareRuns } from "./disk/compare/compare.ts";
 import { runDisk } from "./disk/run.ts";
 import { DrillError } from "./drill/agents.ts";
 import { runFullDrill } from "./drill/full.ts";
 import type { DrillSurroundings } from "./drill/place.ts";
 import { runPowerCutDrill } from "./drill/power-cut.ts";
+import { runDrives } from "./drives/run.ts";
 import { runEncryption } from "./encryption/run.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
@@ -52,7 +53,7 @@ async function run(command: Command): Promise<number> {
       screen.say(help);
       return 0;
     case "status":
-      return await showStatus(command, screen.say);
+      return await showStatus(command, { say: screen.say, environment: process.env });
     case "load":
       return await runLoad(command, screen, interruption());
     case "verify":
@@ -105,16 +106,20 @@ async function run(command: Command): Promise<number> {
       return await runDisk(command, { screen, complain, interrupted: interruption(), now: () => new Date() });
     case "disk-compare":
       return await compareRuns(command, screen.say);
+    case "drives-import":
+    case "drives-list":
+    case "drives-mark":
+      return await runDrives(command, { screen, environment: process.env });
     case "bench-compare":
-      return await compareBenches(command, { say: screen.say, complain });
     case "bench-run":
-      return await runBench(command, {
-        screen,
-        complain,
-        environment: process.env,
-        interrupted: interruption(),
-      });
+      return await runBenchCommand(command);
   }
+}
+
+async function runBenchCommand(command: BenchRunCommand | BenchCompareCommand): Promise<number> {
+  if (command.name === "bench-compare") return await compareBenches(command, { say: screen.say, complain });
+  const environment = process.env;
+  return await runBench(command, { screen, complain, environment, interrupted: interruption() });
 }
 
 function drillSurroundings(): DrillSurroundings {

@@ -36,6 +36,11 @@ export const stashMarks = {
 } as const;
 
 /** Fill of a vault's pods' HDDs: the share of the usable bytes that new data can no longer take. */
+export const wearMarks = {
+  /** A quarter is enough to order drives and to replace them one after the other. */
+  wornOutDaysWarning: 90,
+} as const;
+
 export const vaultMarks = {
   /**
    * The demo load writes nothing at or above this share. The space up to the warning is for the person who tries the

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { estimateFailureRate, poissonInterval, updateFailureRate } from "./index.ts";
+import { estimateFailureRate, limitPrior, poissonInterval, updateFailureRate } from "./index.ts";
 
 // Computed with SciPy's chi2.ppf.
 test.each([
@@ -49,6 +49,21 @@ test("a prior moves to what was seen as the fleet grows, and its interval narrow
   expect(seen.high - seen.low).toBeLessThan(none.high - none.low);
   expect(seen.low).toBeLessThan(seen.value);
   expect(seen.high).toBeGreaterThan(seen.value);
+});
+
+test("a prior of many failures keeps its mean and counts like the limit, and one of fewer is unchanged", () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.1, max: 1e6, noNaN: true }),
+      fc.double({ min: 1, max: 1e9, noNaN: true }),
+      (failures, driveYears) => {
+        const limited = limitPrior({ failures, driveYears }, 10);
+        expect(limited.failures).toBeCloseTo(Math.min(10, failures), 9);
+        expect((limited.failures / limited.driveYears) * (driveYears / failures)).toBeCloseTo(1, 9);
+      },
+    ),
+    { seed: 7, numRuns: 100 },
+  );
 });
 
 test("intervals hold their estimate for any counts", () => {

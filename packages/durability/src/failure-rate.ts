@@ -43,6 +43,15 @@ export interface RatePrior {
   readonly driveYears: number;
 }
 
+/**
+ * A prior of the same mean that counts like at most `failuresMax` failures: knowledge from drives that are alike and not the
+ * same weighs no more than that.
+ */
+export function limitPrior({ failures, driveYears }: RatePrior, failuresMax: number): RatePrior {
+  const share = Math.min(1, failuresMax / failures);
+  return { failures: failures * share, driveYears: driveYears * share };
+}
+
 /** Failures a drive-year after own drives were seen, with the central interval of the posterior. */
 export function updateFailureRate(
   prior: RatePrior,

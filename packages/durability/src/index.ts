@@ -9,6 +9,7 @@ export { DurabilityError } from "./error.ts";
 export {
   estimateFailureRate,
   type Interval,
+  limitPrior,
   poissonInterval,
   type RateEstimate,
   type RatePrior,

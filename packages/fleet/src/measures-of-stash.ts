@@ -6,6 +6,8 @@ import type { VaultMoment } from "./vault-moment.ts";
 
 const DEVICE_COUNT = STASH_COUNT * DEVICES_A_STASH;
 const DEVICE_BYTES = 2 * GIB;
+/** Three drive writes a day for five years. */
+const ENDURANCE_BYTES = 3 * 365 * 5 * DEVICE_BYTES;
 const SEGMENT_BYTES = 16 * 2 ** 20;
 /** Time from durable on the stash to purged, when all pods are available. */
 const SECONDS_HELD = 7;
@@ -85,6 +87,9 @@ function deviceMeasures(node: FleetNode, number: number): Measures {
         Math.max(SECONDS_HELD, moment.missingSinceSeconds),
       ),
       level("stashlight_device_wear_ratio", drive, () => wearRatio),
+      level("stashlight_device_host_written_bytes", drive, () => wearRatio * ENDURANCE_BYTES),
+      level("stashlight_device_endurance_bytes", drive, () => ENDURANCE_BYTES),
+      level("stashlight_device_write_amplification", drive, () => 1 + 10 * wearRatio),
       ...pods.map((pod) =>
         level("stashlight_stash_unpurged_shards", { ...onStash, pod: `p${pod}` }, (moment) =>
           unpurged(moment, pod),

@@ -15,6 +15,14 @@ export {
   listLiveFigures,
   type RebuildRates,
 } from "./answer/durability/live/index.ts";
+export {
+  describeEvidence,
+  estimateModelRate,
+  estimatePublishedRate,
+  type ModelEvidence,
+  type PublishedCounts,
+  rateInWords,
+} from "./answer/durability/model-rate.ts";
 export { describeRebuildRate } from "./answer/durability/running-vault.ts";
 export type { SchemeDurability } from "./answer/durability/schemes.ts";
 export {

@@ -12,6 +12,7 @@ const well = {
     isHealthy: true,
     wearRatio: 0.12,
     wearSource: null,
+    written: { host: null, flash: null },
     spareRatio: null,
     badSectors: 3,
     uncorrectedErrors: null,

@@ -17,6 +17,8 @@ export interface DurabilityReport {
   /** The first one moves the values most; empty while the durability is unknown. */
   readonly assumptions: readonly string[];
   readonly nines: number | null;
+  /** `moment` for the nodes' answers alone; the console knows earlier rebuilds, failures, SMART and the stash too. */
+  readonly source: "moment" | "console";
 }
 
 export interface AnsweredPod {
@@ -29,13 +31,14 @@ export function reportDurability(file: VaultFile, pods: readonly AnsweredPod[]):
   const judged = judgeLiveDurability(liveVault(file, pods));
   const sentence = describeLiveDurability(judged);
   if (judged.kind === "unknown") {
-    return { sentence, remedy: null, assumptions: [], nines: null };
+    return { sentence, remedy: null, assumptions: [], nines: null, source: "moment" };
   }
   return {
     sentence,
     remedy: describeRemedy(judged),
     assumptions: describeAssumptions(judged),
     nines: judged.nines.value,
+    source: "moment",
   };
 }
 
@@ -63,6 +66,7 @@ function liveVault(file: VaultFile, pods: readonly AnsweredPod[]): LiveVault {
             high: rates.at(-1) ?? 0,
           },
     rebuildLimit: rebuildRate(file),
+    models: [],
     seen: { failures: 0, driveYears: 0 },
     scrub: scrubs.length === 0 ? null : { ...now(scrubs.length), oldestSeconds: Math.max(...scrubs) },
     stash: null,

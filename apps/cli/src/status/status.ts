@@ -3,21 +3,30 @@ import type { VaultNode } from "@stashlight/node-runtime/config";
 import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
 import type { z } from "zod";
 import type { StatusCommand } from "../commands.ts";
+import { consoleIn } from "../console-api.ts";
 import { collectLost } from "../lost/collect.ts";
 import { openVault } from "../vault/access.ts";
+import { takeConsoleDurability } from "./console-durability.ts";
 import { readEndpoint, renderEndpoint } from "./endpoint.ts";
 import { coordinatorHealthSchema, driveHealthSchema, identitySchema, readinessSchema } from "./health.ts";
 import type { NodeIdentity } from "./machines.ts";
 import { renderStatus } from "./render.ts";
 import { buildStatusReport, type NodeAnswer, type StatusReport } from "./report.ts";
 
+interface StatusSurroundings {
+  readonly say: (line: string) => void;
+  /** Names the console, if it is to be asked. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
 /** Resolves to the exit code. */
 export async function showStatus(
   { config, furtherConfigs = [], isJson }: StatusCommand,
-  say: (line: string) => void,
+  { say, environment }: StatusSurroundings,
 ): Promise<number> {
   const endpoint = furtherConfigs.length === 0 ? null : await readEndpoint(config);
-  const reports = await Promise.all([config, ...furtherConfigs].map(readStatus));
+  const seen = await Promise.all([config, ...furtherConfigs].map(readStatus));
+  const reports = await takeConsoleDurability(seen, consoleIn(environment));
   const isInOrder = endpoint === null || endpoint.problems.length === 0;
   if (isJson) say(JSON.stringify(endpoint === null ? reports[0] : { endpoint, vaults: reports }, null, 2));
   else {

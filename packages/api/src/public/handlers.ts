@@ -22,6 +22,12 @@ import {
 } from "@stashlight/services/benchmark";
 import { getBenchmarkPlanVerdict } from "@stashlight/services/benchmark-result";
 import { listDurability } from "@stashlight/services/durability";
+import {
+  describeModelRate,
+  importDriveStats,
+  listFailureRates,
+  markDrive,
+} from "@stashlight/services/failure-rate";
 import { readHealth } from "@stashlight/services/health";
 import type { Platform } from "@stashlight/services/platform";
 import { listForecastVaults, listVaultStates } from "@stashlight/services/vault";
@@ -112,4 +118,11 @@ export const handlers: Handlers = {
     return { planId: input.planId, slotAt: plannedAt.toISOString() };
   },
   annotate: (ctx, input) => createAnnotation({ ctx, input }),
+  listDrives: async (ctx) => {
+    const { models, ...rest } = await listFailureRates({ ctx });
+    const described = models.map((model) => ({ ...model, sentence: describeModelRate(model) }));
+    return { answeredAt: answeredAt(ctx), models: described, ...wire(rest) };
+  },
+  markDrive: (ctx, input) => markDrive({ ctx, input }),
+  importDriveStats: async (ctx, input) => wire(await importDriveStats({ ctx, input })),
 };

@@ -12,6 +12,7 @@ import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { createAlertRule, listFiring, silenceAlerts } from "@stashlight/services/alert";
 import { createApiToken, revokeApiToken } from "@stashlight/services/api-token";
 import { createBenchmarkPlan } from "@stashlight/services/benchmark";
+import { recordDriveDays } from "@stashlight/services/failure-rate";
 import {
   accept,
   auditEvents,
@@ -50,6 +51,7 @@ beforeAll(async () => {
   await seedMetrics();
   await seedBenchmarks();
   await seedAlert();
+  await seedDrive();
 });
 afterAll(() => installation.close());
 beforeEach(async () => {
@@ -80,6 +82,14 @@ async function seedMetrics(): Promise<void> {
     }),
     simulated.batch({ endMs: nowMs - MINUTE_MS, histograms: [[fsync, drive, [9]]] }),
   );
+}
+
+async function seedDrive(): Promise<void> {
+  const { platform } = installation;
+  const node = await createTestNode(platform, "pods-1", false, "main");
+  const drive = { tier: "pod", device: "p1", model: "M1", serial: "ZL2", firmware: "1" };
+  await accept(platform, node.batch({ endMs: nowMs, gauges: [["stashlight_device_info", drive, 1]] }));
+  await recordDriveDays(platform);
 }
 
 /** Two drives of vault main with a firing alert, and a silence. */
@@ -189,6 +199,19 @@ async function ask(path: string, { method = "GET", bearer = token, body, headers
   return { response, status: response.status, body: (await response.json()) as any };
 }
 
+const driveStats = {
+  source: "data_Q1_2026",
+  quarters: [
+    {
+      quarter: "2026-Q1",
+      from: "2026-01-01",
+      to: "2026-03-31",
+      dayCount: 90,
+      models: [{ model: "M1", driveDays: 9000, failures: 2 }],
+    },
+  ],
+};
+
 const requests: Record<ApiOperationName, [path: () => string, Asked?]> = {
   readHealth: [() => "/health"],
   queryMetric: [() => `/metrics/query?metric=${fsync}&by=device`],
@@ -205,6 +228,9 @@ const requests: Record<ApiOperationName, [path: () => string, Asked?]> = {
   readRun: [() => `/runs/${runId}`],
   startRun: [() => "/runs", { method: "POST", body: {} }],
   annotate: [() => "/annotations", { method: "POST", body: { text: "Deployed 1.4" } }],
+  listDrives: [() => "/drives"],
+  markDrive: [() => "/drives/marks", { method: "POST", body: { drive: "ZL2", state: "failed" } }],
+  importDriveStats: [() => "/drive-stats", { method: "POST", body: driveStats }],
 };
 const names = Object.keys(apiOperations) as ApiOperationName[];
 const request = (name: ApiOperationName, more: Asked = {}) => {
@@ -369,9 +395,17 @@ test("every operation needs its own scope, and the token of a viewer changes not
     const others = apiScopes.filter((scope) => scope !== apiOperations[name].scope);
     expect((await request(name, { bearer: await createToken(operator, others) })).status, name).toBe(403);
   }
-  const starts = await createToken(operator, ["runs:start", "annotations:write", "alerts:write"]);
+  const starts = await createToken(operator, ["runs:start", "annotations:write", "alerts:write", "drives:write"]);
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "viewer" } });
-  const changes = ["startRun", "annotate", "acknowledgeAlert", "silenceAlerts", "endSilence"] as const;
+  const changes = [
+    "startRun",
+    "annotate",
+    "acknowledgeAlert",
+    "silenceAlerts",
+    "endSilence",
+    "markDrive",
+    "importDriveStats",
+  ] as const;
   for (const name of changes) {
     const { status, body } = await request(name, { bearer: starts });
     expect([status, body.message]).toEqual([403, expect.stringContaining("You need the operator role")]);

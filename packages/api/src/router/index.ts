@@ -15,6 +15,7 @@ import { channelRouter } from "./channel.ts";
 import { dashboardRouter } from "./dashboard.ts";
 import { driveRouter } from "./drive.ts";
 import { endpointRouter } from "./endpoint.ts";
+import { failureRateRouter } from "./failure-rate.ts";
 import { forecastRouter } from "./forecast.ts";
 import { fsyncProbeRouter } from "./fsync-probe.ts";
 import { healthRouter } from "./health.ts";
@@ -48,6 +49,7 @@ export const appRouter = router({
   dashboard: dashboardRouter,
   drive: driveRouter,
   endpoint: endpointRouter,
+  failureRate: failureRateRouter,
   forecast: forecastRouter,
   fsyncProbe: fsyncProbeRouter,
   health: healthRouter,

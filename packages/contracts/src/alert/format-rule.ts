@@ -2,6 +2,7 @@
 
 import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
+import { wearSpace } from "../space/gauges.ts";
 import type { AlertDurabilityFigure } from "./durability.ts";
 import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
 
@@ -113,7 +114,8 @@ export function formatCondition(rule: Ask): string {
   const { condition } = rule;
   if (condition.kind === "absence") return `no value for ${condition.minutes} min`;
   if (condition.kind === "time-to-full") {
-    return `full in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
+    const reached = condition.capacityMetric === wearSpace.capacity ? "worn out" : "full";
+    return `${reached} in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
   }
   if (condition.kind === "durability")
     return `${condition.figure === "nines" ? "fewer" : "less"} than ${formatRuleValue(rule, condition.threshold)}`;

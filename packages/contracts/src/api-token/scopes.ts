@@ -11,6 +11,8 @@ export const apiScopes = [
   "runs:read",
   "runs:start",
   "annotations:write",
+  "drives:read",
+  "drives:write",
 ] as const;
 export type ApiScope = (typeof apiScopes)[number];
 
@@ -24,6 +26,8 @@ export const apiScopeWords: Record<ApiScope, string> = {
   "runs:read": "Read benchmark runs and verdicts",
   "runs:start": "Start benchmark runs",
   "annotations:write": "Annotate the charts",
+  "drives:read": "Read drives and failure rates",
+  "drives:write": "Mark drives and import failure counts",
 };
 
 /** Lowest role that can use a scope. */
@@ -37,6 +41,8 @@ export const roleOfApiScope: Record<ApiScope, Role> = {
   "runs:read": "viewer",
   "runs:start": "operator",
   "annotations:write": "operator",
+  "drives:read": "viewer",
+  "drives:write": "operator",
 };
 
 /** Returns the role that a token acts with: at most its owner's, and at most what its scopes need. */

@@ -49,6 +49,8 @@ export const auditActions = {
   "alert.channel_tested": "sent a test message to a channel",
   "object.located": "asked where the shards of an object are",
   "bucket.lifecycle_save_requested": "asked a coordinator to save the lifecycle rules of a bucket",
+  "drive.marked": "marked a drive as failed, retired or in use",
+  "drive_stats.imported": "imported failure counts of drive models",
   "annotation.created": "annotated the charts",
   "annotation.deleted": "deleted an annotation",
   "dashboard.created": "made a dashboard",

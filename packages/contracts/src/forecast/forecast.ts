@@ -1,4 +1,4 @@
-/** Query for the time when the stores of vaults are full; times of the answer are the forecast's own. */
+/** Queries for the time when the stores of vaults are full and drives are worn out; times of the answer are the forecast's own. */
 import { z } from "zod";
 import { seriesLabel } from "../metrics/query.ts";
 import { vaultCountMax } from "../vault/vault.ts";
@@ -12,3 +12,15 @@ export type ForecastListInput = z.output<typeof forecastListInput>;
 
 /** Pods of a vault, or its stash. */
 export type ForecastStore = "pods" | "stash";
+
+/** The drive in one place. */
+export const wearForecastInput = z.object({
+  nodeId: z.uuid("There is no such node."),
+  device: z.string().max(200),
+});
+export type WearForecastInput = z.output<typeof wearForecastInput>;
+
+export interface WearForecast {
+  /** When the drive is worn out, with the interval, or the reason why there is no forecast. */
+  sentence: string;
+}

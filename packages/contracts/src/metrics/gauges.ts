@@ -308,6 +308,24 @@ export const gauges = {
     help: "Share of a device's rated endurance that is used, where the device reports it.",
     ...onDrive,
   },
+  stashlight_device_host_written_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes that hosts have written to a device since it was made, where SMART counts them.",
+    ...onDrive,
+  },
+  stashlight_device_endurance_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of hosts after which a device is worn out if it goes on wearing as until now: what was written, over the share of its rated endurance that is used; missing below 5 %, where the rounding of the share decides.",
+    ...onDrive,
+  },
+  stashlight_device_write_amplification: {
+    kind: "gauge",
+    unit: "count",
+    help: "Bytes that a device has written to its flash for a byte of hosts, since it was made, where SMART counts both.",
+    ...onDrive,
+  },
   stashlight_device_info: {
     kind: "gauge",
     unit: "info",

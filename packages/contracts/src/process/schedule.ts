@@ -5,6 +5,7 @@ export const jobKinds = [
   "housekeeping",
   "metric-roll-up",
   "metric-keeper",
+  "drive-days",
   "weekly-report",
   "benchmark",
 ] as const;

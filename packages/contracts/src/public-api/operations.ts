@@ -28,6 +28,13 @@ import {
   startedAnswer,
   verdictAnswer,
 } from "./benchmarks.ts";
+import {
+  driveMarkedAnswer,
+  driveStatsAnswer,
+  driveStatsBody,
+  drivesAnswer,
+  markDriveBody,
+} from "./drives.ts";
 import { healthAnswer } from "./health.ts";
 import { metricAnswer, queryMetricParameters } from "./metrics.ts";
 import { vaultsAnswer } from "./vaults.ts";
@@ -211,6 +218,38 @@ export const apiOperations = {
     status: 201,
     answerName: "Annotated",
     answer: annotatedAnswer,
+  },
+  listDrives: {
+    method: "GET",
+    path: "/drives",
+    tag: "Drives",
+    scope: "drives:read",
+    summary: "The fleet's drives with their marks, the failure rates of models, and imported counts.",
+    status: 200,
+    answerName: "Drives",
+    answer: drivesAnswer,
+  },
+  markDrive: {
+    method: "POST",
+    path: "/drives/marks",
+    tag: "Drives",
+    scope: "drives:write",
+    summary: "Marks a drive as failed, which counts as a failure of its model, as retired, or as in use.",
+    body: markDriveBody,
+    status: 201,
+    answerName: "DriveMarked",
+    answer: driveMarkedAnswer,
+  },
+  importDriveStats: {
+    method: "POST",
+    path: "/drive-stats",
+    tag: "Drives",
+    scope: "drives:write",
+    summary: "Stores drive days and failures by model and quarter; a quarter that is there is replaced.",
+    body: driveStatsBody,
+    status: 201,
+    answerName: "DriveStats",
+    answer: driveStatsAnswer,
   },
 } as const satisfies Record<string, ApiOperation>;
 

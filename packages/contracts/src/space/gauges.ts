@@ -1,5 +1,5 @@
 /**
- * Gauges of taken and total space, by subject. Each coordinator of a vault reports the vault's, so the largest of
+ * Gauges of taken and total space or endurance, by subject. Each coordinator of a vault reports the vault's, so the largest of
  * several counts, and never their sum; a drive reports its own.
  */
 import type { MetricName } from "../metrics/index.ts";
@@ -24,4 +24,10 @@ export const podSpace = {
 export const stashSpace = {
   taken: "stashlight_stash_live_bytes",
   capacity: "stashlight_stash_capacity_bytes",
+} as const satisfies SpaceGauges;
+
+/** Bytes of hosts to an SSD, out of those after which it is worn out. */
+export const wearSpace = {
+  taken: "stashlight_device_host_written_bytes",
+  capacity: "stashlight_device_endurance_bytes",
 } as const satisfies SpaceGauges;

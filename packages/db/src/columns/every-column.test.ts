@@ -10,6 +10,7 @@ import * as bucketQuestion from "./bucket-question.ts";
 import * as channel from "./channel.ts";
 import * as dashboard from "./dashboard.ts";
 import * as endpoint from "./endpoint.ts";
+import * as fleetDrive from "./fleet-drive.ts";
 import * as fsyncProbe from "./fsync-probe.ts";
 import * as lostObjectReport from "./lost-object-report.ts";
 import * as node from "./node.ts";
@@ -41,6 +42,7 @@ const modules = [
   channel,
   dashboard,
   endpoint,
+  fleetDrive,
   fsyncProbe,
   lostObjectReport,
   node,

@@ -3,6 +3,7 @@ import type { SmartSilence } from "@stashlight/contracts/metrics";
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DriveIdentity } from "./identity.ts";
 import { type DriveHealth, unknownHealth } from "./smart.ts";
+import { enduranceBytes, writeAmplification } from "./smart-writes.ts";
 
 /** Identity and health of a drive as it reports them. */
 export interface DriveAccount {
@@ -33,7 +34,7 @@ export function recordAccount(
   };
   let shown = "";
   return (account) => {
-    const { isHealthy, wearRatio, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius } =
+    const { isHealthy, wearRatio, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius, written } =
       account?.health ?? unknownHealth;
     set("stashlight_device_healthy", isHealthy === null ? null : Number(isHealthy));
     set("stashlight_device_wear_ratio", wearRatio);
@@ -41,6 +42,9 @@ export function recordAccount(
     set("stashlight_device_bad_sectors", badSectors);
     set("stashlight_device_uncorrected_errors", uncorrectedErrors);
     set("stashlight_device_temperature_celsius", temperatureCelsius);
+    set("stashlight_device_host_written_bytes", written.host);
+    set("stashlight_device_endurance_bytes", enduranceBytes(written.host, wearRatio));
+    set("stashlight_device_write_amplification", writeAmplification(written));
     const next = JSON.stringify([account?.identity, account?.silence, account?.health.wearSource]);
     if (next === shown) return;
     shown = next;
@@ -55,7 +59,10 @@ type HealthMetric =
   | "stashlight_device_spare_ratio"
   | "stashlight_device_bad_sectors"
   | "stashlight_device_uncorrected_errors"
-  | "stashlight_device_temperature_celsius";
+  | "stashlight_device_temperature_celsius"
+  | "stashlight_device_host_written_bytes"
+  | "stashlight_device_endurance_bytes"
+  | "stashlight_device_write_amplification";
 
 /** Gives what ends the series again. */
 function setInfo(recorder: Recorder, labels: DriveLabels, account: DriveAccount | null): () => void {

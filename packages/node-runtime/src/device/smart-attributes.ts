@@ -9,7 +9,7 @@ export const attributeSchema = z.object({
   raw: z.object({ value: z.number().min(0) }),
 });
 
-type Attribute = z.infer<typeof attributeSchema>;
+export type Attribute = z.infer<typeof attributeSchema>;
 
 const REPLACED = 5;
 /** A sector that waits to be replaced and one that could not be read offline are mostly the same sectors. */

@@ -15,6 +15,7 @@ const nvme = {
     temperature: 41,
     available_spare: 97,
     percentage_used: 12,
+    data_units_written: 4_000_000,
     media_errors: 3,
   },
   temperature: { current: 41 },
@@ -38,7 +39,14 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
   [
     "an NVMe drive",
     nvme,
-    { isHealthy: true, wearRatio: 0.12, spareRatio: 0.97, badSectors: 3, temperatureCelsius: 41 },
+    {
+      isHealthy: true,
+      wearRatio: 0.12,
+      spareRatio: 0.97,
+      badSectors: 3,
+      temperatureCelsius: 41,
+      written: { host: 2.048e12, flash: null },
+    },
   ],
   [
     "one with a critical warning",

@@ -7,6 +7,7 @@ import type { SmartSilence } from "@stashlight/contracts/metrics";
 import { z } from "zod";
 import { cleanName, type DriveIdentity } from "./identity.ts";
 import { attributeSchema, countBadSectors, findWear } from "./smart-attributes.ts";
+import { attributeWrites, nvmeWrites, type WrittenBytes } from "./smart-writes.ts";
 
 export interface DriveHealth {
   /** Null where the drive does not report it, like every other field. */
@@ -20,6 +21,8 @@ export interface DriveHealth {
   /** Errors that a SCSI drive could not correct, of reads, writes and verifications. */
   readonly uncorrectedErrors: number | null;
   readonly temperatureCelsius: number | null;
+  /** Bytes since it was made; null for the flash of most drives. */
+  readonly written: WrittenBytes;
 }
 
 export type SmartAnswer =
@@ -36,6 +39,7 @@ export const unknownHealth: DriveHealth = {
   badSectors: null,
   uncorrectedErrors: null,
   temperatureCelsius: null,
+  written: { host: null, flash: null },
 };
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -58,6 +62,7 @@ const answerSchema = z.object({
       critical_warning: z.int().optional(),
       available_spare: percent.optional(),
       percentage_used: percent.optional(),
+      data_units_written: z.number().min(0).optional(),
       media_errors: z.number().min(0).optional(),
       temperature: z.number().optional(),
     })
@@ -106,8 +111,10 @@ export function parseSmart(text: string): SmartAnswer {
       (attributes === undefined ? null : countBadSectors(attributes)),
     uncorrectedErrors,
     temperatureCelsius: temperature?.current ?? nvme?.temperature ?? null,
+    written: attributes === undefined ? nvmeWrites(nvme?.data_units_written) : attributeWrites(attributes),
   };
-  if (Object.values(health).some((each) => each !== null)) {
+  const { written, ...figures } = health;
+  if ([...Object.values(figures), ...Object.values(written)].some((each) => each !== null)) {
     const identity = {
       model: cleanName(own.model_name ?? own.scsi_model_name),
       serial: cleanName(own.serial_number),

@@ -50,6 +50,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "Records of a drive fail their checksum: increase above 0 records",
     "Scraped store does not answer: reports no for 2 min",
     "Scrub is late: above 200 % for 1 h",
+    "SSD worn out within 90 days: worn out in less than 90 days for 1 h",
     "Stash filling up: above 75 % for 5 min",
     "Stash full within the hour: full in less than 1 h for 2 min",
     "The vault sheds uploads: increase above 0 for 1 min",
@@ -58,7 +59,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "Vault full within 24 h: full in less than 24 h for 10 min",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await bed.evaluateNow()).toBe(30);
+  expect(await bed.evaluateNow()).toBe(31);
   await expect(
     deleteAlertRule({ ctx: bed.admin.ctx, input: { ruleId: first?.id ?? "" } }),
   ).rejects.toMatchObject({ code: "conflict" });

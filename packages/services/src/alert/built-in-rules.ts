@@ -4,8 +4,6 @@
  */
 import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
-import { tiersAlike } from "@stashlight/contracts/metrics";
-import { vaultSpace } from "@stashlight/contracts/space/gauges";
 import {
   certificateMarks,
   durabilityMarks,
@@ -20,7 +18,10 @@ import {
   stashMarks,
   unusualFsyncMarks,
   vaultMarks,
+  wearMarks,
 } from "@stashlight/contracts/thresholds";
+import { tiersAlike } from "@stashlight/contracts/metrics";
+import { vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";
@@ -409,6 +410,19 @@ const builtIn: Record<string, Given> = {
     forSeconds: 60,
     noData: "ok",
     severity: "critical",
+  },
+  "drive-worn-out": {
+    name: `SSD worn out within ${wearMarks.wornOutDaysWarning} days`,
+    description:
+      "By the wear that the drive reports and the trend of the bytes that are written to it, which the drive's page shows too. Drives of which less than a tenth is used have no forecast.",
+    query: { metric: wearSpace.taken, groupBy: ["node", "device"], across: "max" },
+    condition: {
+      kind: "time-to-full",
+      capacityMetric: wearSpace.capacity,
+      thresholdSeconds: wearMarks.wornOutDaysWarning * DAY_SECONDS,
+    },
+    forSeconds: 3_600,
+    noData: "ok",
   },
   "filesystem-filling": {
     name: `File system ${filesystemMarks.warningShare * 100} % full`,

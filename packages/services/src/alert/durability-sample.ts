@@ -1,7 +1,9 @@
 /** The durability of each vault as a rule's value, with the sentence that pages show. */
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { MetricClient } from "@stashlight/db/metrics";
 import { judgeVaults } from "../durability/judge-vaults.ts";
-import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
 import { selectSeries } from "../metrics/query/select.ts";
 import type { Sample } from "./evaluate.ts";
 
@@ -9,14 +11,14 @@ type DurabilityCondition = Extract<AlertCondition, { kind: "durability" }>;
 
 /** Vaults whose durability is unknown have no value. */
 export async function readDurabilitySamples(
-  platform: BaseWithMerger,
+  platform: WithMerger,
   { query, condition }: { query: AlertQuery; condition: DurabilityCondition },
   nowMs: number,
 ): Promise<Sample[]> {
   const reporting = await selectSeries(platform.metrics, { ...query, nodeIds: undefined });
   const real = reporting.filter(({ node }) => !node.isSimulated);
   const vaults = new Set(real.flatMap(({ labels }) => labels.vault ?? []));
-  const judged = await judgeVaults(platform, [...vaults], nowMs);
+  const judged = await judgeOnce(platform, [...vaults].toSorted(), nowMs);
   return judged.flatMap(({ vault, nines, spareShare, sentence, reportedAt, podCount }): Sample[] => {
     // Only an interval entirely below the target is a judgement; one that includes the target is none.
     const value = condition.figure === "nines" ? (nines?.high ?? null) : spareShare;
@@ -26,4 +28,30 @@ export async function readDurabilitySamples(
       { group: JSON.stringify([vault]), labels: { vault }, value, evidence, atMs: reportedAt.getTime() },
     ];
   });
+}
+
+/** Shorter than the time between two evaluations of a rule, so that each one has a new reading. */
+const KEPT_MS = 2_000;
+
+interface Kept {
+  readonly key: string;
+  readonly madeMs: number;
+  readonly judged: Promise<VaultDurability[]>;
+}
+
+const keptByClient = new WeakMap<MetricClient, Kept>();
+
+/** Rules on durability are evaluated one after the other, and judge one reading. */
+function judgeOnce(
+  platform: WithMerger,
+  vaults: readonly string[],
+  nowMs: number,
+): Promise<VaultDurability[]> {
+  const kept = keptByClient.get(platform.metrics);
+  const key = JSON.stringify(vaults);
+  if (kept?.key === key && Math.abs(nowMs - kept.madeMs) < KEPT_MS) return kept.judged;
+  const judged = judgeVaults(platform, vaults, nowMs);
+  keptByClient.set(platform.metrics, { key, madeMs: nowMs, judged });
+  judged.catch(() => keptByClient.delete(platform.metrics));
+  return judged;
 }

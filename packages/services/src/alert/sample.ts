@@ -10,10 +10,11 @@ import type {
 } from "@stashlight/contracts/alert/rule";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { wearSpace } from "@stashlight/contracts/space/gauges";
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
-import { type Forecast, forecastFull, type HistoryPoint, likelyFullInMs } from "@stashlight/stats/forecast";
+import { type Forecast, type HistoryPoint, likelyFullInMs } from "@stashlight/stats/forecast";
 import { readHistories } from "../forecast/history.ts";
-import { capacityFullShare, readForecasts } from "../forecast/read-forecasts.ts";
+import { forecastOf, readForecasts } from "../forecast/read-forecasts.ts";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Plan } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
@@ -152,7 +153,7 @@ async function readFullSamples(
   const found = await readForecasts(platform, { ...query, capacityMetric, leavesOutSimulated: true }, nowMs);
   if (found.length > groupCountMax) throw new Error(tooManyGroups(found.length));
   return found.flatMap(({ labels, forecast, atMs }): Sample[] => {
-    const value = secondsToFull(forecast);
+    const value = secondsToFull(capacityMetric, forecast);
     const group = groupKey(query.groupBy, labels);
     return value === null ? [] : [{ group, labels: { ...labels }, value, atMs }];
   });
@@ -250,8 +251,10 @@ function gaugeAt(points: MergedSeries | null, atMs: number): number | null {
 const HORIZON_SECONDS = 2 * YEAR_SECONDS;
 
 /** Null if nothing is known; a store that was emptied has no forecast either, and its alert ends. */
-function secondsToFull(forecast: Forecast): number | null {
-  const likelyMs = likelyFullInMs(forecast);
+function secondsToFull(capacityMetric: MetricName, forecast: Forecast): number | null {
+  // Wear is not deleted again, so its estimate needs no margin.
+  const isWear = capacityMetric === wearSpace.capacity && forecast.kind === "filling";
+  const likelyMs = isWear ? forecast.fullInMs.value : likelyFullInMs(forecast);
   if (likelyMs !== null) return likelyMs / 1000;
   const isUnknown =
     forecast.kind === "none" &&
@@ -273,6 +276,6 @@ function storedSecondsToFull(
     peak: columns.max[i] ?? Number.NaN,
   }));
   const points = [...before, ...after];
-  const [capacity, fullShare] = [gaugeAt(other, nowMs), capacityFullShare(capacityMetric)];
-  return secondsToFull(forecastFull({ points, capacity, fullShare, nowMs }));
+  const capacity = gaugeAt(other, nowMs);
+  return secondsToFull(capacityMetric, forecastOf(capacityMetric, { points, capacity, nowMs }));
 }

@@ -7,7 +7,7 @@ import { isUndecided } from "@stashlight/contracts/alert/breach";
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
-import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
 import { readDurabilitySamples } from "./durability-sample.ts";
 import { type GroupState, needsMoreSamples, type Sample } from "./evaluate.ts";
 import { readSamples } from "./sample.ts";
@@ -26,7 +26,7 @@ const WIDENED_SECONDS = HOUR_SECONDS;
 
 /** Returns the values at a moment, each with the limit that follows from the usual value of its group. */
 export async function readJudgedSamples(
-  platform: BaseWithMerger,
+  platform: WithMerger,
   { query, condition, usuals, silences }: JudgedRule,
   nowMs: number,
 ): Promise<Sample[]> {
@@ -48,7 +48,7 @@ export async function readJudgedSamples(
 
 /** Replaces a value by that of the last hour if the window has too few samples to end what a percentile began. */
 export async function widenUndecided(
-  platform: BaseWithMerger,
+  platform: WithMerger,
   rule: JudgedRule,
   previous: readonly GroupState[],
   samples: readonly Sample[],

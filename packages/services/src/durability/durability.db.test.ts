@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { durabilityMetric } from "@stashlight/contracts/alert/durability";
+import type { AlertQuery } from "@stashlight/contracts/alert/rule";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ensureAlertRules } from "../alert/built-in-rules.ts";
+import { readDurabilitySamples } from "../alert/durability-sample.ts";
 import { listFiring } from "../alert/index.ts";
 import { firingAfter } from "../alert/testing/firing-after.ts";
+import { importDriveStats, markDrive, recordDriveDays } from "../failure-rate/index.ts";
 import {
   accept,
   createTestNode,
@@ -26,6 +30,8 @@ afterEach(() => installation.close());
 
 interface Pods {
   readonly away?: number;
+  /** Model of every drive, whose serial numbers are Z0 to Z19. */
+  readonly model?: string | null;
   /** Pods that have this many bytes to get back, in this many seconds. */
   readonly rebuilding?: { readonly count: number; readonly bytes: number; readonly seconds: number };
 }
@@ -36,6 +42,7 @@ const POD_BYTES = 1e12;
 async function report({
   away = 0,
   rebuilding = { count: 0, bytes: 0, seconds: 0 },
+  model = null,
 }: Pods = {}): Promise<void> {
   const gauges: [string, Record<string, string>, number][] = [
     ["stashlight_vault_data_shards", {}, 16],
@@ -53,6 +60,15 @@ async function report({
       ["stashlight_pod_rebuild_total_bytes", onPod, isRebuilt ? rebuilding.bytes : 0],
       ["stashlight_pod_rebuild_remaining_seconds", onPod, isRebuilt ? rebuilding.seconds : 0],
       ["stashlight_scrub_oldest_unverified_seconds", { tier: "pod", device: `p${pod}` }, 86_400],
+      ...(model === null
+        ? []
+        : [
+            [
+              "stashlight_device_info",
+              { tier: "pod", device: `p${pod}`, model, serial: `Z${pod}`, firmware: "1" },
+              1,
+            ] as [string, Record<string, string>, number],
+          ]),
     );
   }
   const endMs = installation.clock.now().getTime();
@@ -102,6 +118,38 @@ test("a rebuild under way has its own time, and its rate becomes the measured on
   );
 });
 
+test("a failure that an operator marks and counts that are imported change the nines of a vault with such drives", async () => {
+  const { platform } = installation;
+  const read = async (name: string) => {
+    installation.clock.advance(60_000);
+    await report({ model: "ST16000NM001G-2KK103" });
+    const [found] = await durabilities();
+    const figure = found?.figures.find((each) => each.name === name);
+    return { nines: found?.nines?.value ?? Number.NaN, figure };
+  };
+  const ofModel = () => read("Failures of ST16000NM001G");
+  await report({ model: "ST16000NM001G-2KK103" });
+  await recordDriveDays(platform);
+  const before = await ofModel();
+  expect(before.figure).toMatchObject({
+    count: 20,
+    source:
+      "Backblaze Drive Stats for 2024; Backblaze Drive Stats for Q1 2026: 270 failures in 14,835,759 drive days; and 0 failures in 20 drive days of this fleet",
+  });
+  await markDrive({ ctx: admin.ctx, input: { drive: "Z3", state: "failed" } });
+  const marked = await ofModel();
+  expect(marked.nines).toBeLessThan(before.nines);
+  expect(marked.figure?.source).toContain("1 failure in 20 drive days of this fleet");
+  const models = [{ model: "ST16000NM001G", driveDays: 3_000_000, failures: 300 }];
+  const quarter = { quarter: "2026-Q2", from: "2026-04-01", to: "2026-06-30", dayCount: 91, models };
+  await importDriveStats({ ctx: admin.ctx, input: { source: "data_Q2_2026", quarters: [quarter] } });
+  const imported = await ofModel();
+  expect(imported.nines).toBeLessThan(marked.nines);
+  expect(imported.figure?.source).toMatch(
+    /^Drive Stats import, 2026-Q2: 300 failures in 3,000,000 drive days; /,
+  );
+});
+
 test("a vault whose agents do not report the scheme is unknown with the reason, and no rule fires for it", async () => {
   const gauges: [string, Record<string, string>, number][] = [["stashlight_vault_taken_bytes", {}, 1]];
   const endMs = installation.clock.now().getTime();
@@ -131,6 +179,28 @@ test("a thin margin and nines below the target fire with the sentence of the pag
   expect(sentence).toMatch(/^3 of 20 missing/);
   for (const { incidentSummary } of firing) expect(incidentSummary).toContain(sentence.replace(/\.$/, ""));
   expect(await firingWith({}, 1200)).toEqual([]);
+});
+
+test("rules on durability that are evaluated together judge one reading, and the next evaluation has its own", async () => {
+  const { platform, clock } = installation;
+  await report();
+  const read = (figure: "nines" | "spare-parity") => {
+    const query: AlertQuery = { metric: durabilityMetric, where: {}, groupBy: ["vault"], across: "max" };
+    const condition = { kind: "durability" as const, figure, threshold: 1 };
+    return readDurabilitySamples(platform, { query, condition }, clock.now().getTime());
+  };
+  const readings = vi.spyOn(platform.db.fleetDrive, "groupBy");
+  const count = () => readings.mock.calls.length;
+  expect(await read("nines")).toHaveLength(1);
+  const ofOne = count();
+  expect(ofOne).toBeGreaterThan(0);
+  expect(await read("spare-parity")).toMatchObject([{ value: 1 }]);
+  expect(count()).toBe(ofOne);
+  clock.advance(4_000);
+  await report({ away: 1 });
+  expect(await read("spare-parity")).toMatchObject([{ value: 0.75 }]);
+  expect(count()).toBe(2 * ofOne);
+  readings.mockRestore();
 });
 
 test("a rebuild of nearly all of a pod counts as a failed drive, and one of what it missed does not", () => {

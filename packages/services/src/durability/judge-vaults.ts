@@ -7,11 +7,11 @@ import {
   judgeLiveDurability,
   listLiveFigures,
 } from "@stashlight/planner";
-import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
 import { type ReportedVault, readLiveVaults } from "./read-live.ts";
 
 export async function judgeVaults(
-  platform: BaseWithMerger,
+  platform: WithMerger,
   vaults: readonly string[],
   nowMs: number,
 ): Promise<VaultDurability[]> {

@@ -1,7 +1,9 @@
 /** Reads recent reports of every vault's agents, as input of the durability estimate. */
 import type { MetricName } from "@stashlight/contracts/metrics";
+import { driveModelKey } from "@stashlight/devices/failures";
 import type { LivePod, LiveVault } from "@stashlight/planner";
-import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import { type FailureCounts, modelEvidence, readFailureCounts } from "../failure-rate/evidence.ts";
+import type { BaseWithMerger, WithMerger } from "../metrics/query/merger.ts";
 import { type AskedLevel, type Level, readNewestLevels } from "./newest-levels.ts";
 import { countFailures, type RebuildHistory, readRebuildHistory } from "./rebuild-history.ts";
 
@@ -9,6 +11,7 @@ import { countFailures, type RebuildHistory, readRebuildHistory } from "./rebuil
 interface Reports {
   readonly of: (metric: MetricName) => readonly Level[];
   readonly history: RebuildHistory;
+  readonly failures: FailureCounts;
   readonly vault: string;
   readonly nowMs: number;
 }
@@ -49,11 +52,12 @@ const ASKED: readonly AskedLevel[] = [
 ];
 
 export async function readLiveVaults(
-  platform: BaseWithMerger,
+  platform: WithMerger,
   vaults: readonly string[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, ReportedVault>> {
   const history = await readRebuildHistory(platform, nowMs);
+  const failures = await readFailureCounts(platform);
   const answers = new Map(
     await Promise.all(
       ASKED.map(async (asked) => [asked.metric, await readByVault(platform, asked, vaults, nowMs)] as const),
@@ -62,7 +66,7 @@ export async function readLiveVaults(
   return new Map(
     vaults.map((vault) => {
       const of = (metric: MetricName): readonly Level[] => answers.get(metric)?.get(vault) ?? [];
-      const reports = { of, history, vault, nowMs };
+      const reports = { of, history, failures, vault, nowMs };
       const reportedMs = newestMs(of("stashlight_vault_parity_shards"));
       return [vault, { live: liveVault(reports), reportedMs }];
     }),
@@ -91,7 +95,8 @@ const provenance = (reported: readonly Level[], nowMs: number) => ({
 });
 
 function liveVault(reports: Reports): LiveVault {
-  const { of, history, vault, nowMs } = reports;
+  const { of, history, failures, vault, nowMs } = reports;
+  const pods = livePods(reports);
   const [dataShards] = values(of("stashlight_vault_data_shards"));
   const [parityShards] = values(of("stashlight_vault_parity_shards"));
   const held = of("stashlight_pod_live_bytes");
@@ -104,7 +109,8 @@ function liveVault(reports: Reports): LiveVault {
   const oldest = values(of("stashlight_stash_oldest_unpurged_seconds"));
   return {
     scheme: dataShards === undefined || parityShards === undefined ? null : { dataShards, parityShards },
-    pods: livePods(reports),
+    pods,
+    models: [...new Set(pods.flatMap(({ model }) => model ?? []))].map((key) => modelEvidence(failures, key)),
     podBytes,
     rebuild:
       rates === undefined ? null : { ...rates, ageSeconds: Math.max(0, nowMs - rates.newestMs) / 1000 },
@@ -153,7 +159,7 @@ function livePods({ of }: Reports): LivePod[] {
       state: value < 1 ? "away" : isMissing ? "rebuilding" : "whole",
       missingBytes: isMissing ? (bytes?.get(device)?.value ?? 0) : 0,
       secondsLeft: seconds?.get(device)?.value ?? null,
-      model: models?.get(device)?.labels.model || null,
+      model: driveModelKey(models?.get(device)?.labels.model ?? "") || null,
       isSuspect: (healthy?.get(device)?.value ?? 1) < 1,
     };
   });

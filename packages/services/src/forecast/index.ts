@@ -1,1 +1,2 @@
 export { listForecasts } from "./list.ts";
+export { readWearForecast } from "./wear.ts";

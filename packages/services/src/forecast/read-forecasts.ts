@@ -1,9 +1,9 @@
 /** Forecasts when stores are full, for every page, rule and report. */
 
 import type { MetricName } from "@stashlight/contracts/metrics";
-import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import { podSpace, vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
-import { type Forecast, forecastFull } from "@stashlight/stats/forecast";
+import { type Forecast, type ForecastInput, forecastFull, forecastWear } from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Group } from "../metrics/query/query.ts";
 import { type HistoryQuestion, readHistories, readNewest } from "./history.ts";
@@ -23,9 +23,15 @@ export interface StoreForecast {
 
 const ofObjects: readonly MetricName[] = [vaultSpace.capacity, podSpace.capacity];
 
-/** The last twentieth of a vault is reserved for uploads in progress. */
-export const capacityFullShare = (capacityMetric: MetricName): number =>
-  ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
+/** The last twentieth of a vault is reserved for uploads in progress; a drive's endurance is forecast as its wear. */
+export function forecastOf(
+  capacityMetric: MetricName,
+  { points, capacity, nowMs }: Pick<ForecastInput, "points" | "capacity" | "nowMs">,
+): Forecast {
+  if (capacityMetric === wearSpace.capacity) return forecastWear({ points, enduranceBytes: capacity, nowMs });
+  const fullShare = ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
+  return forecastFull({ points, capacity, fullShare, nowMs });
+}
 
 /** One forecast for each group that reported in the last four weeks. */
 export async function readForecasts(
@@ -42,7 +48,7 @@ export async function readForecasts(
   return histories.flatMap(({ labels, points, newest }) => {
     if (newest === null) return [];
     const capacity = capacityByKey.get(groupKey({ labels })) ?? null;
-    const forecast = forecastFull({ points, capacity, fullShare: capacityFullShare(capacityMetric), nowMs });
+    const forecast = forecastOf(capacityMetric, { points, capacity, nowMs });
     const share = capacity === null || capacity <= 0 ? null : newest.value / capacity;
     return [{ labels, forecast, share, atMs: newest.atMs }];
   });

@@ -7,6 +7,7 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "housekeeping",
   "metric-roll-up",
   "metric-keeper",
+  "drive-days",
 ]);
 
 export const weeklyReportScheduleId = "weekly-report";
@@ -40,6 +41,14 @@ export const builtInSchedules: BuiltInSchedule[] = [
       "Makes the partitions that metrics of the next week go into, and drops those that are past their retention, upload traces too.",
     kind: "metric-keeper",
     cron: "41 * * * *",
+    timeZone: "UTC",
+  },
+  {
+    id: "drive-days",
+    name: "Drive days",
+    description: "Records which HDDs the fleet has, for the failure rates of their models.",
+    kind: "drive-days",
+    cron: "23 * * * *",
     timeZone: "UTC",
   },
   {

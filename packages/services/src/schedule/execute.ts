@@ -7,6 +7,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { JobKind } from "@stashlight/contracts/process/schedule";
 import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import type { Core } from "../core.ts";
+import { recordDriveDays } from "../failure-rate/drive-days.ts";
 import { runHousekeeping } from "../housekeeping/run.ts";
 import { applyMetricRetention } from "../metrics/roll-up/retention.ts";
 import { runRollUp } from "../metrics/roll-up/roll-up.ts";
@@ -30,6 +31,7 @@ const jobs: Record<OwnJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,
   "metric-keeper": applyMetricRetention,
+  "drive-days": recordDriveDays,
 };
 
 export async function executeRun(

@@ -17,6 +17,8 @@ export interface ForecastInput {
   readonly capacity: number | null;
   /** Share of its capacity from which the store counts as full; 1 if absent. */
   readonly fullShare?: number;
+  /** Multiple of its own length that a history shows ahead; that of a store if absent. */
+  readonly reachTimes?: number;
   readonly nowMs: number;
 }
 
@@ -55,7 +57,13 @@ export function likelyFullInMs(forecast: Forecast): number | null {
 export const isFarAway = ({ kind }: NoForecastReason): boolean =>
   kind === "no-growth" || kind === "beyond-reach" || kind === "small-share";
 
-export function forecastFull({ points, capacity, fullShare = 1, nowMs }: ForecastInput): Forecast {
+export function forecastFull({
+  points,
+  capacity,
+  fullShare = 1,
+  reachTimes = forecastMarks.reachTimes,
+  nowMs,
+}: ForecastInput): Forecast {
   const none = (reason: NoForecastReason): Forecast => ({ kind: "none", reason });
   if (capacity === null || !(capacity > 0)) return none({ kind: "no-capacity" });
   const sinceMs = nowMs - forecastMarks.historyMsMax;
@@ -83,10 +91,10 @@ export function forecastFull({ points, capacity, fullShare = 1, nowMs }: Forecas
   const isShortSince = changeMs === null ? null : shortHistory(newest.atMs - changeMs, true);
   if (isShortSince !== null) return isShortSince;
   const startMs = changeMs ?? firstMs;
-  const trend = chooseTrend(known, hours, startMs, full, level);
+  const trend = chooseTrend(known, hours, startMs, { full, level, reachTimes });
   const { spanMs: trendMs, growthPerDay, fullInMs } = trend;
   if (growthPerDay.low <= 0) return none({ kind: "no-growth", spanMs: trendMs });
-  const reachMs = forecastMarks.reachTimes * trendMs;
+  const reachMs = reachTimes * trendMs;
   if (fullInMs.value > reachMs) return none({ kind: "beyond-reach", spanMs: trendMs, reachMs });
   const sampleCount = known.filter(({ atMs }) => atMs >= newest.atMs - trendMs).length;
   return { kind: "filling", fullInMs, growthPerDay, spanMs: trendMs, sampleCount };
@@ -97,8 +105,7 @@ function chooseTrend(
   points: readonly HistoryPoint[],
   hours: Levels,
   startMs: number,
-  full: number,
-  level: number,
+  { full, level, reachTimes }: { full: number; level: number; reachTimes: number },
 ): Trend {
   const surge = shortSurge(points, hours, full);
   if (surge !== null) {
@@ -109,13 +116,19 @@ function chooseTrend(
   }
   const regimeMs = newRegimeMs(hours, startMs, full);
   const own = hours.filter(({ atMs }) => atMs >= startMs);
-  if (regimeMs === null) return steadyTrend(own, startMs, full - level, null);
+  const left = full - level;
+  if (regimeMs === null) return steadyTrend(own, startMs, { left, reachTimes }, null);
   const isBefore = ({ atMs }: HistoryPoint): boolean => atMs <= regimeMs;
-  return steadyTrend(own, regimeMs, full - level, findSeason(own.filter(isBefore)));
+  return steadyTrend(own, regimeMs, { left, reachTimes }, findSeason(own.filter(isBefore)));
 }
 
 /** Uses whole days if there are any, so that each hour of the day has the same weight. */
-function steadyTrend(hours: Levels, startMs: number, left: number, earlier: Season | null): Trend {
+function steadyTrend(
+  hours: Levels,
+  startMs: number,
+  { left, reachTimes }: { left: number; reachTimes: number },
+  earlier: Season | null,
+): Trend {
   const endMs = hours.at(-1)?.atMs ?? startMs;
   const spanMs = endMs - startMs;
   const days = Math.floor(spanMs / DAY_MS);
@@ -123,6 +136,6 @@ function steadyTrend(hours: Levels, startMs: number, left: number, earlier: Seas
   const chosenMs = weeks > 0 ? weeks * 7 * DAY_MS : days > 0 ? days * DAY_MS : spanMs;
   return fitTrend(
     hours.filter(({ atMs }) => atMs >= endMs - chosenMs),
-    { left, reachMs: forecastMarks.reachTimes * chosenMs, earlier },
+    { left, reachMs: reachTimes * chosenMs, earlier },
   );
 }

@@ -7,3 +7,4 @@ export {
 } from "./describe.ts";
 export { type ForecastInput, forecastFull, forecastMarks, isFarAway, likelyFullInMs } from "./forecast.ts";
 export type { Estimate95, Forecast, HistoryPoint, NoForecastReason } from "./forecast-result.ts";
+export { describeWear, forecastWear } from "./wear.ts";

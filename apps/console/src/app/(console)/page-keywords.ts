@@ -11,7 +11,7 @@ export const pageKeywords: Readonly<Record<string, string>> = {
   "/dashboards": "dashboard pinned charts own shared start page",
   "/benchmarks": "plans uploads compare b2 s3 schedule runs latency budget",
   "/disks":
-    "drives volumes iops throughput sweep volume check burst bucket throttle fio measure compare providers",
+    "drives volumes iops throughput sweep volume check burst bucket throttle fio measure compare providers afr failure rates serial failed retired",
   "/planner": "plan sizing capacity ssd drives servers cost growth headroom endurance scenario",
   "/planner/volumes":
     "planner ebs gp2 gp3 io1 io2 st1 sc1 burst credits cost iops drives catalogue datasheet hdd ssd",

@@ -5,6 +5,7 @@ import { usePathname } from "next/navigation";
 const tabs = [
   { href: "/disks", label: "Drives" },
   { href: "/disks/compare", label: "Compare" },
+  { href: "/disks/failure-rates", label: "Failure rates" },
 ];
 
 export function DiskTabs() {

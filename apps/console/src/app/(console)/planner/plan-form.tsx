@@ -8,6 +8,7 @@ import { DriveChoice } from "./drive-choice.tsx";
 import { type LiveOffers, liveOffers } from "./live.ts";
 import { isMeasuredName } from "./measured-drives.ts";
 import { MixTable } from "./mix-table.tsx";
+import { ModelChoice } from "./model-choice.tsx";
 import { PlanFieldInput } from "./plan-field.tsx";
 import type { PlanState } from "./use-plan.ts";
 
@@ -58,6 +59,7 @@ function Group({ id, label, plan, live, offers }: GroupProps) {
       </summary>
       <div className="flex flex-col gap-4 border-t border-line px-4 py-3">
         {id === "objects" && <MixTable plan={plan} live={live} />}
+        {id === "durability" && <ModelChoice plan={plan} />}
         {id === "drive" && <DriveChoice plan={plan} />}
         {id === "installed" && (
           <Checkbox

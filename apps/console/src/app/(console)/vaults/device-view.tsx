@@ -26,7 +26,7 @@ interface DeviceViewProps {
 export function DeviceView({ node, device, role }: DeviceViewProps) {
   return (
     <>
-      <DriveFacts node={node} device={device} />
+      <DriveFacts node={node} device={device} role={role} />
       {node.role === "host" ? (
         <HostDevice node={node} device={device} />
       ) : (

@@ -15,6 +15,7 @@ export const driveFactSelections = (scope: Pick<MetricSelection, "where" | "node
     { metric: "stashlight_device_healthy" as const, across: "min" as const },
     { metric: "stashlight_device_wear_ratio" as const },
     { metric: "stashlight_device_wear_source_info" as const, groupBy: ["source" as const] },
+    { metric: "stashlight_device_write_amplification" as const },
     { metric: "stashlight_device_spare_ratio" as const, across: "min" as const },
     { metric: "stashlight_device_bad_sectors" as const },
     { metric: "stashlight_device_uncorrected_errors" as const },
@@ -30,6 +31,8 @@ export interface DriveFacts {
   readonly wearRatio: number | null;
   /** The attribute that the wear is from; null where the drive has a figure of its own. */
   readonly wearSource: string | null;
+  /** Bytes to the flash for a byte of hosts, since the drive was made. */
+  readonly writeAmplification: number | null;
   readonly spareRatio: number | null;
   readonly badSectors: number | null;
   readonly uncorrectedErrors: number | null;
@@ -55,6 +58,7 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
   const health = {
     isHealthy: healthy === null ? null : healthy >= 1,
     wearRatio: level("stashlight_device_wear_ratio"),
+    writeAmplification: level("stashlight_device_write_amplification"),
     spareRatio: level("stashlight_device_spare_ratio"),
     badSectors: level("stashlight_device_bad_sectors"),
     uncorrectedErrors: level("stashlight_device_uncorrected_errors"),
@@ -96,7 +100,13 @@ const isSilence = (value: string | undefined): value is SmartSilence =>
 type Identity = Pick<DriveFacts, "model" | "serial" | "firmware">;
 type Health = Pick<
   DriveFacts,
-  "isHealthy" | "wearRatio" | "spareRatio" | "badSectors" | "uncorrectedErrors" | "temperatureCelsius"
+  | "isHealthy"
+  | "wearRatio"
+  | "writeAmplification"
+  | "spareRatio"
+  | "badSectors"
+  | "uncorrectedErrors"
+  | "temperatureCelsius"
 >;
 
 function factSentences(identity: Identity, health: Health, silence: string | undefined): string[] {

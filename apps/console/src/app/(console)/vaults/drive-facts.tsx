@@ -1,5 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
@@ -8,11 +9,13 @@ import type { ReactNode } from "react";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { Caveats } from "../charts/caveats.tsx";
+import { PlaceMarks } from "../fleet-drives/place-marks.tsx";
 import { QueryError } from "../query-state.tsx";
 import { driveFactSelections, type DriveFacts as Facts, readDriveFacts } from "./drive-facts.ts";
+import { DriveWear } from "./drive-wear.tsx";
 
 /** The facts that a drive reports of itself, and how well it is. */
-export function DriveFacts({ node, device }: { node: NodeRow; device: string }) {
+export function DriveFacts({ node, device, role }: { node: NodeRow; device: string; role: Role }) {
   const { answers, error, retry } = useMetrics(
     driveFactSelections({ where: { device: [device] }, nodeIds: [node.id] }),
   );
@@ -57,6 +60,8 @@ export function DriveFacts({ node, device }: { node: NodeRow; device: string }) 
           {sentence}
         </Callout>
       ))}
+      {facts.wearRatio !== null && <DriveWear node={node} device={device} facts={facts} />}
+      {!node.isSimulated && <PlaceMarks nodeId={node.id} device={device} role={role} />}
       <Caveats origins={answers} />
     </Section>
   );
@@ -72,7 +77,15 @@ const percent = (share: number): string => `${Number((share * 100).toFixed(1))} 
 /** Only what is known: for the rest there are sentences. */
 function factItems(facts: Facts): Item[] {
   const { model, serial, firmware, capacityBytes, isHealthy } = facts;
-  const { wearRatio, wearSource, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius } = facts;
+  const {
+    wearRatio,
+    wearSource,
+    writeAmplification,
+    spareRatio,
+    badSectors,
+    uncorrectedErrors,
+    temperatureCelsius,
+  } = facts;
   const items: (Item | null)[] = [
     model === null ? null : { term: "Model", value: model },
     serial === null
@@ -93,6 +106,12 @@ function factItems(facts: Facts): Item[] {
       : {
           term: "Wear",
           value: `${percent(wearRatio)} of its rated endurance${wearSource === null ? "" : `, from attribute ${wearSource}`}`,
+        },
+    writeAmplification === null
+      ? null
+      : {
+          term: "Write amplification",
+          value: `${Number(writeAmplification.toPrecision(3))} since it was made`,
         },
     spareRatio === null ? null : { term: "Spare blocks", value: `${percent(spareRatio)} left` },
     badSectors === null ? null : { term: "Bad sectors", value: formatCount(badSectors) },

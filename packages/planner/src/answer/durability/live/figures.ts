@@ -1,8 +1,9 @@
 /** The figures behind a live durability, each with its source, its count and its age. */
-import { formatFigure, formatPlanBytes, formatPlanSeconds } from "../../../format-figures.ts";
-import type { KnownDurability } from "./judge.ts";
+import { formatPlanBytes, counted, formatFigure, formatPlanSeconds } from "../../../format-figures.ts";
+import { describeEvidence, generalRate, rateInWords } from "../model-rate.ts";
+import { estimatePodRate, type KnownDurability } from "./judge.ts";
 import { timeInWords } from "./sentence.ts";
-import type { LiveVault, Provenance } from "./vault.ts";
+import type { LivePod, LiveVault, Provenance } from "./vault.ts";
 
 export interface LiveFigure {
   readonly name: string;
@@ -14,8 +15,11 @@ export interface LiveFigure {
 }
 
 export function listLiveFigures(vault: LiveVault, judged: KnownDurability): LiveFigure[] {
-  return [rebuildTime(judged), rebuildRate(vault, judged), failureRate(vault, judged), ...held(vault)];
+  return [rebuildTime(judged), rebuildRate(vault, judged), ...failureRates(vault, judged), ...held(vault)];
 }
+
+/** A vault has few models; more would hide the other figures. */
+const MODELS_SHOWN = 4;
 
 const noCount = { count: null, ageSeconds: null };
 
@@ -46,21 +50,38 @@ function rebuildRate({ rebuild }: LiveVault, { rate }: KnownDurability): LiveFig
   };
 }
 
-function failureRate({ seen, pods }: LiveVault, { failureRate }: KnownDurability): LiveFigure {
-  const share = (value: number): string => `${formatFigure(100 * value)} %`;
-  const { value, low, high } = failureRate;
-  const models = new Set(pods.flatMap(({ model }) => model ?? []));
-  const unknownCount = pods.filter(({ model }) => model === null).length;
-  const named = models.size === 0 ? "" : `; models ${[...models].toSorted().slice(0, 3).join(", ")}`;
-  const unnamed =
-    unknownCount === 0 ? "" : `; the model of ${unknownCount} of ${pods.length} drives is unknown`;
+function failureRates(vault: LiveVault, { failureRate }: KnownDurability): LiveFigure[] {
+  const { pods } = vault;
   const suspects = pods.filter(({ isSuspect }) => isSuspect).length;
   const warned = suspects === 0 ? "" : `; SMART warns of ${suspects} of ${pods.length}`;
+  const models = [...Map.groupBy(pods, ({ model }) => model)].toSorted(
+    ([, some], [, others]) => others.length - some.length,
+  );
+  const known = models.filter(([model]) => model !== null).length;
+  return [
+    {
+      name: "Failures a drive-year",
+      value: rateInWords(failureRate),
+      source: `mean of the pods' drives, ${counted(known, "known model")}${warned}`,
+      count: pods.length,
+      ageSeconds: null,
+    },
+    ...models.slice(0, MODELS_SHOWN).map(([model, alike]) => rateOfModel(vault, model, alike)),
+  ];
+}
+
+function rateOfModel(vault: LiveVault, model: string | null, alike: readonly LivePod[]): LiveFigure {
+  const [first] = alike;
+  const evidence = vault.models.find((each) => each.model === model);
+  const { failures, driveYears } = vault.seen;
   return {
-    name: "Failures a drive-year",
-    value: `${share(value)} (${share(low)} to ${share(high)})`,
-    source: `published rate updated by ${seen.failures} failures in ${formatFigure(seen.driveYears)} drive years${named}${unnamed}${warned}`,
-    count: pods.length,
+    name: `Failures of ${model ?? "drives of unknown model"}`,
+    value: first === undefined ? "unknown" : rateInWords(estimatePodRate(vault, first)),
+    source:
+      evidence === undefined
+        ? `rate of all drives (${generalRate.source}), updated by ${counted(failures, "rebuilt drive")} in ${formatFigure(driveYears)} drive years`
+        : describeEvidence(evidence),
+    count: alike.length,
     ageSeconds: null,
   };
 }

@@ -15,10 +15,10 @@ import {
   REBUILD_DAYS_MIN,
   stashWindowLoss,
   unreadableProbability,
-  updateFailureRate,
 } from "@stashlight/durability";
 import { counted } from "../../../format-figures.ts";
 import { toNines } from "../loss.ts";
+import { estimateModelRate, type ModelRate } from "../model-rate.ts";
 import { liveAssumptions, RATES_MIN, STALE_RATE_SECONDS } from "./assumptions.ts";
 import type { LivePod, LiveVault } from "./vault.ts";
 
@@ -69,6 +69,9 @@ export interface UsedRate extends Estimate {
 }
 
 export type LiveDurability = KnownDurability | { readonly kind: "unknown"; readonly reason: string };
+
+const YEAR_DAYS = 365;
+const NONE = { failures: 0, driveDays: 0 };
 
 /** A byte a second: below it a rebuild has stalled, and an interval that includes a stall has no longest time. */
 const RATE_MIN = 1;
@@ -131,14 +134,31 @@ function chooseRate({ rebuild, rebuildLimit }: LiveVault): UsedRate {
   return { source: "assumed", value: liveAssumptions.rebuildRate, interval: null };
 }
 
-/** The published rate, updated by the fleet's own failures; drives that SMART warns of fail more often. */
-function estimateRate({ pods, seen }: LiveVault): RateEstimate {
-  const { failureRate, priorFailures, suspectTimes } = liveAssumptions;
-  const prior = { failures: priorFailures, driveYears: priorFailures / failureRate };
-  const { value, low, high } = updateFailureRate(prior, seen);
+/** Rate of one pod's drive: that of its model, or of all drives where the model is not known. */
+export function estimatePodRate({ models, seen }: LiveVault, { model }: LivePod): ModelRate {
+  const evidence = models.find((each) => each.model === model);
+  if (evidence !== undefined) return estimateModelRate(evidence);
+  const own = { failures: seen.failures, driveDays: seen.driveYears * YEAR_DAYS };
+  return estimateModelRate({ published: null, own: model === null ? own : NONE });
+}
+
+/**
+ * Mean of the pods' rates; drives that SMART warns of fail more often. Its ends are the means of theirs, as if all models
+ * were better or worse than published together.
+ */
+function estimateRate(vault: LiveVault): RateEstimate {
+  const { pods } = vault;
+  const rates = [...Map.groupBy(pods, ({ model }) => model).values()].flatMap((alike) => {
+    const [first] = alike;
+    return first === undefined
+      ? []
+      : [{ rate: estimatePodRate(vault, first), share: alike.length / pods.length }];
+  });
   const suspects = pods.filter(({ isSuspect }) => isSuspect).length / pods.length;
-  const times = 1 + (suspectTimes - 1) * suspects;
-  return { value: value * times, low: low * times, high: high * times };
+  const times = 1 + (liveAssumptions.suspectTimes - 1) * suspects;
+  const mean = (of: "value" | "low" | "high"): number =>
+    times * rates.reduce((sum, { rate, share }) => sum + rate[of] * share, 0);
+  return { value: mean("value"), low: mean("low"), high: mean("high") };
 }
 
 /** Point at which one estimate takes its figures: their values, or the worse or the better end of all intervals. */

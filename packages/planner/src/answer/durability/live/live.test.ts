@@ -1,6 +1,7 @@
 import { type DriveGroup, failuresPerYear, lossBeforeWhole } from "@stashlight/durability";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { estimateModelRate, type ModelEvidence, rateInWords } from "../model-rate.ts";
 import {
   describeAssumptions,
   describeLiveDurability,
@@ -32,6 +33,7 @@ function vaultWith(
     podBytes: { ...seen, bytes: 16e12 },
     rebuild: { median: 32e6, low: 20e6, high: 40e6, count: 9, ageSeconds: 60 },
     rebuildLimit: 32e6,
+    models: [],
     seen: { failures: 0, driveYears: 1.5 },
     scrub: { ...seen, oldestSeconds: 20 * 86_400 },
     stash: { ...seen, bytes: 1e9, oldestSeconds: 30 },
@@ -143,9 +145,53 @@ test("a rate that was never measured is the vault's limit, and one that no agent
 test("the fleet's own failures and SMART lower the nines", () => {
   const nines = (part: Partial<LiveVault>, change?: (pod: number) => Partial<LivePod>) =>
     known(vaultWith(change, part)).nines.value;
-  const seen = nines({ seen: { failures: 30, driveYears: 300 } });
-  expect(seen).toBeLessThan(nines({}));
+  const own = (failures: number) => ({
+    models: [{ model: "ST16000NM001G", published: null, own: { failures, driveDays: 109_500 } }],
+  });
+  expect(nines(own(30))).toBeLessThan(nines(own(0)));
+  const unknown = (failures: number) =>
+    nines({ seen: { failures, driveYears: 300 } }, () => ({ model: null }));
+  expect(unknown(30)).toBeLessThan(unknown(0));
   expect(nines({}, (pod) => ({ isSuspect: pod === 1 }))).toBeLessThan(nines({}));
+});
+
+test("a vault of two models has the mean of their rates, and each names its source, drive days, failures and interval", () => {
+  const published = { source: "Report", from: "2024-01-01", to: "2024-12-31" };
+  const models = [
+    {
+      model: "A",
+      published: { ...published, driveDays: 3_650_000, failures: 50 },
+      own: { driveDays: 7300, failures: 1 },
+    },
+    {
+      model: "B",
+      published: { ...published, driveDays: 3_650_000, failures: 500 },
+      own: { driveDays: 0, failures: 0 },
+    },
+  ];
+  const vault = vaultWith((pod) => ({ model: pod < 15 ? "A" : "B" }), { models });
+  const judged = known(vault);
+  const rate = (at: 0 | 1): number => estimateModelRate(models[at] as ModelEvidence).value;
+  expect(judged.failureRate.value).toBeCloseTo(0.75 * rate(0) + 0.25 * rate(1), 12);
+  expect(listLiveFigures(vault, judged)).toContainEqual({
+    name: "Failures of A",
+    value: rateInWords(estimateModelRate(models[0] as ModelEvidence)),
+    source: "Report: 50 failures in 3,650,000 drive days; and 1 failure in 7,300 drive days of this fleet",
+    count: 15,
+    ageSeconds: null,
+  });
+});
+
+const anyCounts = fc.record({
+  driveDays: fc.integer({ min: 0, max: 1e9 }),
+  failures: fc.integer({ min: 0, max: 1e6 }),
+});
+const anyEvidence: fc.Arbitrary<ModelEvidence> = fc.record({
+  model: fc.constant("A"),
+  published: fc.option(
+    anyCounts.map((counts) => ({ ...counts, source: "Report", from: "2024-01-01", to: "2024-12-31" })),
+  ),
+  own: anyCounts,
 });
 
 const anyPod = fc.record({
@@ -176,6 +222,7 @@ const anyVault: fc.Arbitrary<LiveVault> = fc
         { nil: null },
       ),
       rebuildLimit: fc.option(positive, { nil: null }),
+      models: fc.array(anyEvidence, { maxLength: 1 }),
       seen: fc.record({
         failures: fc.integer({ min: 0, max: 1000 }),
         driveYears: positive.map((value) => value / 1e9),

@@ -1,5 +1,6 @@
 /** The sentences about a vault's live durability: pages, commands, alerts and the API show these and no others. */
-import { formatFigure, formatPlanBytes, formatShare } from "../../../format-figures.ts";
+import { formatPlanBytes, formatFigure, formatShare } from "../../../format-figures.ts";
+import { generalRate, PUBLISHED_FAILURES_MAX } from "../model-rate.ts";
 import { ninesInWords, oddsInWords } from "../sentence.ts";
 import { liveAssumptions } from "./assumptions.ts";
 import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge.ts";
@@ -33,12 +34,11 @@ export function describeRemedy({ missing }: KnownDurability): string | null {
 
 /** Lists the assumptions behind the figures, the one that moves them most first. */
 export function describeAssumptions(judged: KnownDurability): string[] {
-  const { commonCauseShare, commonCauseDrives, failureRate, failureRateSource, rebuildStartSeconds } =
-    liveAssumptions;
+  const { commonCauseShare, commonCauseDrives, rebuildStartSeconds } = liveAssumptions;
   return [
     `${formatShare(commonCauseShare)} of failures take ${commonCauseDrives} drives at once.`,
     `A rebuild begins ${timeInWords(rebuildStartSeconds)} after a drive fails; a pod that is away counts as failed.`,
-    `${formatShare(failureRate)} of drives fail a year (${failureRateSource}) and count like ${liveAssumptions.priorFailures} failures; the fleet's own are added. Age does not enter.`,
+    `Drives fail as often as their model was published to, counted like at most ${PUBLISHED_FAILURES_MAX} failures; the fleet's own are added. Without published counts ${formatShare(generalRate.value)} of drives fail a year (${generalRate.source}). Age does not enter.`,
     `A drive that SMART warns of fails ${liveAssumptions.suspectTimes} times as often (Pinheiro et al., FAST 2007).`,
     `Sectors become unreadable as datasheets have it: 1 in 10^15 bits a year.`,
     `${formatFigure(liveAssumptions.powerCutsPerYear)} power cuts a year, in each of which ${formatShare(liveAssumptions.ssdLostInCut)} of stash drives are lost.`,

@@ -1,4 +1,5 @@
 /** A vault at a moment, as its agents reported it: the input of its live durability. */
+import type { ModelEvidence } from "../model-rate.ts";
 
 /** Source of a figure: the number of its values, and the age of the newest. */
 export interface Provenance {
@@ -15,7 +16,7 @@ export interface LivePod {
   readonly missingBytes: number;
   /** The pod's own estimate; null while it has none. */
   readonly secondsLeft: number | null;
-  /** Null where the machine does not report it. */
+  /** The model by which failures are counted; null where the machine does not report it. */
   readonly model: string | null;
   /** SMART expects the drive to fail, or counts errors that it could not correct. */
   readonly isSuspect: boolean;
@@ -31,7 +32,9 @@ export interface LiveVault {
   readonly rebuild: RebuildRates | null;
   /** The most that each pod may get back a second, as the vault is configured; null where no agent reports it. */
   readonly rebuildLimit: number | null;
-  /** Drives that lost all they held, and the time for which drives were watched. */
+  /** Counted failures of the pods' models; pods without a model have none here. */
+  readonly models: readonly ModelEvidence[];
+  /** Drives that lost all they held, and the time for which drives were watched: for pods whose model is not known. */
   readonly seen: { readonly failures: number; readonly driveYears: number };
   /** Age of the data of any pod that was verified longest ago. */
   readonly scrub: (Provenance & { readonly oldestSeconds: number }) | null;

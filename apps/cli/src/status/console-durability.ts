@@ -1,0 +1,43 @@
+/** The durability that the console shows, for a command that sees one moment of a vault. */
+import { vaultsAnswer } from "@stashlight/contracts/public-api/vaults";
+import { askConsole, type ConsoleAccess } from "../console-api.ts";
+import type { StatusReport } from "./report.ts";
+
+/**
+ * Reports with the console's durability, which is made of earlier rebuilds, failures, SMART and the stash as well. A vault
+ * that the console does not know, or all if it does not answer, keep that of the moment, with the reason as a problem.
+ */
+export async function takeConsoleDurability(
+  reports: readonly StatusReport[],
+  access: ConsoleAccess | null,
+): Promise<readonly StatusReport[]> {
+  if (access === null) return reports;
+  const asked = await readVaults(access);
+  return reports.map((report) => {
+    if ("problem" in asked) return { ...report, problems: [...report.problems, asked.problem] };
+    const durability = asked.vaults.find(({ name }) => name === report.name)?.durability;
+    if (durability == null) {
+      const problem = `The console at ${access.url} knows no durability of a vault ${report.name}.`;
+      return { ...report, problems: [...report.problems, problem] };
+    }
+    const { sentence, remedy, assumptions, nines } = durability;
+    return {
+      ...report,
+      durability: {
+        sentence,
+        remedy,
+        assumptions,
+        nines: nines?.estimate ?? null,
+        source: "console" as const,
+      },
+    };
+  });
+}
+
+async function readVaults(access: ConsoleAccess) {
+  try {
+    return vaultsAnswer.parse(await askConsole(access, { method: "GET", path: "/vaults" }));
+  } catch (error) {
+    return { problem: `The durability is that of this moment alone: ${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,95 @@
+"use client";
+import { driveStateWords, type FleetDriveRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { formatCount } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useTableState } from "../../../../client/url-state.ts";
+import { DriveMarks } from "../../fleet-drives/drive-marks.tsx";
+
+const stateOf = ({ state, isGone }: FleetDriveRow): string =>
+  state === "in-use" && isGone ? "Gone" : driveStateWords[state];
+
+const columns: Column<FleetDriveRow>[] = [
+  {
+    id: "serial",
+    header: "Serial number",
+    hideable: false,
+    value: ({ serial }) => serial || "not reported",
+  },
+  { id: "drive-model", header: "Model", value: ({ model }) => model || "not reported" },
+  { id: "place", header: "Place", value: ({ node, device }) => `${node} ${device}` },
+  { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
+  {
+    id: "state",
+    header: "State",
+    value: stateOf,
+    cell: (drive) => (
+      <span title={drive.markedBy === null ? undefined : `marked by ${drive.markedBy}`}>
+        {drive.state === "failed" || (drive.state === "in-use" && drive.isGone) ? (
+          <Badge status={drive.state === "failed" ? "bad" : "warning"}>{stateOf(drive)}</Badge>
+        ) : (
+          stateOf(drive)
+        )}
+      </span>
+    ),
+  },
+  {
+    id: "days",
+    header: "Days seen",
+    numeric: true,
+    filterable: false,
+    value: ({ daysSeen }) => daysSeen,
+    cell: ({ daysSeen }) => formatCount(daysSeen),
+  },
+  {
+    id: "last",
+    header: "Last seen",
+    filterable: false,
+    value: ({ lastSeenOn }) => lastSeenOn,
+    cell: ({ markedAt, lastSeenOn }) => (
+      <span>
+        {lastSeenOn}
+        {markedAt !== null && (
+          <span className="ml-2 text-sm text-faint">
+            marked <Time value={markedAt} show="relative" />
+          </span>
+        )}
+      </span>
+    ),
+  },
+];
+
+const tableOptions = {
+  columns,
+  defaultSort: { id: "last", direction: "asc" },
+  prefix: "drive-",
+} as const;
+
+interface DriveRecordTableProps {
+  readonly drives: readonly FleetDriveRow[];
+  readonly role: Role;
+  readonly onMarked: () => Promise<unknown>;
+}
+
+export function DriveRecordTable({ drives, role, onMarked }: DriveRecordTableProps) {
+  const [state, setState] = useTableState(tableOptions);
+  return (
+    <DataTable
+      label="Drives of the fleet"
+      columns={columns}
+      rows={drives}
+      rowKey={({ id }) => id}
+      state={state}
+      onStateChange={setState}
+      empty={<EmptyState title="No drive matches the filter" />}
+      exportName="drives"
+      {...(roleIncludes(role, "operator")
+        ? { rowActions: (drive: FleetDriveRow) => <DriveMarks drive={drive} onMarked={onMarked} /> }
+        : {})}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+import { driveStateWords } from "@stashlight/contracts/failure-rate/drive-state";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { UiLink } from "@stashlight/ui";
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { DriveMarks } from "./drive-marks.tsx";
+
+interface PlaceMarksProps {
+  readonly nodeId: string;
+  readonly device: string;
+  readonly role: Role;
+}
+
+/** The recorded drives that were last seen in one place, with their marks; nothing before the first hour. */
+export function PlaceMarks({ nodeId, device, role }: PlaceMarksProps) {
+  const trpc = useTRPC();
+  const drives = useQuery(trpc.failureRate.ofPlace.queryOptions({ nodeId, device }));
+  if (drives.data === undefined || drives.data.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1 text-sm">
+      {drives.data.map((drive) => (
+        <li key={drive.id} className="flex flex-wrap items-center gap-x-3">
+          <span>
+            {drive.serial || drive.model || "This drive"}: {driveStateWords[drive.state].toLowerCase()}, seen
+            on {drive.daysSeen} {drive.daysSeen === 1 ? "day" : "days"}, last on {drive.lastSeenOn}
+          </span>
+          {roleIncludes(role, "operator") && <DriveMarks drive={drive} onMarked={drives.refetch} />}
+        </li>
+      ))}
+      <li>
+        <UiLink href="/disks/failure-rates" className="underline">
+          Failure rates of all models
+        </UiLink>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
+import { describeEvidence, rateInWords } from "@stashlight/planner";
+import { UiLink } from "@stashlight/ui";
+import { Field } from "@stashlight/ui/form";
+import { Select } from "@stashlight/ui/select";
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { modelTexts } from "./model-texts.ts";
+import type { PlanState } from "./use-plan.ts";
+
+const OWN = "own";
+
+/** A model whose failure rate and counted failures the plan takes. */
+export function ModelChoice({ plan }: { plan: PlanState }) {
+  const trpc = useTRPC();
+  const rates = useQuery(trpc.failureRate.list.queryOptions());
+  const models = rates.data?.models.filter(({ model }) => model !== "") ?? [];
+  const chosen = models.find((model) => isTaken(model, plan));
+  return (
+    <Field
+      label="HDD model"
+      hint={
+        <>
+          {chosen === undefined
+            ? "Takes the failure rate of a model, and the failures that it counts like."
+            : `${rateInWords(chosen.rate)} a drive-year; ${describeEvidence(chosen)}.`}{" "}
+          <UiLink href="/disks/failure-rates" className="underline">
+            All models
+          </UiLink>
+        </>
+      }
+    >
+      <Select
+        options={[
+          { value: OWN, label: "A rate of your own" },
+          ...models.map(({ model, installedCount }) => ({
+            value: model,
+            label: model,
+            ...(installedCount === 0 ? {} : { hint: `${installedCount} in use` }),
+          })),
+        ]}
+        value={chosen?.model ?? OWN}
+        onValueChange={(value) => {
+          const model = models.find((each) => each.model === value);
+          if (model !== undefined) plan.setTexts(modelTexts(model));
+        }}
+      />
+    </Field>
+  );
+}
+
+const isTaken = (model: ModelRateRow, { draft }: PlanState): boolean =>
+  Object.entries(modelTexts(model)).every(([path, text]) => draft.texts[path] === text);

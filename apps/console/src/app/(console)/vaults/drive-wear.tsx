@@ -1,0 +1,38 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts/node";
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { LinesPanel } from "../charts/panels.tsx";
+import type { DriveFacts } from "./drive-facts.ts";
+
+interface DriveWearProps {
+  readonly node: NodeRow;
+  readonly device: string;
+  readonly facts: Pick<DriveFacts, "writeAmplification">;
+}
+
+/** When an SSD is worn out, and how much it writes to its flash for a byte of hosts where it counts that. */
+export function DriveWear({ node, device, facts }: DriveWearProps) {
+  const trpc = useTRPC();
+  const forecast = useQuery(trpc.forecast.wear.queryOptions({ nodeId: node.id, device }));
+  return (
+    <>
+      {forecast.data != null && <p>{forecast.data.sentence}</p>}
+      {facts.writeAmplification !== null && (
+        <LinesPanel
+          title="How much does it write for a byte of its hosts?"
+          metric="write amplification since it was made"
+          exportName={`write-amplification-${node.name}-${device}`}
+          sources={[
+            {
+              metric: "stashlight_device_write_amplification",
+              where: { device: [device] },
+              nodeIds: [node.id],
+              lines: [{ column: "avg", label: "bytes to the flash", tone: "stash", hasBand: false }],
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+}

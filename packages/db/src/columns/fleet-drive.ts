@@ -1,0 +1,4 @@
+import { driveStates } from "@stashlight/contracts/failure-rate/drive-state";
+import { wordColumn } from "./word-column.ts";
+
+export const fleetDriveColumns = { state: wordColumn("fleet_drive.state", driveStates) };
