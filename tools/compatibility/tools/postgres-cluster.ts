@@ -1,6 +1,7 @@
 /** A Postgres cluster that archives to a repository of pgBackRest in a bucket. */
 import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Job } from "../tool.ts";
 
 /** Debian's pgBackRest knows no later version. */
@@ -9,7 +10,7 @@ const PROGRAMS = "/usr/lib/postgresql/15/bin";
 const USER = "postgres";
 const STANZA = "job";
 const TABLE = "CREATE TABLE IF NOT EXISTS entry (id bigserial PRIMARY KEY, name text, body text)";
-const RECOVERY_ENDED = "DO $$ BEGIN WHILE pg_is_in_recovery() LOOP PERFORM pg_sleep(0.1); END LOOP; END $$";
+const LOOK_EVERY_MS = 200;
 
 export class PostgresCluster {
   readonly #job: Pick<Job, "run" | "vault" | "bucket">;
@@ -79,7 +80,8 @@ export class PostgresCluster {
   async start(): Promise<void> {
     const log = join(this.#folder, "postgres.log");
     await this.#control("start", `--log=${log}`, "--wait", "--timeout=300");
-    await this.#query(RECOVERY_ENDED);
+    // One long query would be cancelled when the recovery replays a clean-up.
+    while ((await this.#query("SELECT pg_is_in_recovery()")) !== "f") await delay(LOOK_EVERY_MS);
   }
 
   /** The server archives the last of its log before it ends. */
