@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { scrubMarks } from "@stashlight/contracts/judgement";
+import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
@@ -15,7 +16,7 @@ import { BenchVault, benchVolumes } from "./running.ts";
 import { writeTarget } from "./target.ts";
 import type { Say } from "./turns.ts";
 
-const PAIRS = 12;
+const PAIRS = 8;
 const SECONDS = 10;
 const BYTES = 262_144;
 const CONNECTIONS = 16;
@@ -95,7 +96,7 @@ async function whileScrubbed(
 const podNodes = (vault: BenchVault) => vault.file.nodes.filter((node) => node.role === "pod");
 
 async function postScrub(vault: BenchVault, drives: readonly string[], post: object): Promise<void> {
-  const access = adminAccessOf(vault.file);
+  const access = adminAccessOf(loadVaultFile(vault.path));
   await Promise.all(
     podNodes(vault).map((node) => {
       const own = node.drives.map(({ pod }) => `p${pod}`).filter((drive) => drives.includes(drive));
@@ -105,7 +106,7 @@ async function postScrub(vault: BenchVault, drives: readonly string[], post: obj
 }
 
 async function bytesVerified(vault: BenchVault, drives: readonly string[]): Promise<number> {
-  const access = adminAccessOf(vault.file);
+  const access = adminAccessOf(loadVaultFile(vault.path));
   const pages = await Promise.all(podNodes(vault).map((node) => askAdmin(node, "/scrub", { access })));
   return pages
     .flatMap((page) =>
