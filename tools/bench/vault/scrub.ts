@@ -4,8 +4,10 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { readAdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
+import { loadVaultFile, type PodNode } from "@stashlight/node-runtime/config";
+import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
@@ -15,7 +17,7 @@ import { BenchVault, benchVolumes } from "./running.ts";
 import { writeTarget } from "./target.ts";
 import type { PrintLine } from "./interleaved-rounds.ts";
 
-const PAIRS = 12;
+const PAIRS = 6;
 const SECONDS = 10;
 const BYTES = 262_144;
 const CONNECTIONS = 16;
@@ -23,6 +25,7 @@ const CONNECTIONS = 16;
 const OFFERED_SHARE = 0.5;
 /** A small drive is done within a second, and its round is asked for again. */
 const ASK_AGAIN_MS = 250;
+const ANSWER_WITHIN_MS = 20_000;
 const P99_RATIO_MAX = 1.1;
 
 const shape = {
@@ -83,38 +86,60 @@ async function whileScrubbed(
   const before = await bytesVerified(vault, drives);
   const startedMs = performance.now();
   const ask = () => postScrub(vault, drives, { action: "start", bytesPerSecond: scrubMarks.bytesPerSecond });
-  await ask();
-  const asking = setInterval(() => void ask(), ASK_AGAIN_MS);
-  const client = await run();
-  clearInterval(asking);
+  let isOver = false;
+  const asking = (async () => {
+    for (; !isOver; await delay(ASK_AGAIN_MS)) await ask();
+  })();
+  const client = await run().finally(() => {
+    isOver = true;
+  });
+  await asking;
   await postScrub(vault, drives, { action: "stop" });
   const read = (await bytesVerified(vault, drives)) - before;
   return { client, perSecond: (read * 1000) / (performance.now() - startedMs) / drives.length };
 }
 
-const podNodes = (vault: BenchVault) => vault.file.nodes.filter((node) => node.role === "pod");
-
 async function postScrub(vault: BenchVault, drives: readonly string[], post: object): Promise<void> {
-  const access = readAdminAccess(vault.file);
-  await Promise.all(
-    podNodes(vault).map((node) => {
-      const own = node.drives.map(({ pod }) => `p${pod}`).filter((drive) => drives.includes(drive));
-      return own.length === 0 ? null : askAdmin(node, "/scrub", { access, post: { ...post, drives: own } });
-    }),
-  );
+  await askPods(vault, ({ drives: all }) => {
+    const own = all.map(({ pod }) => `p${pod}`).filter((drive) => drives.includes(drive));
+    return own.length === 0 ? undefined : { ...post, drives: own };
+  });
 }
 
 async function bytesVerified(vault: BenchVault, drives: readonly string[]): Promise<number> {
-  const access = readAdminAccess(vault.file);
-  const pages = await Promise.all(podNodes(vault).map((node) => askAdmin(node, "/scrub", { access })));
+  const pages = await askPods(vault, () => undefined);
   return pages
-    .flatMap((page) =>
-      page.type === "answered"
-        ? (page.body as { drives: { address: string; scrub: { bytesVerifiedTotal: number } }[] }).drives
-        : [],
-    )
+    .flatMap((page) => (page as ScrubPage).drives)
     .filter(({ address }) => drives.includes(address))
     .reduce((sum, { scrub }) => sum + scrub.bytesVerifiedTotal, 0);
+}
+
+interface ScrubPage {
+  readonly drives: readonly {
+    readonly address: string;
+    readonly scrub: { readonly bytesVerifiedTotal: number };
+  }[];
+}
+
+/** Asks or posts to the scrub page of each pod node. The file on disk has the keys by which nodes prove who they are. */
+async function askPods(
+  vault: BenchVault,
+  postOf: (node: PodNode) => object | undefined,
+): Promise<readonly unknown[]> {
+  const file = loadVaultFile(vault.path);
+  const access = readAdminAccess(file);
+  const pods = file.nodes.filter((node) => node.role === "pod");
+  return await Promise.all(
+    pods.map(async (node) => {
+      const answer = await askAdmin(node, "/scrub", {
+        access,
+        post: postOf(node),
+        timeoutMs: ANSWER_WITHIN_MS,
+      });
+      if (answer.type === "answered" && answer.status === 200) return answer.body;
+      throw new Error(`${node.id} does not answer about its scrub: ${JSON.stringify(answer)}`);
+    }),
+  );
 }
 
 function describe({ without, during, scrubPerSecond }: Pair): string {

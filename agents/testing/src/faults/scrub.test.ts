@@ -92,6 +92,7 @@ test("a scrub that was asked for outlives the kill of its agent", async () => {
 const anyProgress = {
   recordsVerified: expect.any(Number),
   bytesVerified: expect.any(Number),
+  bytesVerifiedTotal: expect.any(Number),
   bytesTotal: expect.any(Number),
   secondsLeft: expect.anything(),
   oldestUnverifiedSeconds: expect.any(Number),
