@@ -12,10 +12,10 @@ import { repositoryRoot } from "../../run/environment.ts";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import type { ClientResult } from "./client.ts";
+import type { PrintLine } from "./interleaved-rounds.ts";
 import { runClient } from "./run-client.ts";
 import { BenchVault, benchVolumes } from "./running.ts";
 import { writeTarget } from "./target.ts";
-import type { PrintLine } from "./interleaved-rounds.ts";
 
 const PAIRS = 6;
 const SECONDS = 10;

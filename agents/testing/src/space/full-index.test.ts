@@ -6,10 +6,10 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterEach, expect, test } from "vitest";
-import { readBody, createClient, outcomeName } from "../harness/client.ts";
+import { createClient, outcomeName, readBody } from "../harness/client.ts";
 import { isLong } from "../harness/long-run.ts";
-import { until } from "../harness/wait-until.ts";
 import { startTestVault, type TestVault } from "../harness/vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "many";
@@ -40,7 +40,8 @@ test.runIf(isLong)(
     });
     const s3 = createClient(vault);
     await s3.send(new CreateBucketCommand({ Bucket }));
-    const put = (Key: string) => outcomeName(s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: "x" })));
+    const put = (Key: string) =>
+      outcomeName(s3.send(new PutObjectCommand({ Bucket, Key, Metadata, Body: "x" })));
     const answers: string[] = [];
     const stored: string[] = [];
     const putSome = async (): Promise<boolean> => {

@@ -395,7 +395,12 @@ test("every operation needs its own scope, and the token of a viewer changes not
     const others = apiScopes.filter((scope) => scope !== apiOperations[name].scope);
     expect((await request(name, { bearer: await createToken(operator, others) })).status, name).toBe(403);
   }
-  const starts = await createToken(operator, ["runs:start", "annotations:write", "alerts:write", "drives:write"]);
+  const starts = await createToken(operator, [
+    "runs:start",
+    "annotations:write",
+    "alerts:write",
+    "drives:write",
+  ]);
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "viewer" } });
   const changes = [
     "startRun",

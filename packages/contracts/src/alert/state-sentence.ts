@@ -6,8 +6,8 @@
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 import { isBreached } from "./breach.ts";
-import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
 import { formatBreach, formatCondition, formatMeasured, formatTooFew, ruleUnit } from "./format-rule.ts";
+import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
 
 export interface DescribedRule {
   readonly query: Pick<AlertQuery, "metric">;

@@ -36,7 +36,8 @@ export function formatMetricValue(unit: MetricUnit | "share", value: number, dig
   const figure = figures[digits] ?? new Intl.NumberFormat("en");
   if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;
   const steps = scales[unit];
-  const isFitting = (size: number): boolean => (value === 0 ? size === 1 : Math.abs(value) >= leastSeconds(size));
+  const isFitting = (size: number): boolean =>
+    value === 0 ? size === 1 : Math.abs(value) >= leastSeconds(size);
   const [size, name] = steps?.find(([size]) => isFitting(size)) ??
     steps?.at(-1) ?? [1, unit === "count" || unit === "boolean" || unit === "info" ? "" : unit];
   return `${figure.format(value / size)} ${name}`.trim();

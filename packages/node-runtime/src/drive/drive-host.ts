@@ -9,8 +9,8 @@
  * other drives of the node go on. Another drive may take its place, which begins again at the top.
  */
 
-import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import type { IndexUse } from "@stashlight/contracts/space/index-use";
+import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";

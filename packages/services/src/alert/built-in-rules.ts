@@ -4,6 +4,8 @@
  */
 import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { tiersAlike } from "@stashlight/contracts/metrics";
+import { vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
 import {
   certificateMarks,
   durabilityMarks,
@@ -20,8 +22,6 @@ import {
   vaultMarks,
   wearMarks,
 } from "@stashlight/contracts/thresholds";
-import { tiersAlike } from "@stashlight/contracts/metrics";
-import { vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";

@@ -14,9 +14,9 @@ import {
 import { readBody } from "../client.ts";
 import { contentBody } from "../ledger.ts";
 import { isUnavailable, retryWhileUnavailable } from "../retry-requests.ts";
-import { until } from "../wait-until.ts";
 import { uploadPath } from "../upload-path.ts";
 import type { TestVault } from "../vault.ts";
+import { until } from "../wait-until.ts";
 import { audit, type Findings } from "./audit.ts";
 import type { RotRound } from "./draw-rot-round.ts";
 import { driveAddresses, drivePath, type FileFaults } from "./file-faults.ts";

@@ -1,7 +1,8 @@
 /** Figures about the data of one drive: intact, readable, when verified, and how often it was found wrong. */
-import { scrubMarks } from "@stashlight/contracts/thresholds";
+
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";

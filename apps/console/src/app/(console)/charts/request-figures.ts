@@ -226,7 +226,9 @@ function countAll({ whole, recent }: Counts): (Counted & { readonly series: Metr
     const [counted, late] = [ofRange.get(key), newest.get(key)];
     const series = late ?? counted;
     if (series === undefined) return [];
-    const after = mergePoints(late === undefined ? [] : [late]).points.filter(({ endMs }) => endMs > wholeEndMs);
+    const after = mergePoints(late === undefined ? [] : [late]).points.filter(
+      ({ endMs }) => endMs > wholeEndMs,
+    );
     const count =
       (counted === undefined ? 0 : totalIncrease(counted)) +
       after.reduce((sum, point) => sum + (pointTotal(point) ?? 0), 0);

@@ -10,7 +10,7 @@ import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { explorerHref } from "../../../client/metrics/panel-address.ts";
-import { describeOrigin, chartGaps, lateGaps, originQuantity } from "../../../client/metrics/to-chart.ts";
+import { chartGaps, describeOrigin, lateGaps, originQuantity } from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
 import { usePin } from "./pin.tsx";

@@ -1,6 +1,7 @@
 /** The state of a vault's durability, by the marks of the built-in rules. */
-import { durabilityMarks } from "@stashlight/contracts/thresholds";
+
 import { describeSilentFor, isWhollySilent, type VaultSilence } from "@stashlight/contracts/node/silence";
+import { durabilityMarks } from "@stashlight/contracts/thresholds";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { Status } from "@stashlight/ui";
 

@@ -1,7 +1,7 @@
 /** Headroom of the installed pool over the measured load, and when growth will have used it up. */
 
-import { headroomMarks } from "@stashlight/contracts/thresholds";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import { headroomMarks } from "@stashlight/contracts/thresholds";
 import { HOUR_MS, MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,

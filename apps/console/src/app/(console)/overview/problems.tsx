@@ -7,7 +7,7 @@ import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Fragment, type ReactNode } from "react";
-import { type AlertCause, orderedCauses, formatInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, formatInhibited, orderedCauses } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";

@@ -1,5 +1,5 @@
-import { headroomMarks } from "@stashlight/contracts/thresholds";
 import type { LiveInputs } from "@stashlight/contracts/planner";
+import { headroomMarks } from "@stashlight/contracts/thresholds";
 import { expect, test } from "vitest";
 import { describeLoadSource } from "./load-source.ts";
 

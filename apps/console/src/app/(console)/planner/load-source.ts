@@ -1,7 +1,8 @@
 /** Describes the evidence behind the load that a plan's answer judges pools by. */
-import { headroomMarks } from "@stashlight/contracts/thresholds";
+
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import { headroomMarks } from "@stashlight/contracts/thresholds";
 
 /** "34 min of load were measured; a pool is judged by 6 h"; null where the load is long enough. */
 export function describeShortLoad({ measuredSeconds }: LiveLoad): string | null {

@@ -1,5 +1,5 @@
 /** The figures behind a live durability, each with its source, its count and its age. */
-import { formatPlanBytes, counted, formatFigure, formatPlanSeconds } from "../../../format-figures.ts";
+import { counted, formatFigure, formatPlanBytes, formatPlanSeconds } from "../../../format-figures.ts";
 import { describeEvidence, generalRate, rateInWords } from "../model-rate.ts";
 import { estimatePodRate, type KnownDurability } from "./judge.ts";
 import { timeInWords } from "./sentence.ts";

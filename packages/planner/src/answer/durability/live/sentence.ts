@@ -1,5 +1,5 @@
 /** The sentences about a vault's live durability: pages, commands, alerts and the API show these and no others. */
-import { formatPlanBytes, formatFigure, formatShare } from "../../../format-figures.ts";
+import { formatFigure, formatPlanBytes, formatShare } from "../../../format-figures.ts";
 import { generalRate, PUBLISHED_FAILURES_MAX } from "../model-rate.ts";
 import { ninesInWords, oddsInWords } from "../sentence.ts";
 import { liveAssumptions } from "./assumptions.ts";
