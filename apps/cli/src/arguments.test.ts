@@ -106,6 +106,17 @@ test.each<[string, object]>([
       isJson: false,
     },
   ],
+  [
+    "plan --hdd-model WUH722222ALE6L4 --set hddFailuresCounted=5",
+    {
+      name: "plan",
+      input: "example",
+      // 181 failures in 23,930 drive years and 2 in 129 of all drives: 1 - exp(-183 / 24,059).
+      changes: { hddAnnualFailureRate: 0.00758, hddFailuresCounted: 5 },
+      requiredNines: null,
+      isJson: false,
+    },
+  ],
 ])("understands %j", (line, command) => {
   expect(parse(line)).toEqual(command);
 });
@@ -145,6 +156,10 @@ test.each([
   [
     "plan",
     /^--input must be a file with a plan's input, or - for standard input; --set alone changes the example\.$/,
+  ],
+  [
+    "plan --hdd-model X1",
+    /^There are no published failures of the HDD model "X1"; known are HMS5C4040ALE640, /,
   ],
   ["plan --set hddBytes", /^--set must be NAME=NUMBER, such as hddBytes=24e12, and "hddBytes" is not/],
   ["plan --set hddBytes=", /^--set must be NAME=NUMBER/],

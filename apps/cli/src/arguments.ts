@@ -4,6 +4,8 @@ import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { driveModelKey, publishedFailures } from "@stashlight/devices/failures";
+import { estimateModelRate, modelInputs } from "@stashlight/planner";
 import {
   findVaultFile,
   findVaultFiles,
@@ -87,6 +89,7 @@ const declared = {
     small: { type: "string", default: "1MiB" },
     "listing-rate": { type: "boolean", default: false },
     set: { type: "string", multiple: true },
+    "hdd-model": { type: "string" },
     "require-nines": { type: "string" },
     json: { type: "boolean", default: false },
     example: { type: "boolean", default: false },
@@ -311,9 +314,12 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
   const values = parseStrictly(parse, PLAN_MISTAKE);
   if (values.help) return { name: "help" };
   if (values.example) return { name: "plan-example" };
-  const { input, "from-log": logs = [], set = [] } = values;
+  const { input, "from-log": logs = [], set = [], "hdd-model": model } = values;
   const options = {
-    changes: Object.fromEntries(set.map(parseChange)),
+    changes: {
+      ...(model === undefined ? {} : parseHddModel(model)),
+      ...Object.fromEntries(set.map(parseChange)),
+    },
     requiredNines: parseRequiredNines(values["require-nines"]),
     isJson: values.json,
   };
@@ -335,7 +341,7 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
       ...options,
     };
   }
-  const isExampleEnough = set.length > 0 || options.requiredNines !== null;
+  const isExampleEnough = Object.keys(options.changes).length > 0 || options.requiredNines !== null;
   if (input === undefined && isExampleEnough) return { name: "plan", input: "example", ...options };
   if (input === undefined || input.trim() === "") {
     throw new UsageError(
@@ -345,6 +351,17 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
   }
   const path = input === "-" ? null : resolve(currentDirectory, input);
   return { name: "plan", input: { path }, ...options };
+}
+
+/** Inputs for drives of a model, from the counts that a large operator publishes. */
+function parseHddModel(text: string) {
+  const published = publishedFailures.get(driveModelKey(text));
+  if (published !== undefined)
+    return modelInputs(estimateModelRate({ published, own: { driveDays: 0, failures: 0 } }));
+  throw new UsageError(
+    `There are no published failures of the HDD model "${text}"; known are ${[...publishedFailures.keys()].join(", ")}. Give a rate of your own with --set hddAnnualFailureRate=0.012.`,
+    PLAN_MISTAKE,
+  );
 }
 
 function parseChange(text: string): [name: string, value: unknown] {

@@ -18,6 +18,7 @@ export {
 export {
   describeEvidence,
   estimateModelRate,
+  modelInputs,
   estimatePublishedRate,
   type ModelEvidence,
   type PublishedCounts,

@@ -62,6 +62,14 @@ export function estimateModelRate({ published, own }: Omit<ModelEvidence, "model
   return { ...updateFailureRate(prior, seen), countedFailures: prior.failures + own.failures };
 }
 
+/** Inputs of a plan for drives of a model: the share that fails within a year, and the failures that it counts like. */
+export function modelInputs({ value, countedFailures }: Pick<ModelRate, "value" | "countedFailures">) {
+  return {
+    hddAnnualFailureRate: Number((-Math.expm1(-value)).toPrecision(3)),
+    hddFailuresCounted: Math.max(1, Math.round(countedFailures)),
+  };
+}
+
 /** The published counts alone, with their exact Poisson interval. */
 export const estimatePublishedRate = ({ driveDays, failures }: FailureCounts): RateEstimate =>
   estimateFailureRate(failures, driveDays);

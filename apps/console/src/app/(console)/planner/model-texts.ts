@@ -1,5 +1,6 @@
 /** Form texts by path, from the failure rate of a drive model. */
 import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
+import { modelInputs } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
 
 /** The share of drives that fail within a year, and the failures that its interval is of. */
@@ -7,9 +8,12 @@ export function modelTexts({
   rate,
   countedFailures,
 }: Pick<ModelRateRow, "rate" | "countedFailures">): Readonly<Record<string, string>> {
-  const share = Number((-Math.expm1(-rate.value)).toPrecision(3));
+  const inputs = modelInputs({ value: rate.value, countedFailures });
   return {
-    hddAnnualFailureRate: shownAs(findField("hddAnnualFailureRate") ?? { factor: 1 }, share),
-    hddFailuresCounted: String(Math.max(1, Math.round(countedFailures))),
+    hddAnnualFailureRate: shownAs(
+      findField("hddAnnualFailureRate") ?? { factor: 1 },
+      inputs.hddAnnualFailureRate,
+    ),
+    hddFailuresCounted: String(inputs.hddFailuresCounted),
   };
 }
