@@ -6,15 +6,15 @@ import { calls } from "./testing/calls.ts";
 import { listProblems } from "./testing/distribution.ts";
 import { statementsOfCalls } from "./testing/recorder.ts";
 
-/** They have no statement of their own; the keeper's concern existing partitions. */
+/** They have no statement of their own; those of maintenance concern existing partitions. */
 const WITHOUT_STATEMENTS = [
   ...[
     "arrangeSamples",
-    "dayOf",
+    "dayNumber",
     "emptyHistogramColumns",
-    "individualLabelsOf",
+    "individualLabels",
     "inTransaction",
-    "keepPartitions",
+    "maintainPartitions",
   ],
   ...["openMetricClient", "orderSamples", "unpackHistograms", "unpackSamples", "withStatementTimeout"],
 ];

@@ -38,6 +38,9 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "fsync failed: increase above 0",
     "fsync slow on HDD: p99 above 500 ms or 3 times its usual for 2 min, silent with fewer than 20 samples in 5 min",
     "fsync slow on SSD: p99 above 50 ms or 3 times its usual for 2 min, silent with fewer than 20 samples in 5 min",
+    "Index of objects 80 % full: above 80 % for 1 min",
+    "Index of objects full: above 100 % for 1 min",
+    "Index of objects full within 24 h: full in less than 24 h for 10 min",
     "Journal 90 % full: above 90 % for 5 min",
     "Many epochs behind an endpoint: above 40 % for 5 min",
     "Margin is thin: less than 50 % of the parity shards to spare for 5 min",
@@ -59,7 +62,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "Vault full within 24 h: full in less than 24 h for 10 min",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await bed.evaluateNow()).toBe(31);
+  expect(await bed.evaluateNow()).toBe(34);
   await expect(
     deleteAlertRule({ ctx: bed.admin.ctx, input: { ruleId: first?.id ?? "" } }),
   ).rejects.toMatchObject({ code: "conflict" });

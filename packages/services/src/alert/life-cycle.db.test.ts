@@ -39,7 +39,7 @@ test("a full device sends one signed message with the chart's address, and its r
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
   expect(await bed.deliver()).toBe(1);
   await bed.evaluateNext(0.9);
-  expect(await bed.firing()).toMatchObject([{ value: 0.9, end: null }]);
+  expect(await bed.firing()).toMatchObject([{ value: 0.9, incidentEnd: null }]);
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
   await bed.evaluateNext(0.2);
   expect(await bed.firing()).toEqual([]);

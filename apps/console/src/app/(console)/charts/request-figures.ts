@@ -58,11 +58,15 @@ export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures
   const flow = { title: "Bytes stored", id: "byte-rate", quantity: "bytes-per-second" } as const;
   // The sample count is of uploads; it does not apply to bytes.
   const { n: _bytes, ...byteRate } = rateFigure({ ...flow, metrics: [bytes] }, countsOf(answers, bytes));
+  const failures = failureFigure(countsOf(answers, requests));
+  const objects = objectFigure(answers);
+  // A full index refuses as a full vault does.
+  const isOfIndex = failures.followsFrom === "vault-full" && objects.status === "bad";
   return {
     uploadRate: rateFigure(rate, stored),
     byteRate,
-    failures: failureFigure(countsOf(answers, requests)),
-    objects: objectFigure(answers),
+    failures: isOfIndex ? { ...failures, followsFrom: objects.id } : failures,
+    objects,
   };
 }
 

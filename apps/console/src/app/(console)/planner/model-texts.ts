@@ -9,11 +9,7 @@ export function modelTexts({
   countedFailures,
 }: Pick<ModelRateRow, "rate" | "countedFailures">): Readonly<Record<string, string>> {
   const inputs = modelInputs({ value: rate.value, countedFailures });
-  return {
-    hddAnnualFailureRate: shownAs(
-      findField("hddAnnualFailureRate") ?? { factor: 1 },
-      inputs.hddAnnualFailureRate,
-    ),
-    hddFailuresCounted: String(inputs.hddFailuresCounted),
-  };
+  return Object.fromEntries(
+    Object.entries(inputs).map(([path, value]) => [path, shownAs(findField(path) ?? { factor: 1 }, value)]),
+  );
 }
