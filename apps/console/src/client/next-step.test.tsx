@@ -53,7 +53,7 @@ const withoutStep: Readonly<Record<string, number>> = {
   "simulator/simulator-page.tsx": 1,
   "stash/unpurged-by-pod.tsx": 1,
   "system/tables.tsx": 2,
-  "vaults/vaults-page.tsx": 1,
+  "vaults/no-place.tsx": 1,
   "write-path/shard-table.tsx": 1,
   "write-path/uploads.tsx": 1,
   "write-path/waterfall-panel.tsx": 1,

@@ -1,12 +1,9 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart, UiLink } from "@stashlight/ui";
-import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
-import { LinkButton } from "@stashlight/ui/form";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
-import { Server } from "lucide-react";
 import type { ReactNode } from "react";
 import { VaultInView } from "../../../client/metrics/vault-in-view.tsx";
 import { usePageTitle } from "../../../client/page-title.ts";
@@ -17,6 +14,8 @@ import { findPlace, type Place, type PlaceNames, placeVault } from "./fleet.ts";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
 
 // Each place is a page of its own; only that which is looked at is fetched.
+const NoNodes = lazyPart(async () => (await import("./no-place.tsx")).NoNodes);
+const NoPlace = lazyPart(async () => (await import("./no-place.tsx")).NoPlace);
 const FleetView = lazyPart(async () => (await import("./fleet-view.tsx")).FleetView);
 const VaultView = lazyPart(async () => (await import("./vault-view.tsx")).VaultView);
 const NodeView = lazyPart(async () => (await import("./node-view.tsx")).NodeView);
@@ -58,7 +57,7 @@ function Body({ role }: { role: Role }) {
     }
     return <Skeleton height={320} />;
   }
-  if (nodes.data.length === 0) return <NoNodes role={role} />;
+  if (nodes.data.length === 0) return <NoNodes role={role} fallback={<Skeleton height={320} />} />;
   const place = findPlace(names, nodes.data);
   return (
     <>
@@ -78,7 +77,6 @@ const placeKey = (place: Place): string => {
 };
 
 function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeRow[]; role: Role }) {
-  const href = usePlaceHref();
   const fallback = <Skeleton height={320} />;
   if (place.kind === "fleet") return <FleetView nodes={nodes} fallback={fallback} />;
   if (place.kind === "vault") {
@@ -88,30 +86,12 @@ function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeR
   if (place.kind === "device") {
     return <DeviceView node={place.node} device={place.device} role={role} fallback={fallback} />;
   }
-  return (
-    <EmptyState icon={<Server />} title={`There is no “${place.name}”`}>
-      It was revoked or renamed, or the link is mistyped. <UiLink href={href({})}>View all vaults</UiLink>.
-    </EmptyState>
-  );
+  return <NoPlace name={place.name} fallback={fallback} />;
 }
 
 /** True if all nodes are of one vault, so that its figures are those of every node. */
 const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
   ofVault.length === all.filter(({ status }) => status !== "revoked").length;
-
-function NoNodes({ role }: { role: Role }) {
-  return (
-    <EmptyState
-      icon={<Server />}
-      title="No nodes enrolled"
-      action={roleIncludes(role, "admin") && <LinkButton href="/admin/nodes">Enrol nodes</LinkButton>}
-    >
-      {roleIncludes(role, "admin")
-        ? "Create an enrolment token under Manage, Nodes, and run its command on the machine."
-        : "An admin enrols nodes under Manage, Nodes."}
-    </EmptyState>
-  );
-}
 
 function Trail({ place }: { place: Place }) {
   const href = usePlaceHref();
