@@ -25,7 +25,8 @@ const judged = (device: string) => judgeDrivePeers({ ctx: viewer.ctx, input: { n
 test("a drive without peers is unknown, with the reason", async () => {
   expect(await judged("p0")).toMatchObject({
     state: "unknown",
-    sentence: "p0 has 0 peers in its role that report; a comparison needs 4.",
+    sentence:
+      "p0 has 0 peers with syncs in a whole ten minutes of the last seven days; a comparison needs 4.",
     sinceMs: null,
     own: [],
     curve: [],
