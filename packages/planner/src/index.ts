@@ -18,9 +18,9 @@ export {
 export {
   describeEvidence,
   estimateModelRate,
-  modelInputs,
   estimatePublishedRate,
   type ModelEvidence,
+  modelInputs,
   type PublishedCounts,
   rateInWords,
 } from "./answer/durability/model-rate.ts";

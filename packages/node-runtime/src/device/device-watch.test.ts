@@ -87,3 +87,20 @@ test("asks each disk once for all drives that share it, and gives the reason if 
   expect(accounts.map((account) => account?.health.wearRatio)).toEqual([0.25, 0.25, null]);
   expect(accounts.map((account) => account?.silence)).toEqual([null, null, "unsupported"]);
 });
+
+test("asks for the account of a drive as soon as it appears, and not again at each refresh", async () => {
+  setWrites("nvme0n1", "259:0", 10, 20);
+  setWrites("sda", "8:0", 10, 20);
+  const numbers: Record<string, string | null> = { "/a": null, "/b": null, "/tmpfs": "0:42" };
+  const { watch, asked } = createWatch(numbers, { nvme0n1: 0.25 });
+  await watch.followDevices();
+  expect(asked).toEqual([]);
+  numbers["/a"] = "259:0";
+  await watch.followDevices();
+  await watch.followDevices();
+  expect(asked).toEqual(["nvme0n1"]);
+  expect(watch.at("/a")?.account?.health.wearRatio).toBe(0.25);
+  numbers["/b"] = "8:0";
+  await watch.followDevices();
+  expect(asked).toEqual(["nvme0n1", "nvme0n1", "sda"]);
+});

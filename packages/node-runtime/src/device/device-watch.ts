@@ -35,6 +35,8 @@ export class DeviceWatch {
   readonly #numbers = new Map<string, string>();
   #writes = new Map<string, DeviceWrites>();
   #accounts = new Map<string, DriveAccount>();
+  /** Devices that were there when accounts were last asked for. */
+  #askedNumbers: ReadonlySet<string> = new Set();
   #isRefreshing = false;
   #isAsking = false;
 
@@ -45,9 +47,16 @@ export class DeviceWatch {
   /** Until the process ends, which this does not hold up. */
   start(): void {
     if (this.#options.paths.length === 0) return;
-    setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
+    setInterval(() => void this.followDevices(), REFRESH_EVERY_MS).unref();
     setInterval(() => void this.refreshAccounts(), ACCOUNTS_EVERY_MS).unref();
-    void this.refresh().then(() => this.refreshAccounts());
+    void this.followDevices();
+  }
+
+  /** Asks for accounts as soon as a device appears: the folders of a new vault's drives are made after the start. */
+  async followDevices(): Promise<void> {
+    await this.refresh();
+    const isNew = [...this.#numbers.values()].some((number) => !this.#askedNumbers.has(number));
+    if (isNew) await this.refreshAccounts();
   }
 
   /** Null when no block device is known to hold this folder. */
@@ -85,10 +94,11 @@ export class DeviceWatch {
   async refreshAccounts(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
+    this.#askedNumbers = new Set(this.#numbers.values());
     const { sysFolder, askSmart: ask } = this.#options;
     const byDisk = new Map<string, DriveAccount>();
     const accounts = new Map<string, DriveAccount>();
-    for (const number of new Set(this.#numbers.values())) {
+    for (const number of this.#askedNumbers) {
       const disk = await findDiskName(sysFolder, number);
       if (disk === null) continue;
       const known = this.#accounts.get(number) ?? null;

@@ -25,7 +25,8 @@ const judged = (device: string) => judgeDrivePeers({ ctx: viewer.ctx, input: { n
 test("a drive without peers is unknown, with the reason", async () => {
   expect(await judged("p0")).toMatchObject({
     state: "unknown",
-    sentence: "p0 has 0 peers in its role that report; a comparison needs 4.",
+    sentence:
+      "p0 has 0 peers with syncs in a whole ten minutes of the last seven days; a comparison needs 4.",
     sinceMs: null,
     own: [],
     curve: [],
@@ -77,6 +78,8 @@ test("a drive that takes three times as long as its peers at the same load is sl
   expect(slow.own.length).toBeGreaterThan(60);
   expect(slow.peers.length).toBeGreaterThan(300);
   expect(slow.curve.every(({ latencySeconds, limitSeconds }) => limitSeconds > latencySeconds)).toBe(true);
+  const least = Math.min(...[...slow.own, ...slow.peers].map(({ bytesPerSecond }) => bytesPerSecond));
+  expect(slow.curve[0]?.bytesPerSecond).toBeCloseTo(least, 3);
   expect(await judged("s1")).toMatchObject({
     state: "as peers",
     sentence: "s1 takes 1.0 times as long to sync as 5 peers at the same load: nothing to do.",

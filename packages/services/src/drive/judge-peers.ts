@@ -182,15 +182,19 @@ function thinned(windows: readonly DriveWindow[], countMax: number): PeerPoint[]
     .map(({ bytesPerSecond, latencySeconds }) => ({ bytesPerSecond, latencySeconds }));
 }
 
-/** At the queue that is usual. */
+/** At the queue that is usual, and at the throughputs that drives had: at others the fit is not backed by any window. */
 function curveOf(drives: readonly PeerDrive[], { fit, limitRatio }: PeerJudgements): DrivePeers["curve"] {
   if (fit === null || limitRatio === null) return [];
-  const queues = drives
-    .flatMap(({ windows }) => windows.flatMap((window) => window?.queue ?? []))
-    .sort((a, b) => a - b);
+  const windows = drives.flatMap((drive) => drive.windows.filter((window) => window !== null));
+  const queues = windows.map((window) => window.queue).sort((a, b) => a - b);
   const queue = queues[queues.length >> 1] ?? 0;
+  const bytesPerSecondMin = windows.reduce(
+    (least, { bytesPerSecond }) => Math.min(least, bytesPerSecond),
+    fit.bytesPerSecondMax,
+  );
   return Array.from({ length: CURVE_POINTS }, (_, at) => {
-    const bytesPerSecond = (fit.bytesPerSecondMax * at) / (CURVE_POINTS - 1);
+    const share = at / (CURVE_POINTS - 1);
+    const bytesPerSecond = bytesPerSecondMin + (fit.bytesPerSecondMax - bytesPerSecondMin) * share;
     const latencySeconds = fit.expectedSeconds({ bytesPerSecond, queue });
     return { bytesPerSecond, latencySeconds, limitSeconds: latencySeconds * limitRatio };
   });

@@ -22,7 +22,18 @@ test.each([
     `${seen}. So do 7 of 7 of model X, firmware Y, and no other drive: look for another firmware before you replace any.`,
   ],
   ["as peers", 19, null, "p7 takes 2.3 times as long to sync as 19 peers at the same load: nothing to do."],
-  ["unknown", 3, null, "p7 has 3 peers in its role that report; a comparison needs 4."],
+  [
+    "unknown",
+    3,
+    null,
+    "p7 has 3 peers with syncs in a whole ten minutes of the last seven days; a comparison needs 4.",
+  ],
+  [
+    "unknown",
+    1,
+    null,
+    "p7 has 1 peer with syncs in a whole ten minutes of the last seven days; a comparison needs 4.",
+  ],
   ["unknown", 19, null, "p7 did not report enough in the last two days to be compared with its 19 peers."],
 ] as const)(
   "a drive that is %s among %i peers is described with what to do",

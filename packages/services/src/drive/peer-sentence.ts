@@ -10,7 +10,7 @@ import {
 export interface PeerVerdict {
   readonly device: string;
   readonly judgement: PeerJudgement;
-  /** Other drives in the same role that reported. */
+  /** Other drives in the same role that synced in a window; a new vault has none before its first one ends. */
   readonly peerCount: number;
   readonly cluster: FirmwareCluster | null;
 }
@@ -20,7 +20,7 @@ export function describePeerVerdict({ device, judgement, peerCount, cluster }: P
   const peers = `${peerCount} peers at the same load`;
   if (state === "unknown") {
     return peerCount < PEERS_MIN
-      ? `${device} has ${peerCount} peers in its role that report; a comparison needs ${PEERS_MIN}.`
+      ? `${device} has ${peerCount} ${peerCount === 1 ? "peer" : "peers"} with syncs in a whole ten minutes of the last seven days; a comparison needs ${PEERS_MIN}.`
       : `${device} did not report enough in the last two days to be compared with its ${peerCount} peers.`;
   }
   const times = (slowdown ?? 1).toFixed(1);

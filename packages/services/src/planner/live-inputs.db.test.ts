@@ -229,6 +229,22 @@ test("uploads of a minute that is not complete yet are no load, and are not deni
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
+test("uploads of the first minute alone are no load, although whole minutes followed", async () => {
+  const { platform } = installation;
+  const agent = await createTestNode(platform, "burst", false, "burst");
+  const taken = { path: "stash", result: "stored" };
+  const minutes = [5, 0, 0, 0].map((count, i) =>
+    agent.batch({
+      endMs: endMs - (3 - i) * MINUTE_MS,
+      counters: [["stashlight_uploads_total", taken, count]],
+    }),
+  );
+  await accept(platform, ...minutes);
+  const { uploadsPerSecond, peakFactor } = await ask("burst");
+  const missing = "Uploads are counted by the whole minute, and no whole minute of this time has any.";
+  expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
+});
+
 test("without a stash, SSDs of watched machines give the sync rate and the pool, but their HDDs do not", async () => {
   const { platform } = installation;
   const machines = [

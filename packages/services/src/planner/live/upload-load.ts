@@ -47,8 +47,12 @@ export async function readUploads(scope: Scope): Promise<Uploads> {
 
 const NO_UPLOAD = "No upload took the stash in this time.";
 
-const describeNoLoad = ({ hasAny }: Uploads): string =>
-  hasAny ? "Uploads are counted by the whole minute, and none is complete yet." : NO_UPLOAD;
+function describeNoLoad({ hasAny, endMs }: Uploads): string {
+  if (!hasAny) return NO_UPLOAD;
+  return endMs.length === 0
+    ? "Uploads are counted by the whole minute, and none is complete yet."
+    : "Uploads are counted by the whole minute, and no whole minute of this time has any.";
+}
 
 const growthSeconds = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
 

@@ -43,6 +43,7 @@ test("figures of events depend on the agents that count them, and levels on none
   const eventsOf = (id: string): VaultFigure["events"] => found.find((figure) => figure.id === id)?.events;
   expect(eventsOf("upload-direct")).toEqual({ what: "uploads", reportedMs: hourAgoMs });
   expect(eventsOf("failures")).toEqual({ what: "requests", reportedMs: hourAgoMs });
+  expect(eventsOf("margin")).toEqual({ what: "uploads", reportedMs: hourAgoMs });
   expect(eventsOf("purge-lag")).toEqual({ what: "purges", reportedMs: nowMs });
   expect(eventsOf("fsync-hdd")).toEqual({ what: "syncs", reportedMs: nowMs - 1 });
   expect(eventsOf("vault-full")).toBeUndefined();

@@ -28,6 +28,7 @@ const countedBy: Readonly<Record<string, Counted>> = {
   "upload-stash": uploads,
   "upload-direct": uploads,
   failures: { tier: "coordinator", what: "requests" },
+  margin: uploads,
   "purge-lag": { tier: "stash", what: "purges" },
   "fsync-ssd": { tier: "stash", what: "syncs" },
   "fsync-hdd": { tier: "pod", what: "syncs" },

@@ -145,8 +145,8 @@ function formatEmptyReason(newestMs: number | null, isReported: boolean, isFilte
   if (newestMs === null) {
     return (
       <>
-        No node has reported this yet. Figures appear here a few seconds after an enrolled node starts; see{" "}
-        <UiLink href="/vaults">vaults and nodes</UiLink>.
+        No node has reported this yet. Figures appear here a few seconds after an enrolled node measures it;
+        see <UiLink href="/vaults">vaults and nodes</UiLink>.
       </>
     );
   }

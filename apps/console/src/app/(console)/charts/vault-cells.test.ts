@@ -98,7 +98,7 @@ test.each([
   ["pod", "stashlight_flush_backlog_shards", 0, "0"],
   ["pod", "stashlight_flush_backlog_shards", 9_999, "9999"],
   ["pod", "stashlight_flush_backlog_shards", 123_456, "123 k"],
-  ["stash", "stashlight_stash_oldest_unpurged_seconds", 0, "empty"],
+  ["stash", "stashlight_stash_oldest_unpurged_seconds", 0, "0 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 0.2, "< 1 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 7.86, "7 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 3_500, "58 min"],

@@ -157,7 +157,7 @@ function formatBacklog(count: number | null): Lag | null {
 
 function formatOldest(seconds: number | null): Lag | null {
   if (seconds === null) return null;
-  if (seconds === 0) return { brief: "empty", short: "empty", long: "no shard waits" };
+  if (seconds === 0) return { brief: "0 s", short: "empty", long: "no shard waits" };
   const { value, unit } = formatQuantity("seconds", seconds);
   const brief = seconds < 1 ? "< 1 s" : formatSpan(1000 * seconds);
   return { brief, short: `${value} ${unit}`, long: `the oldest shard has waited for ${value} ${unit}` };

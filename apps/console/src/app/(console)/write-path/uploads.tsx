@@ -20,6 +20,7 @@ import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
+import { formatUploadPath } from "./upload-path.ts";
 
 const WaterfallPanel = lazyPart(async () => (await import("./waterfall-panel.tsx")).WaterfallPanel);
 
@@ -47,7 +48,7 @@ const uploadColumns = (isSeveral: boolean): Column<ListedUpload>[] => [
       </span>
     ),
   },
-  { id: "path", header: "Path", value: ({ path }) => path },
+  { id: "path", header: "Path", value: formatUploadPath },
   { id: "result", header: "Result", hiddenAtFirst: true, value: ({ result }) => result },
   {
     id: "size",

@@ -13,6 +13,7 @@ import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { ShardTable } from "./shard-table.tsx";
+import { formatUploadPath } from "./upload-path.ts";
 import { prepareWaterfall } from "./waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
@@ -53,7 +54,7 @@ export function WaterfallPanel({ uploadId }: { uploadId: string }) {
       <header className="flex items-start justify-between gap-2">
         <div className="min-w-0">
           <h3 className="text-base font-medium text-ink tabular-nums">
-            {total.value} {total.unit} · {formatBytes(sizeBytes)} · {trace.path}
+            {total.value} {total.unit} · {formatBytes(sizeBytes)} · {formatUploadPath(trace)}
           </h3>
           <p className="text-sm text-pretty text-faint">
             into {trace.bucket}, <Time value={startedAt} />, measured by {inVault(nodeName, vault, isSeveral)}
