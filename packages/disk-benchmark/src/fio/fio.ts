@@ -112,6 +112,8 @@ async function unlessLate<Answer>(
   const judgeLate = async (): Promise<never> => {
     const given = AbortSignal.any([signal, over.signal]);
     await delay(secondsMax * 1_000 + graceMs, undefined, { signal: given, ref: false }).catch(() => {});
+    // The caller stopped it, and its answer is that.
+    if (signal.aborted) return new Promise<never>(() => {});
     const isBusy = waitsForProcessor(pid);
     if (!over.signal.aborted) killing.abort();
     for (let waitedMs = 0; waitedMs < KILLED_WITHIN_MS && isAlive(pid); waitedMs += LOOKS_EVERY_MS) {
