@@ -43,7 +43,10 @@ export function PlanPage({ planId, role }: { planId: string; role: Role }) {
       },
     ),
   );
-  if (plan.data !== undefined) return <LoadedPlan plan={plan.data} role={role} />;
+  // They order the schedule's facts, so both are asked for at once.
+  const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
+  if (plan.data !== undefined && !methods.isPending)
+    return <LoadedPlan plan={plan.data} methods={methods.data ?? noMethods} role={role} />;
   return (
     <Page>
       <PageHeader title="Benchmark schedule" />
@@ -56,12 +59,16 @@ export function PlanPage({ planId, role }: { planId: string; role: Role }) {
   );
 }
 
-function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
+interface LoadedPlanProps {
+  readonly plan: BenchmarkPlanRow;
+  readonly methods: readonly BenchmarkMethodRow[];
+  readonly role: Role;
+}
+
+function LoadedPlan({ plan, methods, role }: LoadedPlanProps) {
   usePageTitle(plan.name);
-  const trpc = useTRPC();
   const router = useRouter();
   const range = useTimeRange(weekRange);
-  const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
   const editor = useDialog<BenchmarkPlanRow>();
   const live = isUnderWay(plan.lastSlot) ? plan.lastSlot : null;
   return (
@@ -84,7 +91,7 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
         <PlanVerdict planId={plan.id} role={role} fallback={<Skeleton height={32} />} />
       </Section>
       <Section title="Schedule" card>
-        <Facts plan={plan} methods={methods.data ?? noMethods} />
+        <Facts plan={plan} methods={methods} />
       </Section>
       <Slots
         planId={plan.id}
