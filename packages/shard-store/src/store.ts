@@ -184,10 +184,9 @@ export class ShardStore {
     const { shardIndex } = shard;
     const fail = (reason: AppendFailure) =>
       this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
+    const index = this.#indexMemory.spaceFor(room);
     // A record that replaces one of the same key takes over its entry.
-    const isKnown = this.log.has(records.idOfName({ uploadId, shardIndex }));
-    const index = isKnown ? "free" : this.#indexMemory.spaceFor(room);
-    if (index !== "free") {
+    if (index !== "free" && !this.log.has(records.idOfName({ uploadId, shardIndex }))) {
       this.#call(() => {
         this.#fullness.check();
         fail(index === "full" ? "full" : "busy");
