@@ -97,7 +97,7 @@ test("a coordinator's S3 address is stored, but not one that a shell would read 
 });
 
 test.each([
-  ["a key that nobody has", `Bearer slk_${"x".repeat(43)}`],
+  ["an unknown key", `Bearer slk_${"x".repeat(43)}`],
   ["a text that is no key", "Bearer sesame"],
   ["no key", ""],
 ])("refuses a batch with %s", async (_, authorization) => {

@@ -118,7 +118,7 @@ test.each([
     { "content-encoding": "zstd" },
     413,
   ],
-  ["a key that nobody has", () => encodeJson({ traces: [] }), { authorization: "Bearer nobody" }, 401],
+  ["an unknown key", () => encodeJson({ traces: [] }), { authorization: "Bearer nobody" }, 401],
 ])("%s is refused for good", async (_, body, headers, status) => {
   expect((await sendBytes(body(), headers)).status).toBe(status);
 });

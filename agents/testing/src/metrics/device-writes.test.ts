@@ -31,7 +31,7 @@ test("a device's writes are those of its one drive, and of none where drives sha
   await s3.send(new CreateBucketCommand({ Bucket: "devices" }));
   const bytesName = 'stashlight_device_written_bytes_total{tier="stash",device="s0"}';
   await until(
-    "the stash tells of its device",
+    "the stash reports its device",
     async () => (await readDeviceSeries(stash)).has(bytesName),
     WITHIN_MS,
   );

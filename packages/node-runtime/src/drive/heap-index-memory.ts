@@ -2,7 +2,7 @@
  * Bounds the records of a process's pods by V8's heap, in which each has an entry: a heap without space ends the process,
  * and with it every drive that it serves. Uploads are refused long before that, repairs later, deletes never.
  *
- * What the entries take is measured and not reckoned from their number, because keys and metadata differ: the heap that
+ * The bytes of the entries are measured and not derived from their number, because keys and metadata differ: the heap that
  * is left after a collection of the old generation is live. Between two collections the heap in use is an upper bound.
  */
 import { constants, PerformanceObserver } from "node:perf_hooks";
