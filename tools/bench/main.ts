@@ -1,8 +1,8 @@
 /**
  * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`, and
- * `pnpm bench vault [--against COMMIT] [--tls] [--scrub] [--profile]`: measures the product against its budgets and prints
- * ratios, as a table and as JSON. A ratio is a measurement divided by its reference, either from the same run or a
- * stated budget.
+ * `pnpm bench vault [--against COMMIT] [--tls] [--encryption] [--scrub] [--profile]`: measures the product against its
+ * budgets and prints ratios, as a table and as JSON. A ratio is a measurement divided by its reference, either from the
+ * same run or a stated budget.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
@@ -62,6 +62,7 @@ async function main(): Promise<void> {
       backfill: { type: "boolean", default: false },
       against: { type: "string" },
       tls: { type: "boolean", default: false },
+      encryption: { type: "boolean", default: false },
       scrub: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
     },
@@ -73,10 +74,11 @@ async function main(): Promise<void> {
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
   const { nodes, days, ingests, backfill, against } = values;
-  const { tls: isTls, scrub: isScrub, profile: isProfile } = values;
+  const { tls: isTls, encryption: isEncryption, scrub: isScrub, profile: isProfile } = values;
   const options: BenchOptions = {
     isProfile,
     isTls,
+    isEncryption,
     isScrub,
     ...(against !== undefined && { against }),
     ...(nodes !== undefined && {

@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly against?: string;
   /** Measures the cost of TLS; for `vault`. */
   readonly isTls?: boolean;
+  /** Measures the cost of encryption at rest; for `vault`. */
+  readonly isEncryption?: boolean;
   /** Measures what a scrub costs clients; for `vault`. */
   readonly isScrub?: boolean;
   /** Measures the distribution of CPU time instead of throughput; for `vault`. */

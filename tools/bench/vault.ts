@@ -12,6 +12,7 @@ import type { BenchOptions } from "./options.ts";
 import { median } from "./rounds.ts";
 import { benchAgainst } from "./vault/against.ts";
 import type { ClientResult } from "./vault/client.ts";
+import { benchEncryption } from "./vault/encryption.ts";
 import { benchProfile } from "./vault/profile.ts";
 import { runClient } from "./vault/run-client.ts";
 import { BenchVault, benchVolumes } from "./vault/running.ts";
@@ -35,10 +36,11 @@ const run = promisify(execFile);
 
 export async function benchVault(
   say: (line: string) => void,
-  { against, isTls, isScrub, isProfile }: BenchOptions,
+  { against, isTls, isEncryption, isScrub, isProfile }: BenchOptions,
 ): Promise<Measurement[]> {
   if (isProfile) return await benchProfile(say);
   if (isScrub === true) return await benchScrub(say);
+  if (isEncryption === true) return await benchEncryption(say);
   if (isTls === true) return await benchTls(say);
   if (against !== undefined) return await benchAgainst(against, say);
   // Beside the sources: a temporary folder is often memory, or has no O_DIRECT.

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   countPorts,
+  createEncryptionKeys,
   createLocalVault,
+  ENCRYPTION_KEY_FILE,
   findFreePorts,
   type LocalVaultOptions,
   loadVaultFile,
@@ -49,11 +51,19 @@ export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolu
   readonly isStashEnabled?: boolean;
   /** Nodes use TLS, and so do clients. */
   readonly isTls?: boolean;
+  /** New buckets are encrypted by the vault's key. */
+  readonly isEncrypted?: boolean;
   /** CPU count to assume when choosing the process layout. */
   readonly processorCount?: number;
   /** Flags of Node.js, beside those of the launch. */
   readonly nodeFlags?: readonly string[];
 };
+
+/** The same vault with a key of its own, by which new buckets are encrypted. */
+function withEncryption(folder: string, file: VaultFile): VaultFile {
+  createEncryptionKeys(join(folder, ENCRYPTION_KEY_FILE), file.clusterId, Date.now());
+  return { ...file, encryption: { keyFile: ENCRYPTION_KEY_FILE, newBuckets: "AES256" } };
+}
 
 export class BenchVault {
   readonly folder: string;
@@ -76,13 +86,21 @@ export class BenchVault {
 
   static async create(folder: string, options: BenchVaultOptions): Promise<BenchVault> {
     mkdirSync(folder, { recursive: true });
-    const { isStashEnabled = true, isTls = false, podModel, podVolume, stashVolume } = options;
+    const {
+      isStashEnabled = true,
+      isTls = false,
+      isEncrypted = false,
+      podModel,
+      podVolume,
+      stashVolume,
+    } = options;
     const volumes = { podVolume, stashVolume };
     const model = podModel === undefined ? {} : { podModel };
     const layout = { ...shape, ...options.shape };
     const ports = await findFreePorts(countPorts(layout), Math.random);
     const plain = { ...createLocalVault({ ...layout, ...volumes, ...model, ports }), isStashEnabled };
-    const file = isTls ? withTls(folder, plain) : plain;
+    const connected = isTls ? withTls(folder, plain) : plain;
+    const file = isEncrypted ? withEncryption(folder, connected) : connected;
     const vault = new BenchVault(folder, file, options);
     writeVaultFile(vault.path, file);
     provideKeys(vault.path, { areAllHere: true });
