@@ -21,6 +21,15 @@ test("a pod with much space reports it in steps of half a percent of the total",
   expect(reports([80e6, 79.6e6, 79.5e6, 79.4e6])).toEqual([80e6, 79.5e6]);
 });
 
+test("a pod whose space has stopped changing reports it exactly, once", () => {
+  expect(reports([80e6, 79.9e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6])).toEqual([80e6]);
+  expect(reports([80e6, 79.9e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6, 79.8e6])).toEqual([80e6, 79.8e6]);
+});
+
+test("a pod whose space returns to what it has reported reports nothing", () => {
+  expect(reports([80e6, 79.9e6, 80e6, 80e6, 80e6, 80e6, 80e6, 80e6])).toEqual([80e6]);
+});
+
 test("a nearly full pod reports its space more exactly, so that no oversized upload is sent", () => {
   expect(reports([240_000, 229_000, 220_000, 27_000, 0, 0, 3_000_000])).toEqual([
     ...[240_000, 220_000, 27_000, 0, 3_000_000],

@@ -11,13 +11,15 @@ export interface Fullness {
   refused(error: LogError): Extract<AppendFailure, "full" | "busy">;
 }
 
-/** Free space is reported again once it has changed by this share of the bytes that data may fill. */
+/** Changing free space is reported again once it has changed by this share of the bytes that data may fill. */
 const NOTABLE_SHARE = 0.005;
 /**
  * A nearly full pod reports a smaller change, this share of its last report, so that uploads that do not fit are not
  * sent.
  */
 const NOTABLE_SHARE_OF_FREE = 0.05;
+/** Free space that these checks in sequence find unchanged is reported exactly, so that an idle vault shows no remainder. */
+const CHECKS_UNTIL_STEADY = 4;
 
 /**
  * Judges the space of a pod, on its drive and in its index: data without space in extents may find some soon. A pod
@@ -25,17 +27,20 @@ const NOTABLE_SHARE_OF_FREE = 0.05;
  */
 export class FreeSpace implements Fullness {
   readonly #log: Pick<ShardLog, "stats">;
-  readonly #tell: (room: PodFreeSpace) => void;
+  readonly #report: (room: PodFreeSpace) => void;
   readonly #indexMemory: IndexMemory;
-  #told: PodFreeSpace | null = null;
+  #reported: PodFreeSpace | null = null;
+  #checkedFreeBytes = 0;
+  /** Checks in sequence that have found the free bytes of the one before. */
+  #unchangedCount = 0;
 
   constructor(
     log: Pick<ShardLog, "stats">,
-    tell: (room: PodFreeSpace) => void,
+    report: (room: PodFreeSpace) => void,
     indexMemory: IndexMemory = unlimitedIndexMemory,
   ) {
     this.#log = log;
-    this.#tell = tell;
+    this.#report = report;
     this.#indexMemory = indexMemory;
   }
 
@@ -44,16 +49,22 @@ export class FreeSpace implements Fullness {
     const index = this.#indexMemory.spaceFor("data");
     const freeBytes = index === "full" ? 0 : dataBytesFree;
     const isShort = isLogShort || index === "short";
-    const told = this.#told;
-    const isNews =
-      told === null ||
-      told.isShort !== isShort ||
-      (told.freeBytes === 0) !== (freeBytes === 0) ||
-      Math.abs(told.freeBytes - freeBytes) >=
-        Math.max(1, Math.min(NOTABLE_SHARE * dataBytesMax, NOTABLE_SHARE_OF_FREE * told.freeBytes));
-    if (!isNews) return;
-    this.#told = { freeBytes, isShort };
-    this.#tell(this.#told);
+    this.#unchangedCount = freeBytes === this.#checkedFreeBytes ? this.#unchangedCount + 1 : 0;
+    this.#checkedFreeBytes = freeBytes;
+    if (!this.#isNews({ freeBytes, isShort }, dataBytesMax)) return;
+    this.#reported = { freeBytes, isShort };
+    this.#report(this.#reported);
+  }
+
+  #isNews({ freeBytes, isShort }: PodFreeSpace, dataBytesMax: number): boolean {
+    const last = this.#reported;
+    if (last === null || last.isShort !== isShort) return true;
+    if ((last.freeBytes === 0) !== (freeBytes === 0)) return true;
+    const notableBytes =
+      this.#unchangedCount >= CHECKS_UNTIL_STEADY
+        ? 0
+        : Math.min(NOTABLE_SHARE * dataBytesMax, NOTABLE_SHARE_OF_FREE * last.freeBytes);
+    return Math.abs(last.freeBytes - freeBytes) >= Math.max(1, notableBytes);
   }
 
   refused({ code }: LogError): "full" | "busy" {
