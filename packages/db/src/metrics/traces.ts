@@ -88,6 +88,7 @@ export interface TraceFilter {
   readonly toMs: number;
   /** Null for every vault. */
   readonly vaults: readonly string[] | null;
+  /** Null for every upload. An upload that was not stored took no path, although its trace names one. */
   readonly path: string | null;
   /** Only those that were stored, or only those that were not. */
   readonly isStored: boolean | null;
@@ -110,7 +111,7 @@ export async function findTraces(
     `SELECT ${foundColumns}, jsonb_build_object('bucket', t.payload -> 'bucket') AS payload,
             (count(*) OVER ())::int AS "totalCount"
        FROM metric.upload_trace AS t
-      WHERE t.ts >= $1 AND t.ts < $2 AND ($3::text IS NULL OR t.path = $3)
+      WHERE t.ts >= $1 AND t.ts < $2 AND ($3::text IS NULL OR (t.path = $3 AND t.result = 'stored'))
         AND ${intoClientsBucket("t")}
         AND ($4::boolean IS NULL OR (t.result = 'stored') = $4) AND ($6::uuid[] IS NULL OR t.node_id = ANY ($6))
       ORDER BY t.total_seconds DESC, t.upload_id LIMIT $5`,

@@ -73,10 +73,11 @@ test("the slowest of the range is first", async () => {
 
 test.each([
   [{ path: "stash" }, ["slow", "quick"]],
-  [{ path: "direct" }, ["failed", "direct"]],
+  [{ path: "direct" }, ["direct"]],
   [{ result: "stored" }, ["slow", "direct", "quick"]],
   [{ result: "failed" }, ["failed"]],
   [{ path: "direct", result: "stored" }, ["direct"]],
+  [{ path: "direct", result: "failed" }, []],
 ])("a list of %o", async (filter, expected) => {
   expect(await listIds(filter)).toEqual(expected);
 });
