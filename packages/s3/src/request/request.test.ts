@@ -44,6 +44,9 @@ test.each([
 
 test.each([
   ["http://host/bucket", "InvalidURI"],
+  ["http://user@127.0.0.1/bucket", "InvalidURI"],
+  ["ftp://127.0.0.1/bucket", "InvalidURI"],
+  ["http://127.0.0.1/bucket#part", "InvalidURI"],
   ["*", "InvalidURI"],
   ["/bucket/%zz", "InvalidURI"],
   ["/bucket/%ff", "InvalidURI"],
@@ -57,4 +60,14 @@ test.each([
   expect(() => parseTarget(url, "127.0.0.1", { baseDomains: [], hostNames: [] })).toThrow(
     expect.objectContaining({ code }),
   );
+});
+
+test.each([
+  ["http://s3.test:9000/photos/a//b?x=1", "/photos/a//b", "photos", "a//b"],
+  ["HTTP://S3.TEST:9000/photos", "/photos", "photos", null],
+  ["http://s3.test:9000", "/", null, null],
+  ["http://s3.test:9000?x=1", "/", null, null],
+])("the address %s, as for a proxy, means the path behind its host", (url, rawPath, bucket, key) => {
+  const names = { baseDomains: [], hostNames: [] };
+  expect(parseTarget(url, "s3.test:9000", names)).toMatchObject({ rawPath, bucket, key });
 });

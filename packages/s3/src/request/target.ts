@@ -22,18 +22,35 @@ export interface RequestTarget {
  * that is a name of the endpoint itself, the bucket is the first segment of the path.
  */
 export function parseTarget(url: string, host: string | undefined, names: EndpointNames): RequestTarget {
-  if (!url.startsWith("/") || url.includes("#")) {
+  const local = withoutOrigin(url, host);
+  if (!local.startsWith("/") || local.includes("#")) {
     throw new S3Error("InvalidURI", "The address of the request must be a path that begins with a slash.");
   }
-  const question = url.indexOf("?");
-  const rawPath = question === -1 ? url : url.slice(0, question);
-  const query = parseQuery(question === -1 ? "" : url.slice(question + 1));
+  const question = local.indexOf("?");
+  const rawPath = question === -1 ? local : local.slice(0, question);
+  const query = parseQuery(question === -1 ? "" : local.slice(question + 1));
   const path = utf8OfBytes(percentDecode(rawPath));
   if (path === null) throw new S3Error("InvalidURI", "The path of the request is not UTF-8.");
   const { bucket, key } = splitPath(path, bucketOfHost(host, names));
   if (bucket !== null) checkBucketName(bucket);
   if (key !== null) checkKey(key);
   return { rawPath, query, bucket, key };
+}
+
+/** Captures the authority, and the path with the query. */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/**
+ * Accepts the absolute form ("http://host/path"), which clients send to proxies and which RFC 9112, 3.2.2 asks of every
+ * server. Its host must be that of the Host header, because the client signed that one.
+ */
+function withoutOrigin(url: string, host: string | undefined): string {
+  const [, authority, local = ""] = ABSOLUTE.exec(url) ?? [];
+  if (authority === undefined) return url;
+  if (authority.toLowerCase() !== host?.toLowerCase()) {
+    throw new S3Error("InvalidURI", "The host in the address of the request differs from its Host header.");
+  }
+  return local.startsWith("/") ? local : `/${local}`;
 }
 
 function splitPath(path: string, hostBucket: string | null): { bucket: string | null; key: string | null } {
