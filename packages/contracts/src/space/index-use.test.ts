@@ -19,9 +19,9 @@ test.each([
 );
 
 test.each([
-  [3_912_345, "memory for about 3.9 million records a pod"],
-  [15_000_000, "memory for about 15 million records a pod"],
-  [123_456, "memory for about 120,000 records a pod"],
+  [3_912_345, "up to about 3.9 million per pod"],
+  [15_000_000, "up to about 15 million per pod"],
+  [123_456, "up to about 120,000 per pod"],
 ])("a limit of %i records is rounded to what the estimate is worth", (recordsMax, text) => {
   expect(describeIndexLimit({ recordsMax })).toBe(text);
 });

@@ -17,9 +17,9 @@ export function judgeIndex({ share }: Pick<IndexUse, "share">): IndexState {
   return share >= indexMarks.warningShare ? "warning" : "good";
 }
 
-/** "memory for about 3.9 million records a pod". */
+/** "up to about 3.9 million per pod". */
 export const describeIndexLimit = ({ recordsMax }: Pick<IndexUse, "recordsMax">): string =>
-  `memory for about ${roundedCount(recordsMax)} records a pod`;
+  `up to about ${roundedCount(recordsMax)} per pod`;
 
 /** Null while there is memory. Without a full stop, for a sentence with advice behind it. */
 export function describeFullIndex(vault: string, use: Pick<IndexUse, "share">): string | null {

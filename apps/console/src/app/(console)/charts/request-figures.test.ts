@@ -202,7 +202,7 @@ test.each([
     gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
     gaugeAnswer("stashlight_pod_records_max", [[{ vault: "local" }, 3_912_345]]),
   ]);
-  expect(objects).toMatchObject({ status, detail: "memory for about 3.9 million records a pod" });
+  expect(objects).toMatchObject({ status, detail: "up to about 3.9 million per pod" });
   expect(objects.problem).toBe(problem);
 });
 
