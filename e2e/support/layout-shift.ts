@@ -107,7 +107,7 @@ const withRoughTimes = (question: string, openedAtMs: number): string =>
 async function scrollThrough(page: Page): Promise<void> {
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = await page.evaluate(() => {
-      scrollBy(0, innerHeight / 2);
+      scrollBy(0, innerHeight);
       return scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
     });
     await drawn(page);
