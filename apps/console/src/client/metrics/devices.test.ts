@@ -47,7 +47,7 @@ test.each([
   expect(rows.every(({ seconds }) => seconds !== null)).toBe(true);
 });
 
-test("has no rows without drives", () => {
+test("the list is empty without drives", () => {
   expect(gaugeDriveRows()).toEqual({ statistic: "p99", rows: [] });
 });
 

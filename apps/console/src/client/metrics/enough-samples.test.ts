@@ -63,7 +63,7 @@ const windows = (n: number): number[] => Array.from({ length: windowCount }, () 
 /** Samples in one of every n windows. */
 const every = (places: number, n: number): number[] =>
   Array.from({ length: windowCount }, (_, i) => (i % places === 0 ? n : 0));
-/** A benchmark of ten seconds, and nothing else. */
+/** Samples in a single window, as of a benchmark of ten seconds. */
 const burst = (n: number): number[] => windows(0).with(200, n);
 
 test.each([

@@ -125,7 +125,7 @@ test("SSDs are blue and HDDs amber, by the condition, by the split and by the me
   expect(chartLines(answer, byTier).map(({ tone }) => tone)).toEqual(["pod", "stash"]);
 });
 
-test("a panel describes itself", () => {
+test("a panel has a title, a subtitle and a file name", () => {
   expect(panelTitle(fsync)).toBe("Fsync, p99 by device");
   expect(panelTitle(usualPanel("stashlight_uploads_total"))).toBe("Uploads, per second");
   expect(panelSubject({ ...fsync, where: { tier: ["stash"], device: ["a", "b", "c", "d"] } })).toBe(

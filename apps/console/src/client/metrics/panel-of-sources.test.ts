@@ -18,7 +18,7 @@ test.each([
   ["the greatest of a gauge", { metric: oldest, across: "max", lines: [line("max")] }, "max"],
   ["a sum of a gauge", { metric: used, lines: [line("avg")] }, "sum"],
   ["a mean of a gauge", { metric: used, across: "avg", lines: [line("avg")] }, "mean"],
-] as const)("%s is the same panel of the store, which the catalogue has", (_, source, statistic) => {
+] as const)("one panel of the store can draw %s", (_, source, statistic) => {
   const panel = panelOfLines([source]);
   expect(panel).toEqual({ metric: source.metric, where: {}, splitBy: null, statistic });
   expect(panel && readPanel({ ...panel, where: {} })).toEqual({ panel });

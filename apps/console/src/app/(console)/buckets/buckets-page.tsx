@@ -20,7 +20,7 @@ const BucketView = lazyPart(async () => (await import("./bucket-view.tsx")).Buck
 const FRAME_PX = 420;
 const parsers = { vault: parseAsString, bucket: parseAsString };
 
-/** The buckets of a vault, and one of them with its rules, tags and encryption. */
+/** Lists a vault's buckets, and shows one with its rules, tags and encryption. */
 export function BucketsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const [place, setPlace] = useQueryStates(parsers, { history: "push" });

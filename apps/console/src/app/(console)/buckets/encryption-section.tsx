@@ -12,7 +12,7 @@ interface EncryptionSectionProps {
   readonly address: S3Address | null;
 }
 
-/** The state of a bucket's encryption, and the commands that change it. */
+/** State of a bucket's encryption, and the commands that change it. */
 export function EncryptionSection({ bucket, encryption, address }: EncryptionSectionProps) {
   const { isDefault, key } = encryption;
   return (

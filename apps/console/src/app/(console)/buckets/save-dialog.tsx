@@ -10,14 +10,14 @@ import type { RulesChange } from "./rules-section.tsx";
 interface SaveDialogProps {
   readonly vault: string;
   readonly bucket: string;
-  /** Names the rules that the change was made from. */
+  /** Revision of the rules on which the change is based. */
   readonly revision: string;
   readonly change: RulesChange;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Shows what a change of rules deletes, and saves it once confirmed. */
+/** Shows what the changed rules would delete, and saves them after confirmation. */
 export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange }: SaveDialogProps) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();

@@ -10,13 +10,13 @@ const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 60_000);
 
 interface Given {
   readonly live: (i: number) => number;
-  /** Equals the live bytes unless the coordinators report otherwise. */
+  /** Defaults to the live bytes. */
   readonly taken?: number;
   readonly room?: number;
   readonly raw?: number;
   readonly garbage?: number;
   readonly visible?: number;
-  /** Bytes in use when the visible ones were counted; the current ones unless the pods report otherwise. */
+  /** Bytes in use when the visible ones were counted; defaults to the current ones. */
   readonly counted?: number;
 }
 
@@ -25,7 +25,7 @@ const constant =
   () =>
     value;
 
-/** Answers about these vaults, with one series per vault. */
+/** Makes answers about these vaults, one series per vault. */
 function makeAnswers(vaults: Record<string, Given>): MetricAnswer[] {
   const gaugeColumns = (values: Given["live"]): MetricColumns => {
     const all = times.map((_, i) => values(i));
@@ -66,7 +66,7 @@ function makeAnswers(vaults: Record<string, Given>): MetricAnswer[] {
 
 const HOUR_MS = 3_600_000;
 
-/** Full in a day or less: between 8 and 12 hours for an estimate of 10. */
+/** A forecast with an uncertainty of 20 % either way. */
 const fullIn = (hours: number): Forecast => ({
   kind: "filling",
   spanMs: 12 * 24 * HOUR_MS,

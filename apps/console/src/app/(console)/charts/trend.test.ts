@@ -16,7 +16,7 @@ test.each([
   ["p99", "p99"],
   ["p90", "p90"],
   ["max", "slowest"],
-] as const)("a line is the statistic that the answer chose: %s", (column, what) => {
+] as const)("the sparkline shows the statistic that the answer chose: %s", (column, what) => {
   const values = [1, null, 2, 3];
   expect(trendOfTail(series(column, values), drawn).trend).toMatchObject({
     what,

@@ -91,7 +91,7 @@ function Changed({ change }: { change: NonNullable<DriveRow["change"]> }) {
 
 const noDrives: DriveRows = { statistic: "p99", rows: [] };
 
-/** Every drive of a tier by one statistic over the whole range, and since when it has been that slow. */
+/** Lists every drive of a tier with one statistic over the whole range, and since when the drive has been that slow. */
 export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: string }) {
   const longer = useLongerRange();
   const { search } = usePageTime();

@@ -56,7 +56,7 @@ const words: Record<FirstStepName, StepWords> = {
   },
 };
 
-/** The steps of the first hour; they check themselves off, and the list ends with the last of them. */
+/** Steps of the first hour. Each checks itself off when it is done, and the list disappears after the last. */
 export function FirstSteps({ role }: { role: Role }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

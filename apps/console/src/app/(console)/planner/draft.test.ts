@@ -5,7 +5,7 @@ import { toCandidate, toDraft, withTexts } from "./draft.ts";
 const draftProblems = (texts: Record<string, string>) =>
   checkStashPlanInput(toCandidate(withTexts(toDraft(defaultPlanInput), texts))).problems;
 
-test("shows what was stored, to the last byte", () => {
+test("the form shows a stored value to the last byte", () => {
   const installed = {
     ...defaultPlanInput,
     installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: null, driveFsyncPerSecond: null },

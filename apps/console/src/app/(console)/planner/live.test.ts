@@ -49,7 +49,7 @@ const live: LiveInputs = {
   },
 };
 
-test("a measured value that happens to be whole has three digits too", () => {
+test("a measured value has three digits even if it happens to be whole", () => {
   const offers = liveOffers({ ...live, fsyncPerSecond: figure(4206) });
   expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
 });
@@ -84,7 +84,7 @@ test("explains a field without a figure", () => {
   expect(liveOffers(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
 });
 
-test("shows a source with samples, age, range, and if it is real", () => {
+test("the source of a figure has its samples, age, range and basis", () => {
   expect(formatSource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
     "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
   );

@@ -11,7 +11,7 @@ import type { PlanState } from "./use-plan.ts";
 
 const OWN = "own";
 
-/** A model whose failure rate and counted failures the plan takes. */
+/** Chooses the drive model whose failure rate and failure count the plan uses. */
 export function ModelChoice({ plan }: { plan: PlanState }) {
   const trpc = useTRPC();
   const rates = useQuery(trpc.failureRate.list.queryOptions());

@@ -24,7 +24,7 @@ test.each([
   ["minutes", "an hour", "Write a number, such as 10 or 0.5."],
   ["uploadsPerSecond", "", "Write a number, such as 10 or 0.5."],
   ["seed", "Infinity", "Write a number, such as 10 or 0.5."],
-] as const)("shows an error beside %s if it is typed as no number", (field, typed, message) => {
+] as const)("a field that is not a number shows an error beside it: %s", (field, typed, message) => {
   const form: ScenarioForm = { ...steadyDay, [field]: typed };
   expect(parseForm(form).problem).toEqual({ field, message });
 });

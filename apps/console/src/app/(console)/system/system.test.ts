@@ -34,7 +34,7 @@ test.each([
   ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results only"],
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],
   ["is revoked", { ...behind(700_000), status: "revoked" }, "unknown", "revoked"],
-] as const)("a node that %s", (_, part, status, words) => {
+] as const)("the delivery status describes a node that %s", (_, part, status, words) => {
   expect(nodeLag(makeNode(part), NOW_MS)).toMatchObject({ status, words });
 });
 

@@ -22,7 +22,7 @@ interface DeviceViewProps {
   readonly role: Role;
 }
 
-/** One drive of a vault or of a watched machine. */
+/** One drive of a vault or a watched machine. */
 export function DeviceView({ node, device, role }: DeviceViewProps) {
   return (
     <>

@@ -11,7 +11,7 @@ interface DriveWearProps {
   readonly facts: Pick<DriveFacts, "writeAmplification">;
 }
 
-/** When an SSD is worn out, and how much it writes to its flash for a byte of hosts where it counts that. */
+/** Forecast of when an SSD is worn out, and its write amplification if it reports it. */
 export function DriveWear({ node, device, facts }: DriveWearProps) {
   const trpc = useTRPC();
   const forecast = useQuery(trpc.forecast.wear.queryOptions({ nodeId: node.id, device }));

@@ -98,7 +98,10 @@ const tableOptions = {
   prefix: "endpoint-",
 } as const;
 
-/** The vaults behind endpoints that have several; nothing where none has. `vault` keeps to that one's endpoint. */
+/**
+ * Lists the vaults behind endpoints with several vaults; renders nothing if there is no such endpoint. `vault`
+ * restricts the list to that vault's endpoint.
+ */
 export function Endpoints({ vault }: { vault?: string | undefined }) {
   const href = usePlaceHref();
   const [state, setState] = useTableState(tableOptions);

@@ -30,7 +30,7 @@ interface FsyncProbeProps {
   readonly role: Role;
 }
 
-/** Speed of the drive alone: one record and one sync after the other, measured on its machine. */
+/** Sync speed of the drive alone: one record and one sync after another, measured on its machine. */
 export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
   const trpc = useTRPC();
   const told = useQuery(

@@ -98,7 +98,7 @@ const tableOptions = {
 } as const;
 const none: HostDriveRow[] = [];
 
-/** The drives of a watched machine with their newest figures; each leads to its own page. */
+/** Lists a watched machine's drives with their newest figures and a link to each. */
 export function HostDrives({ node }: { node: NodeRow }) {
   const longer = useLongerRange();
   const { search } = usePageTime();

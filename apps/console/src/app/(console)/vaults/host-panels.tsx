@@ -10,7 +10,7 @@ import { StoreCommits, StoreJournals } from "../charts/store-commits.tsx";
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** Watched machines: how long syncs take, SSD and HDD apart, and how full their file systems are. */
+/** Charts of watched machines: sync times of SSDs and HDDs separately, and fill of file systems. */
 export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] }) {
   const syncs = (tier: "ssd" | "hdd"): LinesSource => ({
     metric: "stashlight_fsync_seconds",
@@ -62,7 +62,7 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
   );
 }
 
-/** One drive of a watched machine. The kernel reports means, and only syncs have percentiles. */
+/** Charts of one drive of a watched machine. The kernel reports means, so only syncs have percentiles. */
 export function HostDevice({ node, device }: { node: NodeRow; device: string }) {
   const scope: Scope = { where: { device: [device] }, nodeIds: [node.id] };
   const file = `${node.name}-${device}`;

@@ -1,4 +1,4 @@
-/** Lost objects as the vault's page shows them. */
+/** Rows and summary of a vault's lost objects. */
 import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
 import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/shard-shortage";
 import { formatCount, type Status } from "@stashlight/ui";

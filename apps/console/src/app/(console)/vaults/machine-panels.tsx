@@ -14,7 +14,7 @@ const waits = {
   memory: { label: "for memory", tone: "direct" },
 } as const;
 
-/** The machine that a node runs on: its load, what its processes wait for, its memory and its busiest drive. */
+/** Charts of a node's machine: load, waits of processes, memory, and busiest drive. */
 export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: string[] }) {
   const level = (metric: MetricName, label: string, tone: ChartTone): LinesSource => ({
     metric,

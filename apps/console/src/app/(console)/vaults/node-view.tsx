@@ -17,7 +17,7 @@ import { HostDrives } from "./host-drives.tsx";
 import { HostPanels } from "./host-panels.tsx";
 import { MachinePanels } from "./machine-panels.tsx";
 
-/** One node: who it is, its drives, and what it measures. */
+/** One node: its identity, its drives, and its measurements. */
 export function NodeView({ node }: { node: NodeRow }) {
   const scope = useMemo(() => ({ nodeIds: [node.id] }), [node.id]);
   const { nodeIds } = scope;
@@ -38,7 +38,7 @@ export function NodeView({ node }: { node: NodeRow }) {
   );
 }
 
-/** A probe sends no figures of its own: its measurements are shown with the drive or benchmark that they belong to. */
+/** Explains that a probe sends no figures: each measurement is shown with its drive or benchmark. */
 function ProbeWork() {
   return (
     <Section title="What does it measure?" card>

@@ -19,7 +19,7 @@ const basis: Record<ComparedBy, string> = {
 
 const percentileName = (perMillion: number): string => `p${Number((perMillion / 10_000).toFixed(2))}`;
 
-/** Difference between two runs, with the evidence for it. */
+/** Difference between two runs and the evidence for it. */
 export function Unpaired({
   comparison,
   subject,

@@ -61,7 +61,7 @@ const figureTable = { columns: figureColumns, defaultSort: null, prefix: "f-" };
 const comparedTable = { columns: comparedColumns, defaultSort: null, prefix: "c-" };
 const KB_MAX = 1e9;
 
-/** Drives used in plans, figure by figure, and the first article's table computed from them. */
+/** Drives that plans use, figure by figure, and the first article's table computed from them. */
 export function DrivesPage() {
   const [state, setState] = useTableState(figureTable);
   return (

@@ -16,7 +16,7 @@ const listing = read(
   ),
 );
 
-test("each figure has the form's value and its upload count, and a listing's rate is marked uncertain", () => {
+test("each figure has the form's value and its upload count, and the rate of a listing is marked uncertain", () => {
   expect(previewRows(listing)).toEqual([
     {
       part: "objects",

@@ -72,7 +72,7 @@ test.each([
   expect(formatTime(seconds)).toBe(told);
 });
 
-test("never rounds a share to all or to nothing", () => {
+test("a share is never rounded to all or to nothing", () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(formatShare)).toEqual([
     "0 %",
     "< 0.1 %",
@@ -82,7 +82,7 @@ test("never rounds a share to all or to nothing", () => {
   ]);
 });
 
-test("the pictures show the demand above the served load, and credits only where there are any", () => {
+test("the pictures show the demand above the served load, and credits only for volumes that have them", () => {
   const small = answerVolume({ type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null }, demand, at, {
     whenThrottled: "drop",
   });

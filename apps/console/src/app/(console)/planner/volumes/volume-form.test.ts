@@ -12,7 +12,7 @@ import {
 
 const form = (part: Partial<VolumeForm>): VolumeForm => ({ ...emptyForm, ...part });
 
-test("the initial form is an answerable question", () => {
+test("the initial form has an answer without any input", () => {
   const read = readForm(emptyForm, null);
   expect(read.problems).toEqual([]);
   expect(read.demand?.steps).toEqual([{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }]);
@@ -48,7 +48,7 @@ test.each<[Partial<VolumeForm>, string, string]>([
     "The limits of gp3 are known from 2020-12 on; choose that month or later, or another type.",
   ],
   [{ demand: "csv", csv: "60,100\n60;x" }, "csv", "Line 2: “x” is not a number."],
-])("%j shows an error beside %s", (part, field, message) => {
+])("the form %j shows an error beside %s", (part, field, message) => {
   expect(readForm(form(part), null).problems).toEqual([{ field, message }]);
 });
 

@@ -38,7 +38,10 @@ const TIMES = [
   { value: "60", label: "the last hour" },
 ] as const;
 
-/** A prediction covers most of a period, and a load, from which no value was taken. */
+/**
+ * Compares the result with measurements of a time that the reader chooses: a prediction should also hold for a load
+ * whose figures it did not use.
+ */
 function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash: Latency }) {
   const trpc = useTRPC();
   const [choice, setChoice] = useState<string>("figures");
