@@ -1,4 +1,4 @@
-/** Guarantees of every chart, whatever was measured: lines, hatching, and line names. */
+/** Guarantees for every chart, whatever was measured: lines, hatching and line names. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeEndLabels } from "./labels.ts";
@@ -13,7 +13,7 @@ const range: ChartRange = { fromMs: 0, toMs: windowCount * stepMs };
 const frame = { range, stepMs, quantity: "seconds", utcOffsetMs: 0 } as const;
 const windowEnds = Array.from({ length: windowCount }, (_, i) => (i + 1) * stepMs);
 
-/** An ordered subset of the windows. */
+/** Some of the windows, in order. */
 const windows = fc.subarray(windowEnds);
 const line = (id: string) =>
   windows.chain((endMs) =>

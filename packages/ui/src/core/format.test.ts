@@ -50,7 +50,7 @@ describe("formatBytes", () => {
   });
 });
 
-test("a count has thousands separators, and a span has no sign", () => {
+test("a count has thousands separators, and a span has one unit", () => {
   expect(formatCount(12_480)).toBe("12,480");
   expect(formatSpan(90_000)).toBe("1 min");
 });

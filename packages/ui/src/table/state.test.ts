@@ -50,7 +50,7 @@ describe("ignores parameters that the table does not know", () => {
     ["page=1e9999", { page: 1 }],
     ["page=two", { page: 1 }],
     ["q=a+b%26c", { filter: "a b&c" }],
-  ])("%s", (query, expected) => {
+  ])("a query is read without unknown or invalid values: %s", (query, expected) => {
     expect(parseTableState(query, { columns })).toMatchObject(expected);
   });
 });
