@@ -3,7 +3,7 @@ import type { Ingest } from "./ingest.ts";
 
 const CROWDED_SECONDS = 2;
 
-/** Reserves memory before it is used, so that too many large bodies at once are asked to retry. */
+/** Reserves memory before it is used: if too many large bodies arrive at once, their senders are asked to retry. */
 export async function withBodyMemory<Result>(
   ingest: Ingest,
   bytes: number,

@@ -60,7 +60,7 @@ function decode(bytes: Buffer): Decoded {
   return { traces, malformedCount: parsed.length - traces.length };
 }
 
-/** The others are stored, so the answer does not wait for this. */
+/** Not awaited, because the other traces are stored already. */
 function noteMalformed(ingest: Ingest, { nodeId }: AuthenticatedNode, count: number): void {
   if (count === 0) return;
   ingest.metrics.traces("malformed", count);
