@@ -94,7 +94,7 @@ function describeCount({ total, added }: VaultCount): string {
   return `${vaults}; new keys go to each by its free space.`;
 }
 
-/** Hand-written: loading a locale format in Node takes 16 MB of memory permanently. */
+/** Formats by hand, because a locale format would take 16 MB of Node's memory permanently. */
 function clockTime(time: Date): string {
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -32,7 +32,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
   };
 }
 
-/** Calls back while a port of the loopback address is taken, and returns that port. */
+/** Calls back with a loopback port while it is taken, and resolves to that port. */
 function usePort(action: (port: number) => Promise<void> | void): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -124,7 +124,7 @@ test("refuses an impossible change of a vault before anything is created", async
   await expect(checkSurroundings(other)).rejects.toThrow("cannot become 15+5");
 });
 
-test("added vaults need the space of as many as the first, and existing ones need no more", async () => {
+test("added vaults need the space of as many first vaults, and existing ones need no more", async () => {
   const s3Port = await usePort(() => {});
   const own = await options();
   const withCount = (count: number | undefined) => ({

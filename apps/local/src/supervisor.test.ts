@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startNode } from "./node-process.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 
-/** No test runs long enough for a part to count as steady. */
+/** No test runs long enough for a part to become steady. */
 const quickRestarts = { firstDelayMs: 1, delayMsMax: 4, steadyAfterMs: 1e9, failingFrom: 3 };
 const waitOptions = { timeout: 50_000, interval: 20 };
-/** A part that obeys ends at once, with a long limit for slow machines. */
+/** A part that ends at once, with a long limit for slow machines. */
 const STOP_PATIENCE_MS = 30_000;
 
 let folder = "";
@@ -72,7 +72,7 @@ test("starts parts on request and stops them in the opposite order", async () =>
 test("Ctrl-C in the terminal reaches no part", async () => {
   await supervisor.start(part("first", "obey"));
   const [pid] = pidsOf("started");
-  // Simulates a terminal: a signal to the whole process group of the foreground.
+  // Simulates Ctrl-C: a terminal signals the whole foreground process group.
   expect(() => process.kill(-process.pid, 0)).toThrow();
   expect(process.kill(-(pid as number), 0)).toBe(true);
   await supervisor.stop();
@@ -95,7 +95,7 @@ test("restarts a part that was killed", async () => {
   expect(isAlive(pidsOf("started")[1])).toBe(true);
 });
 
-/** A part whose start number n, from 1, behaves as `behaviour` determines. */
+/** A part that behaves on start number n, from 1, as `behaviour` returns. */
 function changing(label: string, behaviour: (start: number) => string): Part {
   let startCount = 0;
   return part(label, () => {
@@ -118,7 +118,7 @@ test("restarts a repeatedly failing part for ever, and names it once", async () 
   expect(events[2]).toMatchObject({ failureCount: 3, restartInMsMax: 4 });
 });
 
-test("a repeatedly failing part leaves the others alone", async () => {
+test("a repeatedly failing part does not affect the others", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   await supervisor.keep(part("weak", "crash"));
@@ -145,7 +145,7 @@ test.each([
   ["fail", "The stand-in has no wish to work."],
   ["crash", expect.stringMatching(/^part ended as it started \(exit code 1\)/)],
 ])(
-  "a kept part whose first start does %s reports the reason, and is retried until it runs",
+  "a kept part whose first start ends with %s reports the reason, and is retried until it runs",
   async (behaviour, reason) => {
     const kept = changing("part", (start) => (start === 1 ? behaviour : "obey"));
     await expect(supervisor.keep(kept)).resolves.toEqual(reason);

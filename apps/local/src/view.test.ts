@@ -16,7 +16,7 @@ test.each<[Partial<Step>, RegExp]>([
   [{ state: "running" }, /^ {2}⠋ Database {5}Postgres 18\.4 +1\.2 s$/],
   [{ state: "failed" }, /^ {2}✗ Database/],
   [{ state: "waiting" }, /^ {2}· Database +$/],
-])("draws a step %j as %s", (difference, line) => {
+])("a step %j is drawn as %s", (difference, line) => {
   expect(render([step(difference)])[1]).toMatch(line);
 });
 
@@ -73,7 +73,7 @@ test("prints a note above the steps, which continue to be drawn", async () => {
   expect(text.slice(text.indexOf("Probe is running again."))).toContain("✗ Console      not running yet");
 });
 
-test("prints a step that failed without ending anything as one plain line, and a note too", async () => {
+test("a step that failed without ending anything is printed as one plain line, like a note", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Console"]);
   await view.step("Console", async () => ({ failure: "not running yet" }));

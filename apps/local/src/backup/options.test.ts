@@ -21,7 +21,7 @@ test.each<[string, NodeJS.ProcessEnv, object]>([
   ],
   [`restore a --database-url ${url} --other-installation s`, {}, { otherInstallation: "/work/s" }],
   [`restore a --database-url ${url} --unverified`, {}, { isUnverified: true }],
-])("%s", (line, env, command) => {
+])("the arguments are parsed: %s", (line, env, command) => {
   expect(parse(line, env)).toMatchObject(command);
 });
 

@@ -18,7 +18,7 @@ import {
 import { defaultIngestUrl, fleetDayCountMax, type SimulatedFleetOptions } from "../options.ts";
 import { checkSecretLength, readSecret } from "../secret.ts";
 
-/** Roles that answer over HTTP, with the variable of their port and its default. */
+/** Roles that answer over HTTP, with the variable and the default of their port. */
 export const servingRoles = {
   console: { portVariable: "STASHLIGHT_PORT", usualPort: 4680 },
   ingest: { portVariable: "STASHLIGHT_INGEST_PORT", usualPort: 4685 },
@@ -32,7 +32,7 @@ export type Role = (typeof roles)[number];
 interface Shared {
   /** Login of the running product. */
   databaseUrl: string;
-  /** Undefined to accept the database's profile. */
+  /** Undefined to accept any profile of the database. */
   storageProfile: StorageProfile | undefined;
   publicUrl: string;
   secret: string;
@@ -43,7 +43,7 @@ export interface ServingOptions extends Shared {
   role: ServingRole;
   host: string;
   port: number;
-  /** Ingests' address for agents; shown by the console. */
+  /** Ingest address that the console shows for agents. */
   ingestUrl: string;
 }
 
@@ -121,7 +121,7 @@ const declared = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Undefined to run everything together. */
+/** Undefined to run all parts together. */
 export function parseRole(args: string[], env: NodeJS.ProcessEnv): string | undefined {
   const { values } = parseArgs({ args, options: { role: { type: "string" } }, strict: false });
   return typeof values.role === "string" ? values.role : env.STASHLIGHT_ROLE || undefined;
@@ -236,7 +236,7 @@ function parsePublic(role: Role, option: string | undefined, env: NodeJS.Process
   );
 }
 
-/** Never created here: every process of an installation must have the same one. */
+/** Never created here, because every process of an installation must have the same secret. */
 function findSecret(role: Role, env: NodeJS.ProcessEnv, dataDirectory: string | undefined): string {
   if (env.STASHLIGHT_SECRET) return checkSecretLength("STASHLIGHT_SECRET", env.STASHLIGHT_SECRET);
   const file = env.STASHLIGHT_SECRET_FILE;

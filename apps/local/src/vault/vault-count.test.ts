@@ -25,9 +25,9 @@ test.each<[string[], number | undefined, object]>([
   [["vault"], 2, { total: 2, added: 1 }],
   [["vault", "vault-2", "vault-3"], undefined, { total: 3, added: 0 }],
   [["vault", "vault-2"], 4, { total: 4, added: 2 }],
-  // A missing file in between does not remove the vaults after it.
+  // A missing file in between does not remove the vaults with higher numbers.
   [["vault", "vault-3"], undefined, { total: 3, added: 0 }],
-])("with %j in the data folder, --vaults %s means %j", (present, wanted, count) => {
+])("the option --vaults is resolved with %j in the data folder: %s becomes %j", (present, wanted, count) => {
   makeVaults(...present);
   expect(decideVaultCount(folder, wanted)).toEqual(count);
 });

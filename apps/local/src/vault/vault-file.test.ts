@@ -40,7 +40,7 @@ test("later starts keep everything except the ports for S3 and the ingest", asyn
   expect(findCoordinator(moved).s3.port).toBe(4700);
   const telemetry = { ingest: "http://127.0.0.1:4695", windowSeconds: 5 };
   expect({ ...moved, nodes: [] }).toEqual({ ...first, telemetry, nodes: [] });
-  // Paths are still relative, so that the folder can be moved.
+  // Paths stay relative, so that the folder can be moved.
   expect(readFileSync(path, "utf8")).toBe(
     text.replace('"port": 4690', '"port": 4700').replace(":4685", ":4695"),
   );
@@ -119,7 +119,7 @@ test.each([
     expect(stash.map((node) => (node.role === "stash" ? node.drives.length : 0))).toEqual(
       Array.from({ length: servers }, () => perServer),
     );
-    // A power cut may cost the shard of the slowest pod, and a dead server the shards of its drives.
+    // A power cut may lose the shard of the slowest pod, and a dead server the shards of its drives.
     expect(19 - perServer).toBeGreaterThanOrEqual(k);
   },
 );

@@ -8,7 +8,7 @@ import {
   vaultShape,
 } from "./vault-size.ts";
 
-test.each(schemeNames)("%s: a vault takes nearly all of its size, and no more", (scheme) => {
+test.each(schemeNames)("a vault of the scheme %s takes nearly all of its size, and no more", (scheme) => {
   for (const sizeBytes of [4e9, 20e9, 137e9, 2e12, 15e12]) {
     const geometry = newVault({ scheme, sizeBytes });
     const bytes = vaultCapacityBytes(vaultShape(geometry));
