@@ -18,7 +18,7 @@ async function openDrive(page: Page, node: string | undefined, device: string) {
   return drive;
 }
 
-test("the page of a pod's drive has its model, serial number, firmware, health and temperature", async ({
+test("the page of a pod's drive shows its model, serial number, firmware, health and temperature", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -30,7 +30,7 @@ test("the page of a pod's drive has its model, serial number, firmware, health a
   await expect(drive).toContainText(/Bad sectors\s*24/);
   await expect(drive).toContainText(/Uncorrected errors\s*10/);
   await expect(drive).toContainText(/Temperature\s*33 °C/);
-  // An HDD has no wear, and a missing figure has no placeholder.
+  // An HDD has no wear, and missing figures are left out.
   await expect(drive).not.toContainText("Wear");
   await expect(drive).not.toContainText("–");
   await screenshot(page, "drive-hdd");
@@ -69,7 +69,7 @@ test("the page of a drive compares it with its peers, and names what a verdict l
   await expectNoAxeViolations(page);
 });
 
-test("the page of a stash's drive has its wear, or a sentence on how to make the machine report it", async ({
+test("the page of a stash's drive shows its wear, or how to make the machine report it", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

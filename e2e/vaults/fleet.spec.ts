@@ -18,7 +18,7 @@ test("the table of vaults shows fill, time to full, uploads and alerts, with the
   for (const name of ["Problems", "Fill", "Stash occupied", "Time to full", "Upload p99"]) {
     await expect(table.getByRole("columnheader", { name, exact: true })).toBeVisible();
   }
-  // One alert fires for three drives; nothing else is known of that vault.
+  // This vault has one firing alert for three drives, and no figures.
   await expect(rows.nth(1)).toContainText(firing.vault);
   await expect(rows.nth(1)).toContainText("1 alert firing");
   await expect(rows.nth(2)).toContainText(filling.name);
