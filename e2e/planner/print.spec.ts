@@ -54,7 +54,7 @@ test("a printed plan has no empty sections", async ({ signedInAs }) => {
   await page.goto("/planner");
   await expectLoaded(page);
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByText("inputs as they were written")).toBeVisible();
+  await expect(page.getByText("inputs as entered")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Compare" })).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Notes" })).toHaveCount(0);
   await expect(page.getByText("Skip to content")).toBeHidden();

@@ -34,7 +34,7 @@ export function BucketsPage({ role }: { role: Role }) {
         title={place.bucket === null ? "Buckets" : <span className="wrap-anywhere">{place.bucket}</span>}
         description={
           place.bucket === null
-            ? "A coordinator of the vault answers, and counts objects when it is asked. The filter finds buckets by how their names begin."
+            ? "A coordinator of the vault answers, and counts objects on request. The filter matches the beginning of names."
             : undefined
         }
         meta={vault !== null && place.bucket === null && <Badge>{vault}</Badge>}

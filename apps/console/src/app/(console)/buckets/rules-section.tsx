@@ -155,7 +155,7 @@ function RulesNotShown({ count }: { readonly count: number | null }) {
     return (
       <Callout status="warning" title="The coordinator cannot read the rules of this bucket.">
         A later version may have written them. Until the coordinators are updated, no object of the bucket
-        expires and no upload is aborted. Or write all rules anew with aws s3api
+        expires and no upload is aborted. You can also replace all rules with aws s3api
         put-bucket-lifecycle-configuration.
       </Callout>
     );

@@ -50,10 +50,10 @@ export function StoreJournals({ nodeIds, exportName }: { nodeIds: string[]; expo
   return (
     <Section
       title="Which journal fills up?"
-      description="Bytes of the database (db), its write-ahead log (wal), and of both what did not fit (slow). All on one scale."
+      description="Bytes of the database (db), of its write-ahead log (wal), and of what did not fit of either (slow). All on one scale."
     >
       <MultiplesPanel
-        metric="bytes that are taken"
+        metric="bytes used"
         exportName={exportName}
         selection={selection}
         lines={[{ column: "last", label: "used", tone: "stash" }]}

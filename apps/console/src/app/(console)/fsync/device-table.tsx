@@ -48,7 +48,7 @@ function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<Dr
     {
       id: "since",
       header: "Since when",
-      title: "When the drive's typical sync changed last, in this range",
+      title: "When the drive's typical sync last changed, in this range",
       filterable: false,
       value: ({ change }) => (change === null ? null : new Date(change.sinceMs)),
       cell: ({ change }) => change !== null && <Changed change={change} />,

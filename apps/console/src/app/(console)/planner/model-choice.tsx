@@ -23,7 +23,7 @@ export function ModelChoice({ plan }: { plan: PlanState }) {
       hint={
         <>
           {chosen === undefined
-            ? "Takes the failure rate of a model, and the failures that it counts like."
+            ? "Fills in a model's failure rate, and the number of failures behind it."
             : `${rateInWords(chosen.rate)} a drive-year; ${describeEvidence(chosen)}.`}{" "}
           <UiLink href="/disks/failure-rates" className="underline">
             All models

@@ -27,10 +27,7 @@ function faultEvents({ faults }: Scenario): ChartEvent[] {
     const [begins, ends] =
       fault.type === "pod outage"
         ? [`${fault.podCount} pods go away`, `${fault.podCount} pods are back`]
-        : [
-            `a ${fault.of} drive becomes ${fault.factor} times as slow`,
-            `the ${fault.of} drive is well again`,
-          ];
+        : [`a ${fault.of} drive becomes ${fault.factor} times as slow`, `the ${fault.of} drive recovers`];
     return [
       { timeMs: fromMs, label: begins, status: "bad" },
       { timeMs: untilMs, label: ends, status: "good" },

@@ -20,7 +20,7 @@ export function DriveWear({ node, device, facts }: DriveWearProps) {
       {forecast.data != null && <p>{forecast.data.sentence}</p>}
       {facts.writeAmplification !== null && (
         <LinesPanel
-          title="How much does it write for a byte of its hosts?"
+          title="How much does it write per byte of its hosts?"
           metric="write amplification since it was made"
           exportName={`write-amplification-${node.name}-${device}`}
           sources={[
@@ -28,7 +28,7 @@ export function DriveWear({ node, device, facts }: DriveWearProps) {
               metric: "stashlight_device_write_amplification",
               where: { device: [device] },
               nodeIds: [node.id],
-              lines: [{ column: "avg", label: "bytes to the flash", tone: "stash", hasBand: false }],
+              lines: [{ column: "avg", label: "bytes written to flash", tone: "stash", hasBand: false }],
             },
           ]}
         />

@@ -87,7 +87,7 @@ export const statesInWords: Readonly<Record<EndpointVaultState, StateInWords>> =
   full: {
     status: "warning",
     word: "passed over: full",
-    why: "It has too little space left for new keys. It takes them again once 8 % of it are free.",
+    why: "It has too little space left for new keys. It takes them again once 8 % of it is free.",
   },
   unreachable: {
     status: "bad",

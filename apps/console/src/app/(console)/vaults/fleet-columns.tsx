@@ -112,7 +112,7 @@ export const fleetColumns: Column<FleetRow>[] = [
     csv: ({ condition }) => condition.problems.count,
     cell: problemsCell,
   },
-  fillColumn("fill", "Fill", "Share of the room for objects that is taken, %", "fill"),
+  fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   {
     id: "full",

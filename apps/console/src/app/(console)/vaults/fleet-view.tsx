@@ -70,7 +70,7 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
         title="Vaults in scope"
         {...(hiddenCount > 0
           ? {
-              description: `${formatCount(hiddenCount)} more are left out by the scope that is chosen above.`,
+              description: `${formatCount(hiddenCount)} more are outside the scope chosen above.`,
             }
           : {})}
       >

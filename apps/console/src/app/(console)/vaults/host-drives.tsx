@@ -114,7 +114,7 @@ export function HostDrives({ node }: { node: NodeRow }) {
   );
   const rows = useMemo(() => (answers === undefined ? none : hostDriveRows(answers)), [answers]);
   return (
-    <Section title="Drives" description="The newest figures of the page's time.">
+    <Section title="Drives" description="Newest figures in the page's time range.">
       <DataTable
         label="Drives"
         columns={columns}

@@ -51,7 +51,7 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
       </Section>
       <Section title="Which file system fills up?" description="All on one scale.">
         <MultiplesPanel
-          metric="bytes that are taken"
+          metric="bytes used"
           exportName={`file-systems-${name}`}
           selection={{ metric: "stashlight_filesystem_used_bytes", nodeIds, groupBy: ["node", "filesystem"] }}
           lines={[{ column: "last", label: "used", tone: "pod" }]}
@@ -101,7 +101,7 @@ export function HostDevice({ node, device }: { node: NodeRow; device: string }) 
       />
       <LinesPanel
         title="How busy is it?"
-        metric="share of the time with a request under way; a drive that serves many at a time may have more to give at 100 %"
+        metric="share of the time with a request under way; a drive that serves many at a time may have capacity left at 100 %"
         exportName={`busy-${file}`}
         sources={[level("stashlight_device_busy_ratio", "busy", "stash")]}
       />

@@ -42,7 +42,7 @@ test("a row names the object, its size, the reason, and since when it cannot be 
 test.each<[string, Partial<VaultLostObjects>, string, RegExp]>([
   ["nothing was ever reported", { reportedAt: null, isCurrent: false }, "unknown", /^No coordinator has/],
   ["the last report is old", { isCurrent: false, total: 2 }, "unknown", /last report 2 objects cannot/],
-  ["nothing is lost", {}, "good", /^No object is known/],
+  ["nothing is lost", {}, "good", /^No object is known to be/],
   ["one is lost", { total: 1, objects: [object] }, "bad", /^1 object cannot be read\.$/],
   ["many are lost", { total: 1200, objects: [object] }, "bad", /^1,200 objects cannot be read\.$/],
 ])("the summary reflects the reports when %s", (_, part, status, title) => {

@@ -31,7 +31,7 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
   return (
     <Section
       title="Is it the machine?"
-      description="What every drive and process of this node's machine has in common."
+      description="What all drives and processes of this node's machine share."
     >
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel

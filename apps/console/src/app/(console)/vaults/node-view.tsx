@@ -43,11 +43,11 @@ function ProbeWork() {
   return (
     <Section title="What does it measure?" card>
       <p className="max-w-[80ch] text-muted">
-        What it is asked to: how fast a drive syncs, from the page of that drive, and the plans of{" "}
+        What it is asked to measure: how fast a drive syncs, on that drive's page, and plans under{" "}
         <UiLink href="/benchmarks" className="underline">
           Benchmarks
         </UiLink>{" "}
-        that have it as their vantage point. The results are shown there.
+        that use it as their vantage point. The results are shown there.
       </p>
     </Section>
   );

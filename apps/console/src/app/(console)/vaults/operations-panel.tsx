@@ -35,7 +35,7 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
     <Section title="Redundancy">
       <Callout status={status} title={`${summary}.`}>
         {marginShards === null
-          ? "No upload of the last five minutes shows what uploads can spare."
+          ? "No upload in the last five minutes, so the shards that uploads can spare are unknown."
           : `Uploads can spare ${formatCount(marginShards)} ${marginShards === 1 ? "shard" : "shards"} at least.`}
       </Callout>
       {operations.length > 0 && (

@@ -67,7 +67,7 @@ const columns: Column<Row>[] = [
   {
     id: "skew",
     header: "Clock",
-    title: "Clock ahead of ours, ms",
+    title: "Clock ahead of the server's, ms",
     numeric: true,
     filterable: false,
     value: ({ skewMs }) => skewMs,
@@ -76,7 +76,7 @@ const columns: Column<Row>[] = [
   {
     id: "spool",
     header: "Spool",
-    title: "Batches that wait on its disk, bytes",
+    title: "Batches waiting on its disk, bytes",
     numeric: true,
     filterable: false,
     value: ({ spoolBytes }) => spoolBytes,

@@ -44,8 +44,8 @@ export function Unpaired({
   return (
     <div className="flex flex-col gap-4">
       <Callout status="info" title={unpairedSentence(comparison)}>
-        No winner is named: the samples of one run are one occasion. A schedule that measures both endpoints
-        in turns gives a verdict.
+        No winner is named, because one run is a single occasion. A schedule that measures both endpoints in
+        turns gives a verdict.
       </Callout>
       {isApproximate && (
         <Callout status="warning" title="Percentiles are approximate">

@@ -139,7 +139,7 @@ function formatTest({ rule, pValue }: BenchmarkComparison): string {
 }
 
 function describeTest({ pValue, verdict }: BenchmarkComparison): string {
-  if (verdict.kind === "unequal success") return "not the verdict, which is of success rates";
+  if (verdict.kind === "unequal success") return "not the verdict, which compares success rates";
   return pValue === null ? "" : "corrected for testing after every slot";
 }
 

@@ -131,8 +131,8 @@ function AgainstEachOther() {
             A write of {formatCompared({ unit: "bytes" }, value.bytes)} takes the disk{" "}
             {formatCompared(value.write, value.write.hdd)} and the SSD{" "}
             {formatCompared(value.write, value.write.ssd)}: {formatRatio(value.write.ratio)}, in theory.{" "}
-            {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write and lets
-            nothing wait.
+            {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write, and
+            assumes that no request waits.
           </p>
           <DataTable
             label="A disk against an SSD"
