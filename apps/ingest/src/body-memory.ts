@@ -10,7 +10,7 @@ export async function withBodyMemory<Result>(
   action: () => Promise<Result>,
 ): Promise<Result> {
   if (ingest.waitingBytes > 0 && ingest.waitingBytes + bytes > ingest.limits.waitingBytesMax) {
-    throw refusal(503, "The ingest has all that it can hold; come again.", {
+    throw refusal(503, "The ingest's memory for batches is full; try again later.", {
       retryAfterSeconds: CROWDED_SECONDS,
     });
   }

@@ -54,7 +54,7 @@ test("a revoked token enrols no machine", async () => {
 });
 
 test.each([
-  ["no JSON", "{", 400, "The body is no JSON."],
+  ["no JSON", "{", 400, "The body is not JSON."],
   ["no token", "{}", 400, "Give the enrolment token."],
   [
     "no name",

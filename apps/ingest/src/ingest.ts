@@ -65,7 +65,7 @@ export function openIngest(options: IngestOptions): Ingest {
     ...options,
     authenticator: createNodeAuthenticator(platform),
     heartbeats: startNodeHeartbeats(platform, (error) =>
-      onError(error, "when nodes were seen is not written"),
+      onError(error, "the times at which nodes were seen could not be stored"),
     ),
     gather: new GroupCommit({ commit, ...limits }),
     seriesOfNodes: new SeriesMemories(limits.seriesMemoryBytesMax),

@@ -222,7 +222,7 @@ test("a job contains secret keys, so only probes receive it, and never over an u
 });
 
 test.each([
-  ["no JSON", "{", "The body is no JSON."],
+  ["no JSON", "{", "The body is not JSON."],
   ["another type", '{"type":"other"}', "The report's type"],
   ["a field too many", '{"type":"cleaned","runId":"x","error":null,"more":1}', "The report's"],
 ])("a report that is %s is refused with its field", async (_, body, message) => {

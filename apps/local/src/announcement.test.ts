@@ -81,11 +81,11 @@ test("shows links with their expiry, and warns of a public address that others c
 test("does not announce a missing console as running", () => {
   const waiting = announcementLines(options, { ...nothing, isOpen: false }, vault);
   expect(waiting[0]).toBe(
-    "Stashlight is running, but not yet its console at http://localhost:4680, which is tried again.",
+    "Stashlight is running, but not yet its console at http://localhost:4680, whose start is retried.",
   );
   const without = announcementLines(options, { trouble: "The disk of /data is full." }, vault);
   expect(without.slice(0, 2)).toEqual([
-    "The vault is running without its console, which is tried again: The disk of /data is full.",
+    "The vault is running without its console, whose start is retried: The disk of /data is full.",
     "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",
   ]);
 });

@@ -191,7 +191,7 @@ async function runTurbo(
   if (evidence.some((line) => /ENOSPC|No space left on device/.test(line))) {
     throw new Failure(`The disk of ${projectDirectory} is full; free about 1 GB and start again.`);
   }
-  throw new Failure(`The console could not be built; mend what the lines below name and start again.`, {
+  throw new Failure(`The console could not be built; fix what the lines below report, and start again.`, {
     evidence,
   });
 }

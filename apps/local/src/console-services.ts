@@ -168,4 +168,4 @@ export class ConsoleServices {
 
 /** Result of the step that starts a part, given the reason that its first start failed. */
 export const describeStart = (reason: string | undefined): StepResult =>
-  reason === undefined ? "ready" : { failure: `not running yet, is tried again: ${reason}` };
+  reason === undefined ? "ready" : { failure: `not running yet, its start is retried: ${reason}` };

@@ -13,7 +13,7 @@ async function serve(unreadiness: HealthSource["unreadiness"]): Promise<string> 
 
 test.each<[string, HealthSource["unreadiness"], number, object]>([
   ["works off jobs", async () => null, 200, { status: "ready" }],
-  ["is stopping", async () => "The worker stops.", 503, { message: "The worker stops." }],
+  ["is stopping", async () => "The worker is stopping.", 503, { message: "The worker is stopping." }],
   [
     "has no database",
     () => Promise.reject(new Error("ECONNREFUSED 10.0.0.1")),

@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   });
   const recomputing = startRecomputing(platform);
   const health = await serveHealth(env, async () => {
-    if (stopping.signal.aborted) return "The worker stops.";
+    if (stopping.signal.aborted) return "The worker is stopping.";
     await platform.metrics.query("SELECT 1");
     const sinceMs = performance.now() - (ticking.doneMs() ?? Number.NEGATIVE_INFINITY);
     return sinceMs < planningLateMs ? null : "Due runs have not been planned for a while; see the log.";

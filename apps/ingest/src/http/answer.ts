@@ -46,7 +46,7 @@ function asStashlightError(thrown: unknown): StashlightError {
   if (thrown instanceof StashlightError) return thrown;
   if (isStorageFull(thrown)) return storageFullError(thrown);
   if (isDatabaseUnavailable(thrown)) {
-    return new StashlightError("unavailable", "The database does not answer; come again.");
+    return new StashlightError("unavailable", "The database does not answer; try again later.");
   }
   return toStashlightError(thrown);
 }

@@ -82,7 +82,7 @@ test.each([
     "in chunks",
     [chunked],
     [chunk(longer), "0\r\n\r\n"],
-    { status: 413, message: "The body has more than 10 bytes, which are allowed." },
+    { status: 413, message: "The body has more than the 10 bytes that are allowed." },
   ],
 ])("a body %s is accepted up to its limit and refused beyond it: %j", async (_, headers, parts, outcome) => {
   expect(await exchange(upTo(10), headers, ...parts)).toEqual(outcome);

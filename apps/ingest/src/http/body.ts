@@ -60,7 +60,8 @@ export async function readBodyUpTo(request: IncomingMessage, bytesMax: number): 
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > bytesMax) throw refusal(413, `The body has more than ${bytesMax} bytes, which are allowed.`);
+    if (length > bytesMax)
+      throw refusal(413, `The body has more than the ${bytesMax} bytes that are allowed.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -141,7 +142,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_BUFFER_TOO_LARGE") {
-      throw refusal(413, `The body decompresses to more than ${bytesMax} bytes, which are allowed.`);
+      throw refusal(413, `The body decompresses to more than the ${bytesMax} bytes that are allowed.`);
     }
     // Zlib's own codes; the refusal thrown above has none.
     if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
@@ -155,7 +156,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     value = JSON.parse(body.toString("utf8"));
   } catch {
-    throw refusal(400, "The body is no JSON.");
+    throw refusal(400, "The body is not JSON.");
   }
   const reserved = findReservedName(value);
   if (reserved !== undefined) throw refusal(400, reservedNameSentence(reserved));

@@ -13,7 +13,7 @@ const PENDING_SECONDS = 5;
 /** Refuses a node or its rate without reading the body. */
 export function admit(ingest: Ingest, node: AuthenticatedNode): void {
   if (node.status === "pending") ingest.metrics.batch("pending");
-  admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than they are taken.");
+  admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than it may.");
 }
 
 /** Refuses nodes that no admin has approved, and requests beyond the rate of one node. */

@@ -61,8 +61,8 @@ try {
     signal: stop.signal,
   });
 } catch (error) {
-  log.error({ err: error }, "the simulated fleet cannot go on");
-  reportFailed(`The simulated fleet cannot go on: ${(error as Error).message}`);
+  log.error({ err: error }, "the simulated fleet cannot continue");
+  reportFailed(`The simulated fleet cannot continue: ${(error as Error).message}`);
 }
 
 function variable(name: string): string {

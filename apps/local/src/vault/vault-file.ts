@@ -130,7 +130,7 @@ const ingestUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
 export function findCoordinator({ nodes }: VaultFile) {
   const coordinator = nodes.find((node) => node.role === "coordinator");
-  if (coordinator === undefined) throw new TypeError("A vault without a coordinator is no vault.");
+  if (coordinator === undefined) throw new TypeError("The vault has no coordinator.");
   return coordinator;
 }
 
