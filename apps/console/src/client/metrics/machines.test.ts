@@ -64,7 +64,7 @@ test("a machine's state is that of the window which contains the moment", () => 
   });
 });
 
-test("finds nodes on the machine that they report, and queries that machine alone", () => {
+test("nodes are found on the machine that they report, and only that machine is queried", () => {
   const answer = gaugeAnswer("stashlight_machine_load", [
     [{ node: "stash-1", machine: "db-1" }, 1],
     [{ node: "old" }, 1],

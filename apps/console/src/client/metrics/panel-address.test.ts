@@ -18,7 +18,7 @@ test("a panel survives a round trip through its address, whatever its values", (
   expect(words && readPanel(words)).toEqual({ panel });
 });
 
-test("keeps the page's time and vaults in the address", () => {
+test("the address keeps the page's time and vaults", () => {
   const panel: MetricPanel = {
     metric: "stashlight_uploads_total",
     where: {},

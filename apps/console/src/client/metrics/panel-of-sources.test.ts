@@ -24,7 +24,7 @@ test.each([
   expect(panel && readPanel({ ...panel, where: {} })).toEqual({ panel });
 });
 
-test("has no panel for certain nodes, several questions, or custom lines", () => {
+test("certain nodes, several questions and custom lines have no panel", () => {
   expect(panelOfLines([{ ...lag, nodeIds: ["00000000-0000-4000-8000-000000000000"] }])).toBeNull();
   expect(panelOfLines([lag, lag])).toBeNull();
   expect(panelOfLines([{ ...lag, lines: () => [] }])).toBeNull();

@@ -32,7 +32,7 @@ test("questions with the same heartbeat share one query for it", () => {
   expect(heartbeatSelections(both.map((metric) => ({ metric })))).toHaveLength(1);
 });
 
-test("merges adjacent windows into one reported period", () => {
+test("adjacent windows are merged into one reported period", () => {
   const at = (...ends: number[]) =>
     gaugeAnswer(
       "stashlight_agent_info",

@@ -42,7 +42,7 @@ test("a click on a vault shows it alone, the next adds one, and removing the las
   expect(withVault(["west"], "west", false)).toBeNull();
 });
 
-test("restricts a question to the scope unless it names nodes or vaults itself", () => {
+test("a question is restricted to the scope unless it names nodes or vaults itself", () => {
   const where = { tier: ["pod"] };
   expect(withinScope({ where }, { asked: ["east"] })).toEqual({ where: { tier: ["pod"], vault: ["east"] } });
   for (const own of [{ where, nodeIds: ["1"] }, { where: { vault: ["west"] } }]) {
@@ -51,7 +51,7 @@ test("restricts a question to the scope unless it names nodes or vaults itself",
   expect(withinScope({ where }, { asked: undefined })).toEqual({ where });
 });
 
-test("prefixes names with their vault if several vaults are in scope", () => {
+test("names have their vault as a prefix if several vaults are in scope", () => {
   expect(inVault("p0", "east", true)).toBe("east/p0");
   expect(inVault("p0", "east", false)).toBe("p0");
   expect(inVault("p0", null, true)).toBe("p0");

@@ -80,7 +80,7 @@ test("a change of the metric keeps the settings that still apply", () => {
   expect(alertRuleInput.safeParse(toRule(other)).success).toBe(true);
 });
 
-test("refuses an invalid label condition", () => {
+test("an invalid label condition is refused", () => {
   const typed = toRule({ ...emptyForm, name: "Rule", where: "nonsense" });
   expect(alertRuleInput.safeParse(typed).success).toBe(false);
 });

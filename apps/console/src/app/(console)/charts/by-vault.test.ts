@@ -42,7 +42,7 @@ test("several vaults show the worst by name and the range of the others, never t
   });
 });
 
-test("names both vaults if there are two", () => {
+test("a value of two vaults names both", () => {
   expect(of({ east: 0.134, west: 0.02 })).toMatchObject({ value: 0.134, vaultWords: "east; west 2 %" });
 });
 

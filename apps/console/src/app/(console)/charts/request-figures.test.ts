@@ -54,7 +54,7 @@ test("bytes per second have their unit and no sample count", () => {
   expect(byteRate.trend?.values).toEqual([null, 2e6]);
 });
 
-test("counts 24 refused uploads by reason, with their share of all requests", () => {
+test("the failure figure counts 24 refused uploads by reason, with their share of all requests", () => {
   const { failures } = requestFigures(
     requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
   );
@@ -69,7 +69,7 @@ test("counts 24 refused uploads by reason, with their share of all requests", ()
   expect(failures.trend?.values).toEqual([2, 25]);
 });
 
-test("counts the newest minutes before the range's next long point ends", () => {
+test("the newest minutes count before the range's next long point ends", () => {
   const second = 1_000;
   const recentOf = (labels: Record<string, string>, values: readonly number[]): MetricSeries => ({
     ...counted(labels, values),
@@ -112,13 +112,13 @@ test("requests without failures are a known zero", () => {
   expect(failures).not.toHaveProperty("problem");
 });
 
-test("counts client errors without asking the operator to act", () => {
+test("client errors are counted without asking the operator to act", () => {
   const { failures } = requestFigures(requests(put("200", [5]), put("403", [3])));
   expect(failures).toMatchObject({ value: 3, status: "good" });
   expect(failures).not.toHaveProperty("problem");
 });
 
-test("counts failures that ended without calling them a problem", () => {
+test("failures that ended are counted without being a problem", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
   const { failures } = requestFigures(requests(put("200", over), put("507", over)));
   expect(failures).toMatchObject({
@@ -216,7 +216,7 @@ test("refused uploads are blamed on a full index, otherwise on the vault", () =>
   expect([of(0.5), of(1.1)]).toEqual(["vault-full", "objects"]);
 });
 
-test("never combines objects with the bytes of another window", () => {
+test("objects are never combined with the bytes of another window", () => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 429]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 17.2e6, nowMs - 10_000]]),

@@ -90,7 +90,7 @@ test.each([
   ["just below the warning", 799, "good"],
   ["at the warning", 800, "warning"],
   ["full", 950, "bad"],
-])("describes a vault that is %s", (_, liveBytes, status) => {
+])("the fill of a vault that is %s has the right status", (_, liveBytes, status) => {
   const found = figure("vault-full", { local: { live: constant(liveBytes) } });
   expect(found).toMatchObject({ value: liveBytes / 1000, status });
   expect(found?.problem !== undefined).toBe(status !== "good");
@@ -138,7 +138,7 @@ test("a full vault has no time left", () => {
   });
 });
 
-test("reports one problem with the fill, the forecast and the remedy", () => {
+test("a full vault has one problem with the fill, the forecast and the remedy", () => {
   const vaults = { local: { live: constant(870) } };
   const forecasts = { local: fullIn(10) };
   expect(figure("vault-full", vaults, forecasts)?.problem).toBe(
@@ -187,7 +187,7 @@ test("a vault that was started 28 minutes ago has no forecast and no problem, ho
   expect(found?.problem).toBeUndefined();
 });
 
-test("names the fullest and the soonest full of several vaults", () => {
+test("several vaults show the fullest, and the one that is full first", () => {
   const vaults = { north: { live: constant(700) }, south: { live: constant(109) } };
   expect(figure("vault-full", vaults)).toMatchObject({ value: 0.7, vaultWords: "north; south 10.9 %" });
   expect(figure("vault-time-to-full", vaults, { north: level, south: fullIn(10) })?.vaultWords).toBe(

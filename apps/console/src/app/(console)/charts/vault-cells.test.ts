@@ -77,7 +77,7 @@ test("a drive of a silent node is not called running, however new its last repor
   expect(readCells(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
 });
 
-test("sorts drives by number, stash devices by node", () => {
+test("drives are sorted by number, and stash devices by node", () => {
   const { pods, stashNodes } = vaultCells(
     [
       gaugeAnswer("stashlight_drive_running", [

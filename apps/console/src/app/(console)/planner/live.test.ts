@@ -76,11 +76,11 @@ test("one click fills in everything known from the fleet, and leaves the rest un
   expect(paths.filter((path) => path.startsWith("drive."))).toEqual([]);
 });
 
-test("offers the capacity of the installed drives, and fills it in only on request", () => {
+test("the capacity of the installed drives is offered, and filled in only on request", () => {
   expect(liveOffers(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
 });
 
-test("explains a field without a figure", () => {
+test("a field without a figure has an explanation", () => {
   expect(liveOffers(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
 });
 

@@ -56,7 +56,7 @@ test("a measured drive fills the form with its date, and leaves unmeasured field
   });
 });
 
-test("offers only drives with a sweep", () => {
+test("only drives with a sweep are offered", () => {
   const rows: DriveRow[] = [drive, { ...drive, id: "e", plannable: null }];
   expect(measuredDrives(rows).map(({ id }) => id)).toEqual(["d"]);
 });

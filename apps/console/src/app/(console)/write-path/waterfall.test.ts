@@ -97,6 +97,6 @@ test.each([
     "Answered after 10 ms by the direct path: enough pods had answered after 6 ms; the rest was waiting for HDDs to sync.",
   ],
   [{ result: "unavailable" }, "Ended after 10 ms without being stored (unavailable)."],
-] as const)("names the critical step: %o", (part, expected) => {
+] as const)("the sentence names the critical step: %o", (part, expected) => {
   expect(prepareWaterfall(makeTrace(part as Partial<UploadTraceData>)).summary).toBe(expected);
 });

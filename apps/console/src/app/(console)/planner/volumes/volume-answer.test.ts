@@ -68,7 +68,7 @@ test.each([
   [1_814.5, "30 min 15 s"],
   [3_599.9, "1 h"],
   [90_000, "1 d 1 h"],
-])("formats %s seconds as %s", (seconds, told) => {
+])("a time of %s seconds is formatted as %s", (seconds, told) => {
   expect(formatTime(seconds)).toBe(told);
 });
 

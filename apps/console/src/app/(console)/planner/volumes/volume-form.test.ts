@@ -65,13 +65,13 @@ test("without measured windows there is no demand, and the form has no error", (
   expect(read).toMatchObject({ demand: null, problems: [] });
 });
 
-test("chooses limits by month, the newest for an unknown month", () => {
+test("the limits are those of the month, or the newest ones for an unknown month", () => {
   expect(limitsChoices[0]?.label).toBe("Newest known, of September 2025");
   expect(limitsMoment({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
   expect(limitsMoment({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
 });
 
-test("offers limits as months in words, newest first", () => {
+test("limits are offered by month in words, newest first", () => {
   const labels = limitsChoices.map(({ label }) => label);
   expect(labels[0]).toMatch(/^Newest known, of [A-Z][a-z]+ \d{4}$/);
   expect(labels.at(-1)).toBe("2018, without gp2's floor of 100 IOPS");
