@@ -57,7 +57,7 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip", gzipSync],
   ["identity", (bytes: Uint8Array) => bytes],
-])("accepts a batch in %s", async (encoding, compress) => {
+])("a batch in %s is accepted", async (encoding, compress) => {
   const { status } = await sendBatch(compress(goodBytes()), { "content-encoding": encoding });
   expect(status).toBe(200);
   expect(await stored()).toEqual({ windows: 1, samples: 3 });
@@ -100,7 +100,7 @@ test.each([
   ["an unknown key", `Bearer slk_${"x".repeat(43)}`],
   ["a text that is no key", "Bearer sesame"],
   ["no key", ""],
-])("refuses a batch with %s", async (_, authorization) => {
+])("a batch with %s is refused", async (_, authorization) => {
   const answer = await sendBatch(goodBytes(), { authorization });
   expect(answer.status).toBe(401);
   expect(answerMessage(answer)).toMatch(/key/);

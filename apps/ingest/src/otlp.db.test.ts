@@ -154,7 +154,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await sampleRows("gauge")).toHaveLength(1);
   });
 
-  test("accepts a body without its length, and one in gzip", async () => {
+  test("a body without its length is accepted, and so is one in gzip", async () => {
     const body = await serializeMetrics(measureAll);
     const response = await fetch(`${ingest.origin}/v1/metrics`, {
       method: "POST",

@@ -135,7 +135,7 @@ const encodings = [
 /** Sizes around the limit up to which a body is decompressed synchronously. */
 const sizes = [0, 1, 1000, 262_143, 262_144, 262_145, 1_000_000];
 test.each(encodings)(
-  "%s decompresses to exactly the sent bytes, and to no byte more than the limit",
+  "a body in %s decompresses to exactly the sent bytes, and to no byte more than the limit",
   async (encoding, compress) => {
     for (const size of sizes) {
       const bytes = Buffer.alloc(size, "stashlight");
