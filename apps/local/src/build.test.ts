@@ -68,7 +68,7 @@ test("a failed build names its reason, and the next start builds again", async (
   await expect(build()).rejects.toThrow(`The disk of ${project.directory} is full`);
 });
 
-test("rebuilds sources that were reverted after an interrupted build", async () => {
+test("sources that were reverted after an interrupted build are built again", async () => {
   project.write("continue", "");
   await build();
   project.write("apps/console/src/page.tsx", "changed");

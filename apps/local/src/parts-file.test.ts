@@ -25,7 +25,7 @@ const worker: PartState = {
   logFile: "/data/logs/worker.log",
 };
 
-test("reads the written state back, and removes it at the end", () => {
+test("the written state can be read back, and is removed at the end", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   file.write([worker]);
   const read = parseParts(readFileSync(partsFilePath(folder), "utf8"));

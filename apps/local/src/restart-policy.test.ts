@@ -57,7 +57,7 @@ test("a part that was failing, recovered and fails again is failing a second tim
   expect(state.sinceMs).toBeGreaterThan(DAY_MS);
 });
 
-test("respects a shorter bound, such as that of the vault's processes", () => {
+test("a shorter bound, such as that of the vault's processes, is respected", () => {
   const { delaysMs } = run(() => 0, 10 * MINUTE_MS, { ...restartPolicy, delayMsMax: 10_000 });
   expect(Math.max(...delaysMs)).toBe(10_000);
 });

@@ -59,7 +59,7 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-test("starts parts on request and stops them in the opposite order", async () => {
+test("parts are started on request and stopped in the opposite order", async () => {
   await supervisor.start(part("first", "obey"));
   await supervisor.start(part("second", "obey"));
   const [first, second] = pidsOf("started");
@@ -79,7 +79,7 @@ test("Ctrl-C in the terminal reaches no part", async () => {
   expect(pidsOf("interrupted")).toEqual([]);
 });
 
-test("kills a part that does not end when asked", async () => {
+test("a part that does not end when asked is killed", async () => {
   await supervisor.start({ ...part("mule", "stubborn"), stopPatienceMs: 2000 });
   const [pid] = pidsOf("started");
   await supervisor.stop();
@@ -87,7 +87,7 @@ test("kills a part that does not end when asked", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("restarts a part that was killed", async () => {
+test("a part that was killed is restarted", async () => {
   await supervisor.start(part("first", "obey"));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(["ended", "restarted"]), waitOptions);
@@ -106,7 +106,7 @@ function changing(label: string, behaviour: (start: number) => string): Part {
 const types = () => events.map(({ type }) => type);
 const partState = (label: string) => supervisor.parts().find(({ name }) => name === label);
 
-test("restarts a repeatedly failing part for ever, and names it once", async () => {
+test("a repeatedly failing part is restarted for ever, and named once", async () => {
   await supervisor.start(changing("weak", (start) => (start === 1 ? "obey" : "crash")));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(pidsOf("started").length).toBeGreaterThan(8), waitOptions);
@@ -132,7 +132,7 @@ test("a repeatedly failing part does not affect the others", async () => {
   expect(isAlive(strong)).toBe(true);
 });
 
-test("announces a recovered part once it has run for a while", async () => {
+test("a recovered part is announced once it has run for a while", async () => {
   supervisor = new Supervisor((event) => events.push(event), { ...quickRestarts, steadyAfterMs: 1 });
   await supervisor.keep(changing("weak", (start) => (start < 5 ? "crash" : "obey")));
   await vi.waitFor(() => expect(types()).toContain("steady"), waitOptions);
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test("restarts a kept part that is killed while it starts, and ends nothing else", async () => {
+test("a kept part that is killed while it starts is restarted, and no other part ends", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   const kept = supervisor.keep(changing("probe", (start) => (start === 1 ? "mute" : "obey")));
@@ -186,7 +186,7 @@ test("a stop does not start a part that waits for its restart", async () => {
   await expect(supervisor.keep(part("late", "obey"))).rejects.toThrow();
 });
 
-test("reports every change of a part", async () => {
+test("every change of a part is reported", async () => {
   const seen: (string | number | null | undefined)[][] = [];
   supervisor = new Supervisor(
     () => {},
@@ -223,7 +223,7 @@ test("a crash at the start shows the last lines of the log", async () => {
   });
 });
 
-test("ends and names a part that never reports", async () => {
+test("a part that never reports is ended and named", async () => {
   await expect(supervisor.start(part("part", "mute", 300))).rejects.toThrow(
     /^part was not ready after 0\.3 s/,
   );

@@ -154,11 +154,14 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     {},
     "--role fleet needs --ingest-url (or STASHLIGHT_INGEST_URL): the address of a balancer or of each ingest.",
   ],
-])("refuses %s %j with %j in a sentence", (role, args, difference, sentence) => {
-  expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
-});
+])(
+  "the role %s with %j and the environment %j is refused in a sentence",
+  (role, args, difference, sentence) => {
+    expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
+  },
+);
 
-test("names the file of a secret that is too short or missing", () => {
+test("the file of a secret that is too short or missing is named", () => {
   const { STASHLIGHT_SECRET: _, ...none } = shared;
   const short = join(folder, "short");
   expect(() => parse("console", [], { ...none, STASHLIGHT_SECRET_FILE: short })).toThrow(

@@ -85,7 +85,7 @@ function recordCounts(): Promise<number[]> {
   return Promise.all(counts);
 }
 
-test("adds a second vault; clients use both through one endpoint, and both report to the console", async () => {
+test("a second vault is added; clients use both through one endpoint, and both report to the console", async () => {
   const { prepared, count, detail } = await startTwo();
   expect(count).toEqual({ total: 2, added: 1 });
   expect(detail).toMatch(/^2 vaults \(1 added\), 6 pods, 6 stash devices, [\d.]+ GB of disk$/);

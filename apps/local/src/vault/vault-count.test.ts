@@ -32,13 +32,13 @@ test.each<[string[], number | undefined, object]>([
   expect(decideVaultCount(folder, wanted)).toEqual(count);
 });
 
-test("refuses fewer vaults than exist, with the reason", () => {
+test("fewer vaults than exist are refused with the reason", () => {
   makeVaults("vault", "vault-2", "vault-3");
   expect(() => decideVaultCount(folder, 2)).toThrow(
     `--vaults 2 is fewer than the 3 vaults of this data folder, and a vault cannot be removed: each of them holds objects, down to ${folder}/vault-3. Leave --vaults out, or give 3 or more.`,
   );
 });
 
-test("numbers vaults from 1", () => {
+test("vaults are numbered from 1", () => {
   expect(vaultNumbers({ total: 3 })).toEqual([1, 2, 3]);
 });

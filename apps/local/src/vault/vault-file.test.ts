@@ -92,7 +92,7 @@ test("a later start with a larger size makes the pods larger, and nothing else i
   expect(readFileSync(path, "utf8")).toBe(text.replace('"segmentCount": 12', '"segmentCount": 108'));
 });
 
-test("refuses a smaller size or another scheme with both values, before anything changes", async () => {
+test("a smaller size or another scheme is refused with both values, before anything changes", async () => {
   await prepareVaultFile(path, { ...ports, isModelled: false, sizeBytes: 20e9, scheme: "17+3" });
   const text = readFileSync(path, "utf8");
   const refusals: [object, RegExp][] = [
@@ -148,7 +148,7 @@ test("a further vault is created like the first, with its own name, ids and port
   expect(readFileSync(behind, "utf8")).toBe(text);
 });
 
-test("leaves an invalid file alone", async () => {
+test("an invalid file is left unchanged", async () => {
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');
   writeFileSync(path, broken);
@@ -158,7 +158,7 @@ test("leaves an invalid file alone", async () => {
   expect(readFileSync(path, "utf8")).toBe(broken);
 });
 
-test("waits for a port until its last user must have ended, and names it if it stays taken", async () => {
+test("a start waits for a port until its last user must have ended, and names the port if it stays taken", async () => {
   const server = createServer();
   const place = await new Promise<{ host: string; port: number }>((resolve) => {
     server.listen(0, "127.0.0.1", () => {
