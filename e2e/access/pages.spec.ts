@@ -74,7 +74,7 @@ for (const role of roles) {
   });
 }
 
-test("every page sends a visitor to sign in, with the way back", async ({ visitor }) => {
+test("every page sends visitors to sign-in, and back afterwards", async ({ visitor }) => {
   const page = await visitor();
   for (const { path } of pages) {
     const answer = await page.request.get(path, { maxRedirects: 0 });
