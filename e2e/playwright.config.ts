@@ -7,13 +7,13 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*/**/*.spec.ts",
   outputDir: "../test-results/e2e",
-  // Every worker has an installation of its own. A third one uses the time in which two wait.
+  // Every worker starts a separate installation. A third worker uses the time in which two wait.
   workers: 3,
   fullyParallel: false,
   retries: 0,
   timeout: 240_000,
   globalTimeout: 40 * 60_000,
-  // Conditions come when they come: a machine three times slower than a developer's fails nothing.
+  // Tests wait for conditions, so a machine three times slower than a developer's fails none.
   expect: { timeout: 30_000 },
   reporter: "list",
   use: {
@@ -28,7 +28,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
-    // A trace of every test takes a third of the time; `npm run e2e -- --trace on FILE` records one where it is needed.
+    // Tracing every test takes a third of the time; `npm run e2e -- --trace on FILE` traces one.
     trace: "off",
     screenshot: "only-on-failure",
   },

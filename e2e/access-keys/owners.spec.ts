@@ -71,7 +71,7 @@ async function deleteKey(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("row", { name })).toHaveCount(0);
 }
 
-/** Actions in the audit log, the earliest first, without their common prefix. */
+/** Actions in the audit log without their common prefix, oldest first. */
 async function accessKeyActions(rows: QueryRows): Promise<string[]> {
   const actions = await rows<{ action: string }>(
     "SELECT action FROM audit_event WHERE action LIKE 'access_key.%' ORDER BY sequence",
@@ -80,7 +80,7 @@ async function accessKeyActions(rows: QueryRows): Promise<string[]> {
   return actions.map(({ action }) => action.slice("access_key.".length));
 }
 
-/** The S3 error code of the refusal, or "ok". */
+/** S3 error code of the refusal, or "ok". */
 async function requestOutcome(request: Promise<unknown>): Promise<string> {
   try {
     await request;
@@ -91,7 +91,7 @@ async function requestOutcome(request: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The vault answers through its coordinator, so this proves the whole way there and back. */
+/** Looks an object up, which proves that questions reach the coordinator and its answers return. */
 async function locateByPalette(page: Page, vault: string): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search everything" }).fill("photos/k");
@@ -105,7 +105,7 @@ async function locateByPalette(page: Page, vault: string): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-test("keys of two owners are created, limited, rotated and disabled, and a real vault follows", async ({
+test("keys of two owners are created, limited, rotated and disabled, and a real vault obeys each change", async ({
   stashlight,
   signedInAs,
   rows,

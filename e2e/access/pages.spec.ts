@@ -8,12 +8,12 @@ const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 const groups = ["Watch", "Measure", "Plan", "Manage"] as const;
 
-/** For opening a page, its data and reading it as axe does, of which there are more with each feature. */
+/** Time to open a page, load its data and run axe on it. */
 const PAGE_MS_MAX = 60_000;
 
 const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" });
 
-/** By the navigation, or by the account's menu to what is about the reader. */
+/** Follows the link in the navigation, or in the account menu for pages about the reader. */
 async function follow(page: Page, title: string, group: ConsolePage["group"]): Promise<void> {
   if (group !== null) return navigation(page).getByRole("link", { name: title, exact: true }).click();
   await page.getByRole("button", { name: /^Account of / }).click();
@@ -23,7 +23,7 @@ async function follow(page: Page, title: string, group: ConsolePage["group"]): P
 interface JobRights {
   readonly mayRun: boolean;
   readonly mayPause: boolean;
-  /** Null where nothing is missing. */
+  /** Null if the role may do everything. */
   readonly sentence: string | null;
 }
 
@@ -41,7 +41,7 @@ async function expectJobRights(page: Page, { mayRun, mayPause, sentence }: JobRi
 }
 
 for (const role of roles) {
-  test(`${role}: sees and does what the role may, and reads which role the rest needs`, async ({
+  test(`${role}: the user sees and does what the role allows, and reads which role the rest needs`, async ({
     signedInAs,
   }) => {
     test.setTimeout(pages.length * PAGE_MS_MAX);
@@ -49,7 +49,7 @@ for (const role of roles) {
     const judged = new Set<string>();
     await page.goto("/health");
     for (const { path, title, group, role: needed } of pages) {
-      // The lowest role that sees a page, and lower roles, load it by address; a higher role follows the link to it.
+      // The lowest role that may see a page, and every lower role, open it by address; higher roles follow the link.
       const isRefused = rank[role] < rank[needed];
       if (isRefused || role === needed) await page.goto(path);
       else await follow(page, title, group);
@@ -59,7 +59,7 @@ for (const role of roles) {
       else await expect(refusal).toHaveCount(0);
       await expectLoaded(page);
       if (path === "/jobs") await expectJobRights(page, jobRights[role]);
-      // An admin is shown everything but the sentences about roles, each of which is the same on several pages.
+      // Runs axe for an admin, and for lower roles only where a sentence about roles is new.
       const sentences = await page.getByText(/You need the \w+ role/).allInnerTexts();
       if (role !== "admin" && sentences.every((sentence) => judged.has(sentence))) continue;
       await expectNoAxeViolations(page);
@@ -74,7 +74,7 @@ for (const role of roles) {
   });
 }
 
-test("every page sends a visitor to sign in, with the way back", async ({ visitor }) => {
+test("every page sends visitors to sign-in, and back afterwards", async ({ visitor }) => {
   const page = await visitor();
   for (const { path } of pages) {
     const answer = await page.request.get(path, { maxRedirects: 0 });

@@ -8,7 +8,7 @@ test("a channel and an endpoint in a private network have a notice, and an admin
 }) => {
   const { page, user } = await signedInAs("admin");
   const name = `Hook ${user.id.slice(0, 8)}`;
-  // An address from a network that no other spec allows; nothing is sent there.
+  // An address in a network that no other spec allows; nothing is sent there.
   const address = `10.77.0.${1 + (Number.parseInt(user.id.slice(-4), 16) % 250)}`;
   const { channelId } = await post<{ channelId: string }>(page.request, url, "channel.create", {
     name,

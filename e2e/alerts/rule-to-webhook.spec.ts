@@ -5,7 +5,7 @@ import type { Locator, Page } from "@playwright/test";
 import { insertSilentNode } from "../support/silent-node.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-/** The worker looks every 15 s, and a rule waits for nothing here. */
+/** Time for the worker, which evaluates rules every 15 s. */
 const LOOK_MS_MAX = 120_000;
 
 interface Told {
@@ -14,7 +14,7 @@ interface Told {
   url: string;
 }
 
-/** Receives the calls of the installation's webhook on this machine. */
+/** Receives the webhook calls of the installation. */
 async function receiveWebhooks() {
   const told: Told[] = [];
   const server = createServer(async (request, response) => {
@@ -44,7 +44,7 @@ async function createChannel(page: Page, name: string, address: string): Promise
   await made.getByRole("button", { name: "I have saved it" }).click();
 }
 
-/** The first test is refused, because the installation does not allow the webhook's network yet. */
+/** Sends two test messages; the first is refused, because the webhook's network is not allowed yet. */
 async function sendTestMessages(page: Page, channel: string, told: readonly Told[]): Promise<void> {
   const notices = page.getByRole("region", { name: "Notifications" });
   const sendTest = page.getByRole("button", { name: `Send a test to ${channel}` });
@@ -59,7 +59,7 @@ async function sendTestMessages(page: Page, channel: string, told: readonly Told
   expect(told).toMatchObject([{ kind: "test" }]);
 }
 
-/** Creates a rule for one node that fires and resolves at once, after a preview on its past. */
+/** Creates a rule for one node, without delays, after a preview of its past. */
 async function createRule(page: Page, name: string, node: string): Promise<void> {
   await page.getByRole("button", { name: "New rule" }).click();
   const dialog = page.getByRole("dialog", { name: "New rule" });
@@ -77,7 +77,7 @@ async function createRule(page: Page, name: string, node: string): Promise<void>
   await dialog.getByRole("button", { name: "Create rule" }).click();
 }
 
-test("an admin makes a channel and a rule; the webhook is notified when it fires and when it is over", async ({
+test("an admin makes a channel and a rule, and the webhook is notified when the rule fires and when it resolves", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -138,7 +138,7 @@ test("an admin makes a channel and a rule; the webhook is notified when it fires
   }
 });
 
-test("an operator silences what fires, and a viewer only sees it", async ({
+test("an operator silences an alert, and a viewer only sees it", async ({
   signedInAs,
   stashlight,
   rows,
@@ -271,7 +271,7 @@ test("drives of a vault that fire together are one row with one silence, on the 
   const problems = page.getByRole("region", { name: "Problems" });
   await expect(problems.getByText(title)).toBeVisible();
 
-  // Once their node is silent, its drives are no cause of their own.
+  // Alerts of drives are inhibited once their node is silent.
   await rows(insertSilentNode, [JSON.stringify([node]), JSON.stringify({ node })]);
   await page.reload();
   await expect(problems.getByText(`Inhibits 21 alerts: ${rule}.`)).toBeVisible();

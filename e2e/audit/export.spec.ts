@@ -17,12 +17,9 @@ async function download(page: Page, link: string): Promise<{ name: string; text:
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
 }
 
-test("CSV and JSON hold the very events of the filter, as the database has them", async ({
-  signedInAs,
-  rows,
-}) => {
+test("CSV and JSON contain exactly the filtered events of the database", async ({ signedInAs, rows }) => {
   const { page, user } = await signedInAs("admin");
-  // A range that ends with the present is cut off at the full minute after the page was opened.
+  // A range that ends in the future includes events of the current minute.
   await page.goto(`/admin/audit?from=2020-01-01&to=2100-01-01&q=${encodeURIComponent(user.name)}`);
   await expect(page.getByRole("button", { name: /^Details of event/ }).first()).toBeVisible();
   const stored = () =>
@@ -48,7 +45,7 @@ test("CSV and JSON hold the very events of the filter, as the database has them"
   expect(lines.map((line) => line.slice(-64))).toEqual((await stored()).map(({ hash }) => hash));
 });
 
-test("only an admin gets the export", async ({ signedInAs, visitor }) => {
+test("only an admin can export the log", async ({ signedInAs, visitor }) => {
   const query = `format=json&fromMs=0&toMs=${Date.now()}`;
   const { page: operator } = await signedInAs("operator");
   expect((await operator.request.get(`/api/audit/export?${query}`)).status()).toBe(403);

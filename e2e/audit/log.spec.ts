@@ -1,6 +1,6 @@
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("an action shows in the log at once, is found by filter and action, and shows all that was recorded", async ({
+test("an action appears in the log at once, can be found by filter and action, and shows everything recorded", async ({
   signedInAs,
   stashlight,
   rows,
@@ -42,7 +42,7 @@ test("an action shows in the log at once, is found by filter and action, and sho
   await expect(page.getByText("No events in this time range")).toBeVisible();
 });
 
-test("the time range is in the address and Back undoes it", async ({ signedInAs }) => {
+test("the time range is in the address, and Back undoes it", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/audit");
   await expect(page.getByRole("button", { name: /^Details of event/ }).first()).toBeVisible();

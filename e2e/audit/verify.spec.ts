@@ -1,6 +1,6 @@
 import { expect, expectNoAxeViolations, test, withRows } from "../support/test.ts";
 
-test("verifying reports that the chain is intact, and after tampering the event at which it is broken", async ({
+test("verification reports an intact chain and, after tampering, the event at which it is broken", async ({
   stashlight,
   signedInAs,
   rows,
@@ -22,7 +22,7 @@ test("verifying reports that the chain is intact, and after tampering the event 
   );
   const sequence = event?.sequence ?? "";
   const forge = "UPDATE audit_event SET actor_name = $1 WHERE sequence = $2";
-  // The role the product runs as cannot do it; only the database's owner can.
+  // Only the database's owner can change the log, not the role that the product runs as.
   await expect(rows(forge, ["Somebody else", sequence])).rejects.toThrow(/permission denied/);
   await withRows(stashlight.ownerDatabaseUrl, async (owner) => {
     await owner(forge, ["Somebody else", sequence]);

@@ -10,7 +10,7 @@ import {
   test,
 } from "../support/test.ts";
 
-/** On a busy machine a worker takes a while to begin, and so does a process that measures. */
+/** Time for a busy machine to start a worker's run and the process that measures. */
 const RUN_MS_MAX = 180_000;
 
 let store: SpecObjectStore;
@@ -44,7 +44,7 @@ async function addEndpoint(page: Page, name: string, secretAccessKey: string): P
   await dialog.getByRole("button", { name: "Add and test" }).click();
 }
 
-/** Both by the product's own doors, so that a spec of plans does not click through endpoints again. */
+/** Creates an endpoint and a plan over the API, so that specs of plans do not repeat the clicks for endpoints. */
 async function seedPlan(page: Page, { url }: SeededInstallation, name: string, parameters: object) {
   await post(page.request, url, "channel.allowNetwork", { cidr: "127.0.0.1/32" });
   const { endpointId } = await post<{ endpointId: string }>(page.request, url, "endpoint.create", {
@@ -67,7 +67,7 @@ async function seedPlan(page: Page, { url }: SeededInstallation, name: string, p
 const scheduleRow = (page: Page, name: string) =>
   page.getByRole("table", { name: "Benchmark schedules" }).getByRole("row").filter({ hasText: name });
 const slots = (page: Page) => page.getByRole("table", { name: "Slots" }).getByRole("row");
-/** The options of a run that lasts until it is cancelled. */
+/** Parameters of a run that lasts until it is cancelled. */
 const longRun = { repetitionCount: 10_000, sizesBytes: [4096], pauseMs: 50, pingCount: 0 };
 
 test("an admin adds an endpoint: a wrong key is explained, the right one shows what the store supports", async ({
@@ -114,7 +114,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   expect(stored?.secret_access_key).toMatch(/^v1\./);
 });
 
-test("an operator makes a plan, sees what it will do, runs it now and reads what came of it", async ({
+test("an operator makes a plan, sees what it will do, runs it now and reads its result", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -162,7 +162,7 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 
-test("a run shows its progress with an estimate, and is cancelled with what it measured", async ({
+test("a run shows its progress with an estimate, and a cancelled run keeps what it measured", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -188,7 +188,7 @@ test("a run shows its progress with an estimate, and is cancelled with what it m
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 
-test("a run whose objects could not be deleted shows why, and when that is tried again", async ({
+test("a run whose objects could not be deleted shows why, and when deletion is tried again", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -223,8 +223,8 @@ test("slots without a running worker are listed as missed, with the reason", asy
 });
 
 /**
- * As a worker finds it that was away while two slots passed. A slot that is younger than two minutes is not missed but
- * runs, so then two before it are.
+ * Makes the plan look as if the worker had been away while two slots passed. A slot younger than two minutes is run
+ * instead of missed, so in that case two earlier slots are missed.
  */
 async function wasAway(rows: QueryRows, planId: string): Promise<void> {
   await rows(
@@ -234,7 +234,7 @@ async function wasAway(rows: QueryRows, planId: string): Promise<void> {
   );
 }
 
-test("a viewer sees plans and changes nothing, an operator tests endpoints and adds none", async ({
+test("a viewer sees plans and changes none, and an operator tests endpoints and adds none", async ({
   signedInAs,
   stashlight,
 }) => {
@@ -265,7 +265,7 @@ test("a viewer sees plans and changes nothing, an operator tests endpoints and a
   await expect(operatorPage.getByRole("menuitem", { name: "Delete endpoint" })).toBeDisabled();
 });
 
-test("a plan is paused and goes on, and an endpoint that it measures cannot be deleted", async ({
+test("a plan is paused and resumed, and an endpoint that it measures cannot be deleted", async ({
   signedInAs,
   stashlight,
   guard,
@@ -297,7 +297,7 @@ test("a plan is paused and goes on, and an endpoint that it measures cannot be d
   await expect(row).toHaveCount(0);
 });
 
-test("a nightly backup is chosen in the form, and its run shows each stage, each machine and what would not fit", async ({
+test("a nightly backup is chosen in the form, and its run shows each stage, each machine and what would not fit into a night", async ({
   signedInAs,
   stashlight,
 }) => {

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { seedBenchmark } from "../support/seeded-benchmark.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-test("a comparison has its verdict in both wordings, and is shared by a link until it is revoked", async ({
+test("a comparison shows its verdict in both wordings, and is shared by a link until the link is revoked", async ({
   signedInAs,
   stashlight,
   rows,
@@ -63,7 +63,7 @@ const csv = (sizeOfThird: string) =>
     ),
   ].join("\r\n");
 
-test("a file with a wrong line is refused by that line; a whole one becomes a run that can be exported", async ({
+test("a file with an invalid line is refused with that line, and a valid one becomes a run that can be exported", async ({
   signedInAs,
   rows,
 }) => {
@@ -144,7 +144,7 @@ test("a long import shows its progress, and a cancelled one keeps nothing", asyn
   expect(await rows("SELECT 1 FROM benchmark_run WHERE endpoint_name LIKE 'Never kept%'")).toEqual([]);
 });
 
-test("a viewer reads results and can neither import nor share", async ({ signedInAs, stashlight, rows }) => {
+test("a viewer reads results, and can neither import nor share", async ({ signedInAs, stashlight, rows }) => {
   const { page: adminPage } = await signedInAs("admin");
   const planId = await seedBenchmark(adminPage, stashlight, rows, "For viewers");
   const { page } = await signedInAs("viewer");

@@ -9,7 +9,7 @@ import {
 import { post } from "../support/post.ts";
 import { expect, expectNoAxeViolations, type SeededInstallation, screenshot, test } from "../support/test.ts";
 
-/** Three stores one after the other, each with 120 operations; on a busy machine a worker takes a while to begin. */
+/** Time for three stores in turn, each with 120 operations, on a busy machine. */
 const SLOT_MS_MAX = 300_000;
 
 const openers = { versitygw: openVersityStore, fakeGcsServer: openFakeGcsStore, azurite: openAzuriteStore };
@@ -28,7 +28,7 @@ test.afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()));
 });
 
-/** The three stores as endpoints, and a plan of them that has never run. */
+/** Adds the three stores as endpoints, with a plan that has never run. */
 async function addEndpoints(page: Page, { url }: SeededInstallation): Promise<void> {
   await post(page.request, url, "channel.allowNetwork", { cidr: "127.0.0.1/32" });
   const endpointIds: string[] = [];
@@ -65,7 +65,7 @@ async function createSweepPlan(page: Page): Promise<void> {
   await dialog.getByRole("button", { name: "Create schedule" }).click();
 }
 
-/** The link's address; the dialog with it stays open. */
+/** Shares the report and returns its address; the dialog stays open. */
 async function shareReport(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Share report" }).click();
   const share = page.getByRole("dialog", { name: "Share report" });

@@ -12,7 +12,7 @@ const insertRuns = `
            '[{"name":"reconnected","sentence":"One of 100 operations had to open a connection."}]'::jsonb ELSE '[]' END)
     FROM generate_series(0, $6::int - 1) AS slot`;
 
-/** The newest slots have a fifth of their samples tagged. */
+/** A fifth of the samples in the newest slots are tagged as contaminated. */
 const insertGroups = `
   INSERT INTO benchmark_group (run_id, operation, size_bytes, connection_count, plan_id, endpoint_id, slot_at, n,
                                failure_count, tagged_count, cold_count, mean_ms, sd_ms, median_ms, median_low_ms,

@@ -11,7 +11,7 @@ import {
 } from "../support/test.ts";
 import { startEnrolledVault } from "../support/vault-agents.ts";
 
-/** The first pass begins after a quarter of it. */
+/** Interval of the passes; the first one begins after a quarter of it. */
 const LIFECYCLE_EVERY_MS = 60_000;
 const ANSWERED_MS_MAX = 30_000;
 const LONG_NAME = `archive-${"x".repeat(55)}`;
@@ -44,7 +44,7 @@ async function fillRule(page: Page): Promise<void> {
   await form.getByRole("button", { name: "Preview" }).click();
 }
 
-test("an operator previews a lifecycle rule, saves it, and sees what a real vault deleted by it", async ({
+test("an operator previews a lifecycle rule, saves it, and sees what a real vault deletes by it", async ({
   stashlight,
   signedInAs,
   rows,
@@ -109,7 +109,7 @@ test("an operator previews a lifecycle rule, saves it, and sees what a real vaul
   }
 });
 
-test("a viewer sees no way to change rules, and a vault whose coordinator is away is named", async ({
+test("a viewer has no way to change rules, and a vault whose coordinator is away is named", async ({
   signedInAs,
   measuredVault,
 }) => {

@@ -1,7 +1,7 @@
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-/** A slot that lasted from 20 to 15 minutes ago. */
+/** Inserts a slot that ran from 20 to 15 minutes ago. */
 const insertSlot = `
   INSERT INTO schedule_run (schedule_id, planned_at, trigger, state, started_at, finished_at)
   SELECT schedule_id, now() - interval '20 minutes', 'schedule', 'succeeded', now() - interval '20 minutes',
@@ -16,7 +16,7 @@ const insertRun = `
     FROM schedule_run JOIN benchmark_plan ON benchmark_plan.schedule_id = schedule_run.schedule_id
    WHERE benchmark_plan.id = $1`;
 
-test("benchmarks, annotations and maintenance are marks on the charts of their time; a benchmark leads to its plan", async ({
+test("benchmarks, annotations and maintenance are marked on charts of their time, and a benchmark's mark leads to its plan", async ({
   signedInAs,
   stashlight,
   rows,
@@ -51,14 +51,14 @@ test("benchmarks, annotations and maintenance are marks on the charts of their t
     startMs: minutesAgo(10),
     endMs: minutesAgo(-60),
   });
-  // The endpoint is no vault's own, so its benchmarks are marks where all vaults are shown.
+  // Shows all vaults, because the benchmark's endpoint belongs to none.
   await page.goto("/fsync?from=now-1h&to=now&scope=all");
   const panel = page.getByRole("region", { name: "How long do SSDs take to sync?" });
   const mark = panel.getByRole("link", {
     name: /to .*: Benchmark: Marked plan, took 5 min; its vault is not known$/,
   });
   await expect(mark).toBeVisible();
-  // Other specs plan maintenance in the same installation.
+  // Filters by name, because other specs plan maintenance in the same installation.
   for (const words of [`Deploy of ${vault.name}`, "Maintenance: Rack is moved"]) {
     await expect(panel.locator("[data-annotation]").filter({ hasText: words })).toHaveCount(1);
   }

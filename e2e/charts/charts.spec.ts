@@ -13,7 +13,7 @@ test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 const chart = (page: Page, title: string) => page.getByRole("region", { name: title });
 const plotSlider = (panel: Locator) => panel.getByRole("slider");
 
-/** From one share of the plot's width to another, as a person drags. */
+/** Drags from one share of the plot's width to another. */
 async function drag(page: Page, plot: Locator, from: number, to: number): Promise<void> {
   await scrollTo(plot);
   const box = await plot.boundingBox();
@@ -44,9 +44,7 @@ test("dragging over a chart zooms the whole page, and Back undoes it", async ({ 
   await expect(page.getByRole("button", { name: "Time range: Last hour" })).toBeVisible();
 });
 
-test("the time that was chosen goes along to other pages with charts, and to no others", async ({
-  signedInAs,
-}) => {
+test("a chosen time is kept on other pages with charts, and on no others", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   const time = "from=now-24h&to=now-12h";
   await page.goto(`/fsync?${time}`);
@@ -63,7 +61,7 @@ test("the time that was chosen goes along to other pages with charts, and to no 
   await expect(page).toHaveURL("/alerts");
 });
 
-test("pointing at one chart shows the moment in all of them, and the keyboard reads and zooms it", async ({
+test("pointing at one chart shows the moment in all charts, and the keyboard reads and zooms", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -89,7 +87,7 @@ test("pointing at one chart shows the moment in all of them, and the keyboard re
   await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
 });
 
-test("a time without data is hatched and shows why", async ({ signedInAs }) => {
+test("a period without data is hatched and has its reason", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   const aroundGap = {
     from: new Date(vault.gap.startMs - 300_000).toISOString(),
@@ -100,7 +98,7 @@ test("a time without data is hatched and shows why", async ({ signedInAs }) => {
   await expect(panel.locator("[data-gap]").filter({ hasText: "its spool was full" })).toHaveCount(1);
 });
 
-test("every chart is also a table, and a file", async ({ signedInAs }) => {
+test("every chart is available as a table and as a file", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/stash?from=now-1h&to=now");
   const panel = chart(page, "Is purge keeping up?");
@@ -126,7 +124,7 @@ test("every chart is also a table, and a file", async ({ signedInAs }) => {
   expect(lines[1]).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z,[\d.]+,\d+,/);
 });
 
-test("the slowest drive is first, and leads down to its own charts", async ({ signedInAs }) => {
+test("the slowest drive is listed first, and leads to its own charts", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/fsync?from=now-1h&to=now&scope=${vault.name}`);
   const first = page.getByRole("region", { name: "HDD drives, slowest first" }).getByRole("row").nth(1);
@@ -143,7 +141,7 @@ test("the slowest drive is first, and leads down to its own charts", async ({ si
   );
   await expect(plotSlider(chart(page, "How long does p3 take to sync?"))).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`p3 of ${vault.slowHdd.node}`);
-  // The number of firing alerts comes before the name.
+  // The title may begin with the number of firing alerts.
   await expect(page).toHaveTitle(new RegExp(`^(\\(\\d+\\) )?p3 of ${vault.slowHdd.node} · Stashlight$`));
   await page.getByRole("link", { name: vault.name, exact: true }).click();
   await expect(page).toHaveTitle(new RegExp(`^(\\(\\d+\\) )?${vault.name} · Stashlight$`));
@@ -167,7 +165,7 @@ test("the palette finds a node, a drive and a vault by name, and leads to them",
   }
 });
 
-test("the vault is a map of its drives, and a click leads to one", async ({ signedInAs }) => {
+test("the vault is a map of its drives, and a click leads to a drive", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?vault=${vault.name}`);
   await expect(
@@ -177,7 +175,7 @@ test("the vault is a map of its drives, and a click leads to one", async ({ sign
   await expect(chart(page, "How full is it?")).toBeVisible();
 });
 
-test("a page that is held does not move on until it is resumed, and shows the day before when asked for", async ({
+test("a paused page does not advance until it is resumed, and shows the day before on request", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -196,7 +194,7 @@ test("a page that is held does not move on until it is resumed, and shows the da
   );
 });
 
-test("the drives of a node are side by side on one scale", async ({ signedInAs }) => {
+test("the drives of a node are shown side by side on one scale", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?node=${vault.podNodes[0]}`);
   const section = page.getByRole("region", { name: "Is one drive slower than the others?" });
@@ -206,7 +204,9 @@ test("the drives of a node are side by side on one scale", async ({ signedInAs }
 });
 
 for (const path of ["/fsync", "/stash", "/", "/vaults"]) {
-  test(`${path} with data is accessible in both themes, and fits a phone`, async ({ signedInAs }) => {
+  test(`the page ${path} with data is accessible in both themes, and fits a phone`, async ({
+    signedInAs,
+  }) => {
     const { page } = await signedInAs("viewer");
     await page.goto(path);
     await expectLoaded(page);

@@ -29,7 +29,7 @@ async function picture(page: Page): Promise<Buffer> {
   return readFile(await download.path());
 }
 
-/** The picture's colours by how many of its pixels have them, as the browser decodes it. */
+/** Counts the pixels of each colour in the picture, as the browser decodes it. */
 async function readColours(page: Page, png: Buffer) {
   return page.evaluate(
     async (bytes) => {
@@ -50,7 +50,7 @@ async function readColours(page: Page, png: Buffer) {
   );
 }
 
-/** Returns a token of the theme in the canvas's notation of colours. */
+/** Returns a colour token of the theme in the canvas's notation. */
 const token = (page: Page, name: string) =>
   page.evaluate((property) => {
     const context = new OffscreenCanvas(1, 1).getContext("2d");
@@ -61,7 +61,7 @@ const token = (page: Page, name: string) =>
   }, name);
 
 for (const theme of ["light", "dark"] as const) {
-  test(`a chart is a picture with its words and marks in the ${theme} theme`, async ({
+  test(`a chart is exported as a picture with its text and marks in the ${theme} theme`, async ({
     signedInAs,
     stashlight,
   }) => {

@@ -13,7 +13,7 @@ test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 const stalls = (page: Page, medium: "SSD" | "HDD") =>
   page.getByRole("region", { name: `Stalls on ${medium}` });
 
-/** Other specs have measured vaults with a stall of their own. */
+/** Filters by node, because other specs have vaults with stalls. */
 async function showOwn(page: Page, medium: "SSD" | "HDD", node: string): Promise<void> {
   await page.getByRole("searchbox", { name: `Filter Stalls on ${medium}` }).fill(node);
   await expect(page).toHaveURL(new RegExp(node));
@@ -39,7 +39,9 @@ test("a single stall is listed with its drive, samples and median, and the page 
   await expect(page).toHaveURL(new RegExp(`/vaults\\?from=\\d{4}.*node=${node}&device=s1`));
 });
 
-test("the limit decides what a stall is, and is in the link with sort and filter", async ({ signedInAs }) => {
+test("the limit decides which syncs are stalls, and is in the link with sort and filter", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now&pod-over=100");
   await showOwn(page, "HDD", vault.slowHdd.node);

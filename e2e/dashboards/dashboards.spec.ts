@@ -41,7 +41,7 @@ const queries: Record<string, Query> = {
   },
 };
 
-/** Answers with the dashboard's id. */
+/** Creates a dashboard with charts of the given titles; returns its id. */
 async function make(page: Page, url: string, name: string, titles: readonly string[]): Promise<string> {
   const { dashboardId } = await post<{ dashboardId: string }>(page.request, url, "dashboard.create", {
     name,
@@ -61,7 +61,7 @@ async function pin(page: Page, url: string, dashboardId: string, title: string):
 
 const panelTitles = (page: Page) => page.getByRole("heading", { level: 3 });
 
-test("a viewer pins charts of the explorer and of a page, and orders, renames and removes them", async ({
+test("a viewer pins charts from the explorer and from a page, and reorders, renames and removes them", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -99,7 +99,7 @@ test("a viewer pins charts of the explorer and of a page, and orders, renames an
   await expect(page.getByRole("combobox", { name: /^tier/ })).toContainText("stash");
 });
 
-test("two tabs that change one dashboard lose nothing, and a deleted one is reported as deleted", async ({
+test("two tabs that change one dashboard lose no change, and a deleted dashboard is reported as deleted", async ({
   signedInAs,
   stashlight,
   guard,
@@ -177,7 +177,7 @@ test("a start page leads from / to the dashboard, and the Overview stays one cli
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
 });
 
-test("a chart whose metric is gone shows that in its place, beside twenty others", async ({
+test("a chart whose metric no longer exists reports that in its place, beside twenty others", async ({
   signedInAs,
   stashlight,
   rows,

@@ -11,17 +11,17 @@ import {
   test,
 } from "../support/test.ts";
 
-/** A probe asks every few seconds, fills its file, and measures for a minute at most. */
+/** Time for a probe, which polls every few seconds, fills its file, and measures for up to a minute. */
 const RUN_MS_MAX = 300_000;
 
-/** Three machines of two providers; a limit with a known bucket applies to the third one's drive. */
+/** Three machines of two providers; the third machine's drive is limited by a known bucket. */
 const north = { provider: "North", volumeType: "ssd-a", pricePerMonth: 20 };
 const south = {
   provider: "South",
   volumeType: "gp2",
   sizeBytes: 100 * 1_073_741_824,
   pricePerMonth: 10,
-  // Rates that a busy machine reaches too; the burst ends after 12 s.
+  // A busy machine reaches these rates too; the burst ends after 12 s.
   modelledBucket: { burst: 120, base: 30, tokens: 1_080 },
 };
 const shortSweep = {
@@ -34,7 +34,7 @@ const shortSweep = {
     fileBytes: 67_108_864,
   },
 };
-/** A limit is looked for in at least 30 s. */
+/** Finding a limit takes at least 30 s. */
 const check = {
   name: "volume-check",
   parameters: { checkSeconds: 32, queueDepths: [8], fileBytes: 67_108_864 },
@@ -135,7 +135,7 @@ const drivesSql =
 const scheduleRow = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
 
-test("three hosts of two providers are swept and checked, the limit of one is named, and they are compared", async ({
+test("three hosts of two providers are swept and checked, the limit of one is named, and the hosts are compared", async ({
   signedInAs,
   stashlight,
   rows,
@@ -152,7 +152,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
     await createPlan(page, url, `Sweep of ${hosts[at]}`, drive, shortSweep);
   }
 
-  // The third sweep is planned on the page, as an operator does it.
+  // Plans the third sweep on the page, as an operator does.
   await planSweepOnPage(page, `${hosts[2]}/data`);
 
   await createPlan(page, url, `Check of ${hosts[2]}`, third, check);

@@ -24,7 +24,7 @@ async function choose(page: Page, field: RegExp, option: string | RegExp): Promi
   await page.getByRole("option", { name: option }).first().click();
 }
 
-/** Returns the cell of a column at the newest window in the chart's table. */
+/** Returns a column's value for the newest window in the chart's table. */
 async function newestRow(page: Page, title: string, column: string): Promise<string> {
   await chart(page, title)
     .getByRole("button", { name: /as table/ })
@@ -36,7 +36,7 @@ async function newestRow(page: Page, title: string, column: string): Promise<str
   return (await cell.textContent()) ?? "";
 }
 
-test("any metric is filtered, split and read by any statistic, and the address is a link to it", async ({
+test("any metric can be filtered, split and read by any statistic, and the address is a link to the chart", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -71,11 +71,11 @@ test("any metric is filtered, split and read by any statistic, and the address i
   await expect(chart(page, "Fsync, p99 by device")).toBeVisible();
 });
 
-test("counters are rates, gauges have levels, and percentiles that lack samples are marked", async ({
+test("counters are shown as rates, gauges as levels, and percentiles without enough samples are marked", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
-  // Other specs have vaults in the same installation.
+  // Restricts the scope, because other specs have vaults in the same installation.
   const explorer = `/explorer?from=now-30m&to=now&scope=${vault.name}`;
   await page.goto(`${explorer}&metric=stashlight_uploads_total`);
   await expect(chart(page, "Uploads, per second")).toContainText("stashlight_uploads_total · /s");
@@ -89,11 +89,11 @@ test("counters are rates, gauges have levels, and percentiles that lack samples 
   await expect(chart(page, "Fsync, distribution").getByRole("slider")).toBeVisible();
 });
 
-test("an address outside the catalogue shows which metrics there are, and an empty chart shows why it is empty", async ({
+test("an address outside the catalogue lists the metrics, and an empty chart shows why it is empty", async ({
   signedInAs,
   measuredVault,
 }) => {
-  // Other specs have vaults whose coordinators report everything.
+  // A vault of the test, because the coordinators of other specs' vaults report every metric.
   const { name: vault } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto("/explorer?metric=stashlight_fsync_ms");
@@ -113,7 +113,7 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   const { page } = await signedInAs("viewer");
   const split = "metric=stashlight_fsync_seconds&by=device&stat=max";
   await page.goto(`/explorer?from=now-1h&to=now&${split}&scope=${vault.name}`);
-  // More lines than there are colours also have separate charts, each with a link to itself.
+  // A split with more lines than colours also has separate charts, each with its own link.
   const drive = `${vault.slowHdd.node}/${vault.slowHdd.device}`;
   const alone = page.getByRole("region", { name: "Separate charts" });
   await scrollTo(alone);

@@ -10,9 +10,9 @@ async function workerPid(rows: QueryRows): Promise<number> {
   return row.pid;
 }
 
-test("every figure has its unit, its age and where it comes from", async ({ signedInAs, rows }) => {
+test("every figure has its unit, its age and its source", async ({ signedInAs, rows }) => {
   const { page, user } = await signedInAs("operator");
-  // The audit log's state is unknown until housekeeping has read it.
+  // Runs housekeeping, because the audit log's state is unknown before.
   const [schedule] = await rows<{ id: string }>("SELECT id FROM schedule WHERE id = 'housekeeping'");
   const data = { json: { scheduleId: schedule?.id } };
   expect((await page.request.post("/api/trpc/schedule.runNow", { data })).ok()).toBe(true);
@@ -43,14 +43,14 @@ test("every figure has its unit, its age and where it comes from", async ({ sign
   ).toHaveCount(1);
   await expect(page.getByRole("button", { name: /^Copy version of Postgres / })).toBeVisible();
   const outgrown = page.getByRole("region", { name: "When is one Postgres outgrown?" });
-  // A disk that is nearly full is the limit that is met on the first day.
+  // Accepts a limit too: a nearly full disk reaches its limit on the first day.
   await expect(outgrown).toContainText(/Not enough history yet: \d+ of 37 days|One Postgres is outgrown, at/);
   await expect(outgrown).toContainText(
     /Growth.*not enough history yet.*n 0 · (just now|\d+ s ago) · inventory/,
   );
 });
 
-test("a worker that went silent is the first problem shown; one that ended is started again", async ({
+test("a worker that fell silent is the first problem shown, and one that ended is started again", async ({
   signedInAs,
   rows,
 }) => {
@@ -58,7 +58,7 @@ test("a worker that went silent is the first problem shown; one that ended is st
   const pid = await workerPid(rows);
   process.kill(pid, "SIGSTOP");
   try {
-    // Moves the heartbeat back by half an hour instead of waiting for it.
+    // Ages the heartbeat instead of waiting for half an hour.
     await rows("UPDATE process_heartbeat SET seen_at = now() - interval '30 minutes' WHERE kind = 'worker'");
     await page.goto("/health");
     const first = page.getByRole("region", { name: "Checks" }).getByRole("listitem").first();

@@ -8,7 +8,7 @@ test.beforeAll(async ({ stashlight }) => {
 });
 test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
-test("each node's delivery, what is missing and what agents cost are on one page, which fits a phone", async ({
+test("each node's delivery, its missing data and the cost of agents are on one page, which fits a phone", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

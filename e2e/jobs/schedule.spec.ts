@@ -2,7 +2,7 @@ import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
 const scheduleName = "Session and audit housekeeping";
 
-test("a run by hand is queued, succeeds and is in the history with its outcome", async ({
+test("a manual run is queued, succeeds and is in the history with its outcome", async ({
   signedInAs,
   rows,
 }) => {
@@ -24,7 +24,7 @@ test("a run by hand is queued, succeeds and is in the history with its outcome",
   await expectNoAxeViolations(page);
 });
 
-test("scheduled roll-ups that succeeded are listed when asked for, and one by hand always", async ({
+test("successful scheduled roll-ups are listed on request, and manual ones always", async ({
   signedInAs,
   rows,
 }) => {
@@ -51,9 +51,9 @@ test("scheduled roll-ups that succeeded are listed when asked for, and one by ha
   await expect(byHand).toBeVisible();
 });
 
-test("a paused schedule plans nothing until it is resumed", async ({ signedInAs, rows }) => {
+test("a paused schedule plans no run until it is resumed", async ({ signedInAs, rows }) => {
   const { page, user } = await signedInAs("admin");
-  // Other specs have plans of benchmarks, which are paused too.
+  // Excludes benchmarks, because other specs pause theirs.
   const pausedIds = () => rows("SELECT id FROM schedule WHERE paused_at IS NOT NULL AND kind <> 'benchmark'");
   await page.goto("/jobs");
   const schedule = page

@@ -21,13 +21,13 @@ async function enrol(ingestUrl: string, token: string, name: string): Promise<Re
   return fetch(`${ingestUrl}/v1/enrol`, { method: "POST", body });
 }
 
-/** As an agent does at its start and until it is approved. */
+/** Asks for approval, as an agent does from its start until it is approved. */
 const beat = (ingestUrl: string, key: string): Promise<Response> =>
   fetch(`${ingestUrl}/v1/node`, {
     headers: { authorization: `Bearer ${key}`, "x-stashlight-sent-ms": String(Date.now() + 5000) },
   });
 
-test("a machine enrols before the admin's eyes, is approved, gets another key and is revoked", async ({
+test("a machine enrols while the admin watches, is approved, gets another key and is revoked", async ({
   stashlight,
   signedInAs,
   rows,
@@ -80,7 +80,7 @@ test("a machine enrols before the admin's eyes, is approved, gets another key an
   expect(await rows("SELECT status FROM node WHERE name = $1", [name])).toEqual([{ status: "revoked" }]);
 });
 
-test("an agent that is started with the token waits for approval, then what it measured is stored", async ({
+test("an agent started with a token waits for approval, and then its measurements are stored", async ({
   stashlight,
   signedInAs,
   rows,
@@ -112,7 +112,10 @@ test("an agent that is started with the token waits for approval, then what it m
   }
 });
 
-test("a token that was made by mistake is revoked before it is used", async ({ stashlight, signedInAs }) => {
+test("a token that was created by mistake is revoked before it is used", async ({
+  stashlight,
+  signedInAs,
+}) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");
   const vault = `vault-${randomUUID().slice(0, 8)}`;
@@ -125,7 +128,7 @@ test("a token that was made by mistake is revoked before it is used", async ({ s
     .getByRole("dialog", { name: `Revoke the token …${token.slice(-4)}?` })
     .getByRole("button", { name: "Revoke token" })
     .click();
-  // While a dialog is open, no row behind it has a role.
+  // Waits for the dialog to close, because rows behind an open dialog have no role.
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(row).toHaveCount(0);
   const refused = await enrol(stashlight.ingestUrl, token, "pod-of-nobody");
@@ -133,7 +136,7 @@ test("a token that was made by mistake is revoked before it is used", async ({ s
   expect(await refused.json()).toMatchObject({ message: expect.stringContaining("was revoked") });
 });
 
-test("the form shows each problem at its field", async ({ signedInAs, guard }) => {
+test("the form shows each problem beside its field", async ({ signedInAs, guard }) => {
   guard.expectError(/status of 400/);
   const { page } = await signedInAs("admin");
   await page.goto("/admin/nodes");

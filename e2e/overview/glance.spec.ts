@@ -7,7 +7,7 @@ const FOLD_PX = 900;
 const figures = (page: Page) => page.getByRole("region", { name: "Write path" });
 const charts = ["Are uploads fine?", "Does the stash drain?"];
 
-/** Makes a built-in rule fire for a vault: parameters are the group and its labels in JSON, and the rule's key. */
+/** Makes a built-in rule fire for a vault. Parameters: the group and its labels in JSON, and the rule's key. */
 const insertFiring = `
   INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)
   SELECT id, $1, $2::jsonb, 'firing', now(), now(), now() FROM alert_rule WHERE built_in_key = $3`;
@@ -18,7 +18,7 @@ async function requireBox(locator: Locator) {
   return { ...box, endX: box.x + box.width, endY: box.y + box.height };
 }
 
-test("at four vaults problems, nine figures with their lines and two charts are seen without scrolling", async ({
+test("with four vaults, problems, nine figures with trends and two charts are visible without scrolling", async ({
   rows,
   signedInAs,
   measuredVault,
@@ -50,10 +50,10 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   ]) {
     await expect(figures(page).getByRole("img", { name })).toBeVisible();
   }
-  // The worst vault by name, and what the others have.
+  // A figure names the worst vault, and gives the range of the others.
   await expect(figures(page)).toContainText(new RegExp(`(${names.join("|")}); others`));
 
-  // Three problems are all that comes before the figures; further ones are opened from the title's line.
+  // Shows three problems before the figures, and further ones on a click beside the title.
   await rows(insertSilentNode, [silent, JSON.stringify({ node: silent })]);
   const firing = [JSON.stringify([first]), JSON.stringify({ vault: first })];
   for (const rule of ["purge-lag", "vault-filling", "stash-occupancy"])
@@ -83,7 +83,7 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   expect(new Set(starts.map(Math.round)).size, "two columns").toBe(2);
 });
 
-test("the map of one vault is seen without scrolling, beside the charts", async ({
+test("the map of a single vault is visible without scrolling, beside the charts", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -97,11 +97,11 @@ test("the map of one vault is seen without scrolling, beside the charts", async 
   await expect(page.getByRole("region", { name: `Vault ${name}` }).getByRole("listitem")).toHaveCount(26);
 });
 
-test("headroom is that of the vaults in scope, the least of them by name", async ({
+test("headroom covers the vaults in scope, and names the vault with the least", async ({
   signedInAs,
   measuredVault,
 }) => {
-  // Headroom is of a day that ends up to five minutes ago, and a busiest minute needs ten whole ones before the gap.
+  // The load's day ends up to five minutes ago, and its busiest minute needs ten whole minutes before the gap.
   const short = { spanMs: 30 * 60_000 };
   const vault = await measuredVault(short);
   const other = await measuredVault(short);

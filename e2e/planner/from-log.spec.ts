@@ -5,7 +5,10 @@ import { pictures } from "./pictures.ts";
 
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
-/** Two hours of uploads of 4, 64 and 200 kB, twice as many in one minute; a large one, a read, and a broken line. */
+/**
+ * An access log of two hours: uploads of 4, 64 and 200 kB, twice as many in one minute, a large upload, a read, and an
+ * invalid line.
+ */
 function accessLog(): string {
   const line = (minute: number, second: number, operation: string, bytes: number) => {
     const time = new Date(Date.UTC(2026, 10, 24, 9, minute, second)).toISOString().slice(11, 19);
@@ -36,7 +39,7 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: /^Read/ }).click();
 }
 
-test("a gz log fills in a plan's load, from lines that are counted, and no request carries it", async ({
+test("a gz log fills in a plan's load and counts its lines, and no request contains it", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -70,7 +73,7 @@ test("a gz log fills in a plan's load, from lines that are counted, and no reque
   expect(sent).toEqual([]);
 });
 
-test("a listing fills in sizes and only offers its rate; a file that is no log is a sentence", async ({
+test("a listing fills in sizes and only offers its rate, and a file that is no log gets an explanation", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

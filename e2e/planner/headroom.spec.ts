@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, scrollTo, test } from "../support/test.ts";
 
-/** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+/** Finds a field of the form by the start of its name, which differs from those of the range fields. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
-/** A plan that grows, whose headroom is used up on a day within ten years. */
+/** Saves a plan with growth, so that the headroom is used up within ten years. */
 async function saveForOverview(page: Page, vault: string, name: string): Promise<void> {
   await page.goto(`/planner?vault=${vault}`);
   await page.getByRole("button", { name: "Fill from the fleet" }).click();
@@ -36,7 +36,7 @@ test("the overview shows headroom and when it runs out, from live figures and th
   await expect(capacity).toContainText(`limits of “${name}”`);
   await expect(capacity).toContainText(/\d+ drives/);
   await expect(capacity).toContainText(/n \d[\d,]*/);
-  // Shards cannot lie as the plan has them in so few servers; forty minutes of load are too few to judge the pool by.
+  // The pool has too few servers for the plan's placement, and forty minutes of load are too few to judge it.
   await expect(capacity).toContainText(/\d+ drives in too few servers/);
   await expect(capacity).toContainText(
     /Outgrown.*min of load were measured; a pool is judged by 6 h.*100 % a year/s,
@@ -44,7 +44,7 @@ test("the overview shows headroom and when it runs out, from live figures and th
   await expectLoaded(page);
   await expectNoAxeViolations(page);
 
-  // The planner shows the same for the same stash, from the same figures and the same limits.
+  // The planner shows the same factor, because it uses the same figures and limits.
   const times = /([\d.,]+)×/.exec((await capacity.textContent()) ?? "")?.[1] ?? "none";
   await capacity.getByRole("link", { name: "Stash headroom" }).click();
   await expect(page).toHaveURL(/\/planner\?vault=/);

@@ -1,7 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 import { picture } from "../support/screenshot.ts";
 
-/** Takes pictures of the first screen at both widths in both themes: a whole plan is longer than a picture may be. */
+/**
+ * Takes pictures of the first screen only, at both widths in both themes, because a whole plan exceeds the maximum
+ * size.
+ */
 export async function pictures(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   for (const [width, height] of [

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, test } from "../support/test.ts";
 
-/** A4 within the margins that a page has when it is printed. */
+/** A4 without its print margins, in pixels. */
 const PAPER = { width: 700, height: 1000 };
 
-/** Finds elements that the edge of the paper would cut off, except text for screen readers only. */
+/** Finds elements that the paper's edge would cut off, except text for screen readers only. */
 const overflowing = (page: Page) =>
   page.evaluate(() => {
     const right = document.documentElement.clientWidth + 1;
@@ -20,7 +20,7 @@ const cutTables = (page: Page) =>
       .map((box) => box.getAttribute("aria-label")),
   );
 
-test("a plan on paper begins with its answer, is whole, and has nothing to click", async ({
+test("a printed plan begins with its answer, is complete, and has no controls", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -43,18 +43,18 @@ test("a plan on paper begins with its answer, is whole, and has nothing to click
   await expect(page.getByRole("combobox")).toHaveCount(0);
   expect(await overflowing(page)).toEqual([]);
   expect(await cutTables(page)).toEqual([]);
-  // The formulas' pictures, and as many pages as a person reads, one of them about durability.
+  // Expects every picture, and few enough pages to be read.
   await expect(page.getByRole("img", { name: /figures are in the table/ })).toHaveCount(5);
   const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
   expect(pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0).toBeLessThanOrEqual(10);
 });
 
-test("an empty screen's things are not on paper", async ({ signedInAs }) => {
+test("a printed plan has no empty sections", async ({ signedInAs }) => {
   const { page } = await signedInAs("operator");
   await page.goto("/planner");
   await expectLoaded(page);
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByText("inputs as they were written")).toBeVisible();
+  await expect(page.getByText("inputs as entered")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Compare" })).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Notes" })).toHaveCount(0);
   await expect(page.getByText("Skip to content")).toBeHidden();

@@ -3,10 +3,10 @@ import { post } from "../support/post.ts";
 import { startProbeAgent } from "../support/probe-agent.ts";
 import { expect, test } from "../support/test.ts";
 
-/** The probe asks for a job every few seconds, fills a file and measures two sizes. */
+/** Time for the probe, which polls every few seconds, fills a file and measures two sizes. */
 const PROBE_MS_MAX = 180_000;
 
-test("a drive is measured by a real probe at the press of a button, and a plan takes its figure", async ({
+test("a real probe measures a drive at the press of a button, and a plan takes the result", async ({
   signedInAs,
   stashlight,
   rows,

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 import { pictures } from "./pictures.ts";
 
-/** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+/** Finds a field of the form by the start of its name, which differs from those of the range fields. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
 async function saveAs(page: Page, name: string): Promise<void> {
@@ -20,7 +20,7 @@ async function chooseShape(page: Page, shape: string): Promise<void> {
   await page.getByRole("option", { name: shape }).click();
 }
 
-/** Shares the plan that is open and returns the link. */
+/** Shares the open plan and returns the link. */
 async function share(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share report" });
@@ -32,7 +32,7 @@ async function share(page: Page): Promise<string> {
   return url;
 }
 
-test("a plan is saved, changed, compared with another, and deleted by its name", async ({
+test("a plan is saved, changed, compared with another and deleted by its name", async ({
   signedInAs,
   rows,
 }) => {
@@ -117,7 +117,7 @@ test("anyone with its link can read a plan until the link is revoked", async ({
   await expect(reader.getByText("This report is not there any more")).toBeVisible();
 });
 
-test("notes and ranges are saved with a plan, compared, exported and read by its link", async ({
+test("notes and ranges are saved with a plan, compared, exported and shown behind its link", async ({
   signedInAs,
   visitor,
 }) => {
@@ -157,7 +157,7 @@ test("notes and ranges are saved with a plan, compared, exported and read by its
   await expect(uncertainty).toContainText(/of 10,000 draws/);
 });
 
-test("a range that is wrong has its sentence, and the last good draws stay, marked", async ({
+test("an invalid range shows a message, and the last valid draws stay, marked as old", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("operator");
@@ -199,7 +199,7 @@ test("a plan is exported for the command line, for programs and for spreadsheets
   expect(await exported("Answer as CSV")).toContain('"answer","Drives","21","drives"');
 });
 
-test("a viewer plans, and is shown which role saving needs", async ({ signedInAs }) => {
+test("a viewer can plan, and is shown which role saving needs", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
   await expect(page.getByText("You need the operator role to save and share plans.")).toBeVisible();

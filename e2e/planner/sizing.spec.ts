@@ -3,10 +3,10 @@ import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/te
 import { pictures } from "./pictures.ts";
 
 const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
-/** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+/** Finds a field of the form by the start of its name, which differs from those of the range fields. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
-test("a newcomer gets an answer from live figures in two clicks, and can read why", async ({
+test("a newcomer gets an answer from live figures in two clicks, and can read the reasons", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -40,7 +40,10 @@ test("a newcomer gets an answer from live figures in two clicks, and can read wh
   await pictures(page, "planner");
 });
 
-test("each figure of the fleet is taken or overridden by itself", async ({ signedInAs, measuredVault }) => {
+test("each figure of the fleet can be taken or overridden separately", async ({
+  signedInAs,
+  measuredVault,
+}) => {
   const { name } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);
@@ -51,7 +54,7 @@ test("each figure of the fleet is taken or overridden by itself", async ({ signe
   await expect(page.getByText(/A trend needs|a trend needs 14/).first()).toBeVisible();
 });
 
-test("results follow what is typed; a mistake has its sentence, and the last good answer stays, marked", async ({
+test("results follow the input, and a mistake shows a message while the last valid answer stays, marked as old", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -83,7 +86,7 @@ test("results follow what is typed; a mistake has its sentence, and the last goo
   await expectNoAxeViolations(page);
 });
 
-test("ten thousand draws are made beside the page, and again with each answer", async ({ signedInAs }) => {
+test("ten thousand draws run beside the page, and again for each answer", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
   const uncertainty = page.getByRole("region", { name: "How sure is it?" });

@@ -1,6 +1,6 @@
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("every time is printed and typed in the zone that a user chose, until they go back to their browser's", async ({
+test("every time is shown and entered in the zone that the user chose, until the user returns to the browser's", async ({
   signedInAs,
   stashlight,
   guard,

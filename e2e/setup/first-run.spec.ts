@@ -12,12 +12,12 @@ import {
 
 const ada = { name: "Ada Byron", email: "ada@example.org", password: "lantern orbit velvet mango" };
 
-/** A verdict takes six slots, each with two runs in processes of their own. */
+/** A verdict takes six slots, each with two runs in separate processes. */
 const VERDICT_MS_MAX = 240_000;
 const START_MS_MAX = 300_000;
 const CLICKS_MAX = 12;
 
-/** Clicks of a pointer; what is typed does not count. */
+/** Counts clicks of the pointer; typing does not count. */
 class Clicks {
   count = 0;
   async on(target: Locator): Promise<void> {
@@ -26,7 +26,7 @@ class Clicks {
   }
 }
 
-/** Not set up until the last test does it. */
+/** Set up only by the last test. */
 let installation: Installation;
 
 test.describe.configure({ mode: "serial" });
@@ -36,7 +36,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => installation.stop());
 
-test("weak passwords and links that are mangled or an hour old make nothing", async ({ visitor, guard }) => {
+test("weak passwords and links that are mangled or an hour old create no user", async ({
+  visitor,
+  guard,
+}) => {
   guard.allowOrigin(installation.url);
   guard.expectError(/status of 4\d\d.*link\.describe/);
   guard.expectError(/status of 400.*link\.completeSetup/);
@@ -73,7 +76,7 @@ test("weak passwords and links that are mangled or an hour old make nothing", as
     await expect(late.getByRole("main").getByRole("alert")).toContainText(
       "has expired. Start Stashlight again to get another.",
     );
-    // The page that was open before must be refused too, not only the one that is opened now.
+    // A page opened before the link expired must be refused as well.
     await password.fill(ada.password);
     guard.expectError(/status of 4\d\d.*link\.completeSetup/);
     await create.click();
@@ -83,7 +86,7 @@ test("weak passwords and links that are mangled or an hour old make nothing", as
   });
 });
 
-test(`from npm start to a comparison verdict of two local endpoints in at most ${CLICKS_MAX} clicks`, async ({
+test(`a new user gets from npm start to a verdict on two local endpoints in at most ${CLICKS_MAX} clicks`, async ({
   visitor,
   guard,
 }, testInfo) => {
@@ -113,13 +116,13 @@ test(`from npm start to a comparison verdict of two local endpoints in at most $
   }
 });
 
-/** The sign-in page shows where the link is, and the link works when it is pasted over an open page. */
+/** Follows the set-up link from the sign-in page's hint, and pastes it over an open page. */
 async function setUp(page: Page, installation: Installation, clicks: Clicks): Promise<void> {
   await page.goto(installation.url);
   await expect(page.getByText("This installation has no admin yet")).toBeVisible();
   await expect(page.getByText(/Open the set-up link that Stashlight printed/)).toBeVisible();
   await expectNoAxeViolations(page);
-  // Pasting it over the same page changes only the fragment, and loads nothing.
+  // Pastes the link over the same page, which changes only the fragment and loads no page.
   await page.goto(`${installation.url}/setup`);
   await expect(page.getByRole("main").getByRole("alert")).toContainText("The link is incomplete");
   await page.goto(installation.setupUrl);
@@ -169,7 +172,7 @@ async function addEndpoints(page: Page, clicks: Clicks, stores: [SpecObjectStore
   await fill("Other", stores[1]);
 }
 
-/** The verdict of six slots, as the row of the schedule shows it. */
+/** Waits for the verdict after six slots, in the schedule's row. */
 async function compare(page: Page, clicks: Clicks): Promise<Locator> {
   await clicks.on(page.getByRole("link", { name: "Compare with One" }));
   const dialog = page.getByRole("dialog", { name: "New schedule" });
@@ -182,13 +185,13 @@ async function compare(page: Page, clicks: Clicks): Promise<Locator> {
   const row = page.getByRole("row").filter({ hasText: "One against Other" });
   await clicks.on(row.getByRole("button", { name: "Run until verdict" }));
   await expect(row.getByText(/under way, about .* left/)).toBeVisible();
-  // On a busy machine runs are contaminated, and then the verdict is that the slots do not count.
+  // Accepts contaminated runs too, as on a busy machine, where the slots do not count.
   return row.getByText(
     /is faster than|are not distinguishable|differ too little|succeeds more often|: 6 slots, .*undisturbed/,
   );
 }
 
-/** Steps have checked themselves off; the list is put away for good, and the palette brings it back. */
+/** Checks that done steps are checked off, and that the list is hidden for good until the palette shows it again. */
 async function putStepsAway(page: Page, { url }: Installation): Promise<void> {
   await page.goto(url);
   const steps = firstSteps(page);

@@ -2,14 +2,14 @@ import type { Page } from "@playwright/test";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { expect, expectLoaded, test } from "../support/test.ts";
 
-/** Sets the browser's clock this far ahead of the server's, as on a machine whose date is wrong. */
+/** Sets the browser's clock this far ahead of the server's, as on a machine with a wrong date. */
 const setClock = (page: Page, aheadMs: number): Promise<unknown> =>
   page.addInitScript((ahead) => {
     const { now } = Date;
     Date.now = () => now() + ahead;
   }, aheadMs);
 
-test("a browser whose clock is a day behind shows current figures, and how far it is off", async ({
+test("a browser whose clock is a day behind shows current figures and by how much it is off", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -24,7 +24,7 @@ test("a browser whose clock is a day behind shows current figures, and how far i
   await expect(occupied).toContainText(/\d+ (s|min) ago/);
 });
 
-test("a browser whose clock is right gets no warning", async ({ signedInAs }) => {
+test("a browser with the right clock gets no warning", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/health");
   await expectLoaded(page);

@@ -34,11 +34,14 @@ const paths = [
   "/help/glossary",
 ];
 
-/** Polyfills that no browser with modules asks for. */
+/** Polyfills, which browsers with module support do not load. */
 const NO_MODULE = /<script[^>]*nomodule[^>]*>/gi;
 const SCRIPT = /\/_next\/static\/[^"'\\\s]+?\.js/g;
 
-/** Scripts that the page's own HTML names, which delay it; what it fetches later, such as charts, is not counted. */
+/**
+ * Sums the scripts named in the page's HTML, which delay it; scripts that it fetches later, such as charts, do not
+ * count.
+ */
 async function firstLoadKilobytes(
   request: APIRequestContext,
   path: string,
@@ -51,7 +54,7 @@ async function firstLoadKilobytes(
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-test("no page asks for more JavaScript at first than its budget", async ({ signedInAs }) => {
+test("no page loads more JavaScript at first than its budget", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   const known = new Map<string, Promise<number>>();
   const scriptKilobytes = (script: string) => {

@@ -2,9 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("the glossary of the documents is a page, with a place for every term, that needs no script", async ({
-  signedInAs,
-}) => {
+test("the glossary page has an entry for every term, and needs no script", async ({ signedInAs }) => {
   const document = await readFile(new URL("../../docs/glossary.md", import.meta.url), "utf8");
   const terms = [...document.matchAll(/^\| (?!Term |-)(.+?) +\|/gm)].map(([, term]) => term);
   expect(terms.length).toBeGreaterThan(30);
@@ -25,7 +23,7 @@ const openings: [how: string, open: (term: Locator) => Promise<void>][] = [
 
 test.describe("a term on a page", () => {
   test.use({ hasTouch: true });
-  test("shows its meaning and leads to its place in the glossary", async ({ signedInAs }) => {
+  test("shows its meaning and leads to its entry in the glossary", async ({ signedInAs }) => {
     const { page } = await signedInAs("viewer");
     await page.goto("/stash");
     for (const [how, open] of openings) {
@@ -43,7 +41,7 @@ test.describe("a term on a page", () => {
     }
   });
 
-  test("closes with Escape, which leaves the focus on it", async ({ signedInAs }) => {
+  test("closes with Escape, and keeps the focus", async ({ signedInAs }) => {
     const { page } = await signedInAs("viewer");
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/stash");

@@ -12,7 +12,7 @@ async function tabTo(page: Page, target: Locator, pressCountMax = 60): Promise<v
   throw new Error(`${target} was not reached by ${pressCountMax} presses of Tab.`);
 }
 
-test("pages are reached by the command palette, by shortcuts and by the skip link", async ({
+test("pages can be reached by the command palette, by shortcuts and by the skip link", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("admin");
@@ -22,7 +22,7 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   const palette = page.getByRole("combobox", { name: "Search everything" });
   await expect(palette).toBeFocused();
   await expectNoAxeViolations(page);
-  // Keys pressed while the palette fades out are for the page.
+  // Slows the palette's fade, during which keys go to the page.
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.evaluate(() => {
     document.styleSheets[0]?.insertRule("[role=dialog] { transition-duration: 20s !important }");
@@ -53,7 +53,7 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("keys pressed before the palette's code has come are typed into it", async ({ signedInAs }) => {
+test("keys pressed before the palette's code has loaded are typed into it", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/health");
   let release = (): void => {};
@@ -77,7 +77,7 @@ test("keys pressed before the palette's code has come are typed into it", async 
   await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
 });
 
-test("a low window shows where one is in the navigation", async ({ signedInAs }) => {
+test("a low window shows the current item of the navigation", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.setViewportSize({ width: 1440, height: 600 });
   const linkTo = (name: string) =>
@@ -91,7 +91,7 @@ test("a low window shows where one is in the navigation", async ({ signedInAs })
   await expect(linkTo("Overview")).toBeInViewport({ ratio: 1 });
 });
 
-test("signing in, inviting a user and joining need no mouse", async ({ stashlight, visitor, rows }) => {
+test("a user can sign in, invite a user and join without a mouse", async ({ stashlight, visitor, rows }) => {
   const user = await stashlight.seed.user("admin");
   const email = `keys-${randomUUID().slice(0, 8)}@example.org`;
   const page = await visitor();
@@ -105,7 +105,7 @@ test("signing in, inviting a user and joining need no mouse", async ({ stashligh
   await tabTo(page, page.getByRole("button", { name: "Invite user" }));
   await page.keyboard.press("Enter");
   const form = page.getByRole("dialog", { name: "Invite user" });
-  // The first field, and not the button that closes the dialog.
+  // The first field has the focus, not the button that closes the dialog.
   await expect(form.getByRole("textbox", { name: "E-mail" })).toBeFocused();
   await page.keyboard.type(email);
   await page.keyboard.press("Tab");

@@ -4,7 +4,7 @@ import { watchLayoutShift } from "../support/layout-shift.ts";
 import { seedBenchmark } from "../support/seeded-benchmark.ts";
 import { expect, test } from "../support/test.ts";
 
-/** A fifth of what the Web Vitals call good. */
+/** A fifth of the shift that Web Vitals call good. */
 const SHIFT_MAX = 0.02;
 
 const PAGE_MS_MAX = 60_000;
@@ -23,7 +23,7 @@ test("no page moves while its data arrives", async ({ signedInAs, stashlight, ro
   const planId = await seedBenchmark(page, stashlight, rows, `Stays in place ${randomUUID().slice(0, 6)}`);
   const [rule] = await rows("SELECT id FROM alert_rule WHERE built_in_key = 'purge-lag'");
   const search = (fields: Record<string, string>) => new URLSearchParams(fields);
-  // The table of all vaults has those of other tests too, which come, change and go while the page loads.
+  // Restricts the table of vaults to this test's, because others come, change and go while the page loads.
   const ownVaults = `/vaults?${search({ scope: `${vault.name},${other.name}` })}`;
   const paths = [
     ...pages.map(({ path }) => (path === "/vaults" ? ownVaults : path)),

@@ -10,7 +10,7 @@ test("an admin sees every item of the navigation at 1440 x 900 without scrolling
     if (group === null) continue;
     const link = navigation.getByRole("link", { name: title, exact: true });
     await expect(link, title).toBeInViewport({ ratio: 1 });
-    // The navigation scrolls within the page, so an item below its edge is covered by what follows.
+    // Checks the item's lower edge too, because the navigation scrolls and what follows it may cover the item.
     const isCovered = await link.evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       const atFoot = document.elementFromPoint(x + width / 2, y + height - 1);

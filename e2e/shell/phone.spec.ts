@@ -11,7 +11,7 @@ const paths = [
   "/settings",
 ];
 
-test("on a phone the actions of a row stay in sight while its columns scroll beneath them", async ({
+test("a row's actions stay visible on a phone while its columns scroll beneath them", async ({
   signedInAs,
 }) => {
   const { page, user } = await signedInAs("admin");
@@ -35,7 +35,7 @@ test("on a phone the actions of a row stay in sight while its columns scroll ben
   await expect(page.getByRole("menuitem", { name: "Issue password link" })).toBeInViewport({ ratio: 1 });
 });
 
-test("on a phone the drawer leads everywhere and no page is wider than the screen", async ({
+test("the drawer leads everywhere on a phone, and no page is wider than the screen", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("admin");
@@ -59,14 +59,14 @@ test("on a phone the drawer leads everywhere and no page is wider than the scree
   }
 });
 
-test("on a phone every row shows its name and state without scrolling sideways", async ({
+test("every row shows its name and state on a phone without scrolling sideways", async ({
   signedInAs,
   measuredVault,
   rows: query,
 }) => {
   const { page } = await signedInAs("admin");
   const vault = await measuredVault();
-  // Its state is a time, the widest state there is.
+  // The state of this incident is a time, which is the widest state.
   await query(`
     INSERT INTO alert_incident (id, rule_name, severity, vault, opened_at, ended_at, groups, worst_group, worst, summary)
     VALUES (gen_random_uuid(), 'Vault full', 'critical', '${vault.name}', now() - interval '2 hours',

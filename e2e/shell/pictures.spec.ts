@@ -38,7 +38,7 @@ const pagePaths = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string
   glossary: "/help/glossary",
 });
 
-/** For people to look at rather than a promise, so it is made when asked for. */
+/** Made on request only, because the pictures are for readers and assert nothing. */
 if (isPictured) {
   test("every page is pictured at both widths in both themes", async ({ signedInAs, stashlight, rows }) => {
     test.setTimeout(900_000);
@@ -49,7 +49,7 @@ if (isPictured) {
     await someWork(page, stashlight);
     const endMs = Date.now();
     const vault = await stashlight.seed.measuredVault({ spanMs: SPAN_MS, endMs, label: "east" });
-    // However long the pictures take, they are of the moment at which the newest window came.
+    // Stops the clock when the newest window has arrived, however long the pictures take.
     await page.clock.setFixedTime(endMs + 4_000);
     await stopServerClock(page, endMs + 4_000);
     await page.goto("/");
@@ -66,14 +66,14 @@ if (isPictured) {
   });
 }
 
-/** Changes and a run of a job, so that the lists of what happened have something in them. */
+/** Makes changes and runs a job, so that lists of events are not empty. */
 async function someWork(page: Page, { url }: SeededInstallation): Promise<void> {
   await post(page.request, url, "user.invite", { email: "grace@example.org", role: "operator" });
   await post(page.request, url, "schedule.runNow", { scheduleId: "housekeeping" });
   await post(page.request, url, "node.createToken", { vault: "west", role: "pod" });
 }
 
-/** Otherwise the console would follow the server's clock, which goes on. */
+/** Stops the server's clock in answers, which the console would follow. */
 async function stopServerClock(page: Page, atMs: number): Promise<void> {
   const date = new Date(atMs).toUTCString();
   await page.route("**/*", async (route) => {
@@ -87,7 +87,7 @@ async function stopServerClock(page: Page, atMs: number): Promise<void> {
   });
 }
 
-/** Loaded, and every chart drawn. */
+/** Waits until the page has loaded and every chart is drawn. */
 async function settled(page: Page): Promise<void> {
   await expectLoaded(page);
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(null))));

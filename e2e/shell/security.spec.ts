@@ -1,9 +1,6 @@
 import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 
-test("an address that leads nowhere shows that there is no page and offers the overview", async ({
-  signedInAs,
-  guard,
-}) => {
+test("an address without a page shows a message, and offers the overview", async ({ signedInAs, guard }) => {
   guard.expectError(/status of 404.*no-such-page/);
   const { page } = await signedInAs("viewer");
   const response = await page.goto("/no-such-page");
@@ -27,7 +24,7 @@ for (const path of ["/sign-in", "/", "/api/trpc/health.read", "/favicon.svg", "/
   });
 }
 
-test("a browser finds the icon at the address it guesses", async ({ page }) => {
+test("a browser finds the icon at the default address", async ({ page }) => {
   const response = await page.request.get("/favicon.ico");
   expect(response.headers()["content-type"]).toContain("image/svg+xml");
   expect(await response.text()).toContain("<svg");
@@ -48,7 +45,10 @@ test("scripts run only with the page's own nonce, which is new for every page", 
   expect(nonces[0]).not.toBe(nonces[1]);
 });
 
-test("a change that another site asks for is refused, cookies or not", async ({ signedInAs, rows }) => {
+test("a change requested by another site is refused, with or without cookies", async ({
+  signedInAs,
+  rows,
+}) => {
   const { page, user } = await signedInAs("viewer");
   const name = "Renamed by another site";
   const foreign: Record<string, string>[] = [

@@ -3,7 +3,7 @@ import { expect, test } from "../support/test.ts";
 const theme = (page: import("@playwright/test").Page) =>
   page.evaluate(() => ({ ...document.documentElement.dataset }));
 
-test("the chosen theme survives a reload and is there before the first paint", async ({ signedInAs }) => {
+test("the chosen theme survives a reload, and is set before the first paint", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/health");
@@ -11,7 +11,7 @@ test("the chosen theme survives a reload and is there before the first paint", a
   await page.getByRole("radio", { name: "Light" }).check();
   expect(await theme(page)).toMatchObject({ theme: "light", themeChoice: "light" });
 
-  // Runs before any script of the page: notes what the theme is when the first element of the body is made.
+  // Runs before any script of the page, and records the theme when the body's first element appears.
   await page.addInitScript(() => {
     new MutationObserver((_changes, observer) => {
       if (document.body === null) return;
@@ -29,7 +29,7 @@ test("the chosen theme survives a reload and is there before the first paint", a
   await expect.poll(() => theme(page)).toMatchObject({ theme: "light" });
 });
 
-test("another theme is there at once: no colour is on its way to it", async ({ signedInAs }) => {
+test("another theme applies at once, without a transition of colours", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "no-preference" });
   await page.goto("/health");

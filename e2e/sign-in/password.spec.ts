@@ -2,7 +2,7 @@ import { expect, expectNoAxeViolations, submitSignIn, test } from "../support/te
 
 const wrongCredentials = "The e-mail address or the password is wrong.";
 
-test("a wrong password and an unknown address get the same sentence; the right password signs in", async ({
+test("a wrong password and an unknown address get the same message, and the right password signs in", async ({
   stashlight,
   visitor,
   rows,
@@ -48,7 +48,7 @@ test("a disabled user is refused with the reason", async ({ stashlight, visitor,
   expect(await rows("SELECT id FROM session WHERE user_id = $1", [user.id])).toEqual([]);
 });
 
-test("too many attempts from one address are refused with the time of the next try", async ({
+test("too many attempts from one address are refused with the time of the next attempt", async ({
   stashlight,
   visitor,
   guard,

@@ -16,7 +16,7 @@ test("npm start -- --recover prints a link that lets a disabled admin without pa
   const before = await visitor();
   await signIn(before.context(), installation.url, admin);
   await turnOnTwoFactor(before, admin.password, installation.url);
-  // Its session stays; a page that is open would ask a console that is being restarted.
+  // Closes the page, which would query a console that is restarting; its session stays.
   await before.close();
   await withRows(installation.databaseUrl, (rows) =>
     rows("UPDATE user_account SET disabled_at = now() WHERE id = $1", [admin.id]),
@@ -52,7 +52,7 @@ test("npm start -- --recover prints a link that lets a disabled admin without pa
     expect(
       await rows("SELECT disabled_at, two_factor_enabled FROM user_account WHERE id = $1", [admin.id]),
     ).toEqual([{ disabled_at: null, two_factor_enabled: false }]);
-    // The session from before is gone: those of the two pages are left.
+    // The earlier session has ended; the sessions of the two pages are left.
     expect(await rows("SELECT id FROM session WHERE user_id = $1", [admin.id])).toHaveLength(2);
     expect(
       await rows(

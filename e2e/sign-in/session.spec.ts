@@ -1,6 +1,6 @@
 import { expect, submitSignIn, test } from "../support/test.ts";
 
-test("sign-in leads to the page that was asked for, with its query", async ({ stashlight, visitor }) => {
+test("sign-in leads to the requested page, with its query", async ({ stashlight, visitor }) => {
   const user = await stashlight.seed.user("viewer");
   const page = await visitor();
   await page.goto("/jobs?from=now-7d");
@@ -19,7 +19,7 @@ test("sign-in never leads to another origin", async ({ stashlight, visitor }) =>
   await expect(page).toHaveURL("/");
 });
 
-test("who is signed in skips the sign-in page", async ({ signedInAs }) => {
+test("a signed-in user skips the sign-in page", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/sign-in?next=/health");
   await expect(page.getByRole("heading", { name: "System health" })).toBeVisible();
@@ -41,7 +41,7 @@ test("signing out ends the session, in the database too", async ({ signedInAs, r
   await expect(page).toHaveURL("/sign-in?next=%2Fhealth");
 });
 
-test("a session ended in another browser leads to sign-in, and back to the same place", async ({
+test("a page whose session was ended in another browser leads to sign-in, and back to the same place", async ({
   stashlight,
   signedInAs,
   visitor,
@@ -65,7 +65,7 @@ test("a session ended in another browser leads to sign-in, and back to the same 
   await expect(page.getByRole("button", { name: /^End session of / })).toHaveCount(0);
   expect(await rows("SELECT id FROM session WHERE user_id = $1", [user.id])).toHaveLength(1);
 
-  // The page asks for its runs every 15 seconds, and hears then that its session has ended.
+  // The page polls its runs every 15 seconds, and is then refused.
   const signIn = `/sign-in?next=${encodeURIComponent("/jobs?from=now-30d&to=now")}`;
   await expect(lost).toHaveURL(signIn, { timeout: 90_000 });
   await submitSignIn(lost, user);
@@ -73,7 +73,7 @@ test("a session ended in another browser leads to sign-in, and back to the same 
   expect(new URL(lost.url()).href).toBe(`${stashlight.url}/jobs?from=now-30d&to=now`);
 });
 
-test("a new name and password are kept, and the other sessions end", async ({
+test("a new name and password are saved, and the other sessions end", async ({
   stashlight,
   signedInAs,
   visitor,
@@ -86,7 +86,7 @@ test("a new name and password are kept, and the other sessions end", async ({
   await other.goto("/sign-in");
   await submitSignIn(other, user);
   await expect(other.getByRole("heading", { name: "Overview" })).toBeVisible();
-  // Signed in, but not on a live page: that one would find out by itself, in a moment of its own.
+  // Signed in, but leaves the live page, which would notice the end of its session at an unknown moment.
   await other.goto("about:blank");
 
   await page.goto("/settings");

@@ -24,7 +24,7 @@ const oidcEnvironment = ({ issuer, clientId, clientSecret }: Client) => ({
   STASHLIGHT_OIDC_NAME: "Example ID",
 });
 
-test("the button leads to the provider and back to the page asked for, where who was invited is signed in", async ({
+test("the button leads to the provider and back to the requested page, where an invited user is signed in", async ({
   install,
   visitor,
   guard,
@@ -88,7 +88,7 @@ test("the button leads to the provider and back to the page asked for, where who
   }
 });
 
-test("a provider that is down is reported in the server's sentence, and a password still signs in", async ({
+test("a provider that is down is reported in the server's words, and a password still signs in", async ({
   install,
   visitor,
   guard,

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-/** Waits for the page to respond, because text typed earlier would be lost. */
+/** Waits until the page responds, because text typed earlier would be lost. */
 async function openForm(page: Page) {
   await page.goto("/simulator");
   await expectLoaded(page);
@@ -15,11 +15,11 @@ async function choose(page: Page, label: string, option: string) {
   await page.getByRole("option", { name: option }).click();
 }
 
-/** With the minus sign that the console writes. */
+/** Reads the console's minus sign as well. */
 const numbersIn = (text: string): number[] =>
   (text.replaceAll("\u2212", "-").match(/-?[\d.]+/g) ?? []).map(Number);
 
-test("a scenario is run with progress, and its result shows what happened, what was exact and from which seed", async ({
+test("a scenario runs with progress, and its result shows what happened, what is exact and the seed", async ({
   signedInAs,
   rows,
 }) => {
@@ -64,7 +64,7 @@ test("a scenario is run with progress, and its result shows what happened, what 
   await expect(run.filter({ hasText: `Outage for ${user.id}` })).toContainText("Succeeded");
 });
 
-test("figures of the live vault make a scenario, whose result is held against what was measured", async ({
+test("figures of the live vault fill in a scenario, and its result is compared with measured uploads", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -77,7 +77,7 @@ test("figures of the live vault make a scenario, whose result is held against wh
   await expect(form.getByRole("combobox", { name: "Stash drive" })).toContainText(
     "as measured on the live vault",
   );
-  // The vault of this test has six drives, and an upload of 16+4 lands on twenty.
+  // Adds drives: the test's vault has six, and an upload with 16+4 needs twenty.
   await form.getByLabel("Stash servers").fill("7");
   await form.getByLabel("Drives a server").fill("3");
   await form.getByLabel("Name").fill(`Predicted for ${user.id}`);
@@ -98,7 +98,8 @@ test("figures of the live vault make a scenario, whose result is held against wh
       string,
     ];
     const percent = (Number.parseFloat(predicted) / Number.parseFloat(measured) - 1) * 100;
-    // The page divides before it rounds to three digits, half a percent at most: both figures of the ratio, and the error.
+    // Tolerates rounding: the page divides before it rounds both figures and the error to three digits, half a percent
+    // at most.
     const roundingPercent = 0.0101 * (100 + percent) + 0.005 * Math.abs(percent);
     const [shownPercent = Number.NaN] = numbersIn(error);
     expect(Math.abs(shownPercent - percent)).toBeLessThanOrEqual(roundingPercent);
@@ -122,7 +123,7 @@ test("figures of the live vault make a scenario, whose result is held against wh
   await expect.poll(measuredCount).not.toBe(before);
 });
 
-test("a simulation that takes long is cancelled while it runs, and deleted", async ({ signedInAs, rows }) => {
+test("a long simulation is cancelled while it runs, and deleted", async ({ signedInAs, rows }) => {
   const { page, user } = await signedInAs("operator");
   const form = await openForm(page);
   await form.getByLabel("Name").fill(`Long for ${user.id}`);
@@ -142,7 +143,7 @@ test("a simulation that takes long is cancelled while it runs, and deleted", asy
   await expect(page.getByRole("link", { name: `Long for ${user.id}` })).toHaveCount(0);
 });
 
-test("a value that cannot be run is reported beside its field, and the typed text stays", async ({
+test("an impossible value is reported beside its field, and the typed text stays", async ({
   signedInAs,
   guard,
 }) => {
@@ -171,7 +172,7 @@ test("a value that cannot be run is reported beside its field, and the typed tex
   await expect(page).toHaveURL(/\/simulator$/);
 });
 
-test("a viewer reads simulations, and reads which role starts one", async ({ signedInAs }) => {
+test("a viewer reads simulations, and is shown which role starts one", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/simulator");
   await expect(page.getByText("You need the operator role to start a simulation.")).toBeVisible();

@@ -8,9 +8,9 @@ import { freePort } from "./installation.ts";
 
 const REPOSITORY = resolve(import.meta.dirname, "../..");
 
-/** The pod of a small vault, as a machine runs it: its own process, with three drives that are folders. */
+/** A pod of a small vault in a separate process, as on a machine, with three folders as drives. */
 export interface PodAgent {
-  /** By which the console knows the node. */
+  /** Name of the node in the console. */
   readonly name: string;
   stop(): Promise<void>;
 }
@@ -45,20 +45,20 @@ export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent>
 export const makeKeys = (folder: string): Promise<void> =>
   runVaultCommand(folder, ["keys", "--config", "vault.json"]);
 
-/** `stashlight vault ARGS` in this folder. */
+/** Runs `stashlight vault ARGS` in this folder. */
 export const startVaultCommand = (folder: string, args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [join(REPOSITORY, "apps/cli/src/main.ts"), "vault", ...args], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
   });
 
-/** Rejects where the command does not end with 0. */
+/** Rejects if the command does not exit with 0. */
 export async function runVaultCommand(folder: string, args: readonly string[]): Promise<void> {
   const [code] = await once(startVaultCommand(folder, args), "exit");
   if (code !== 0) throw new Error(`"stashlight vault ${args.join(" ")}" ended with ${code}.`);
 }
 
-/** A vault of two data shards and one parity shard, with one node of each role. */
+/** Layout of a vault with two data shards and one parity shard, and one node per role. */
 export async function vaultFile({ vault, ingestUrl }: Pick<PodAgentOptions, "vault" | "ingestUrl">) {
   const id = () => randomBytes(16).toString("hex");
   const place = async (node: string) => ({

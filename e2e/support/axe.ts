@@ -5,7 +5,7 @@ import type Axe from "axe-core";
 
 declare global {
   interface Window {
-    /** From the first reading of a page on. */
+    /** Set once axe has been loaded into the page. */
     axe?: typeof Axe;
   }
 }
@@ -13,8 +13,8 @@ declare global {
 const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
- * The rules that read colours. A theme is nothing but colours, so the other rules find in the second theme what they
- * found in the first; packages/ui/src/styles/tokens.test.ts holds themes to it.
+ * Rules that depend on colours. Themes differ only in colours, so in the second theme the other rules would find what
+ * they found in the first; packages/ui/src/styles/tokens.test.ts checks that.
  */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
@@ -23,12 +23,12 @@ const RULES_OF = {
   dark: { type: "rule" as const, values: COLOUR_RULES },
 };
 
-/** An open menu has one at each end, which passes on the focus that it gets by Tab, so the focus never rests there. */
+/** An open menu has a guard at each end. It passes the focus on when Tab reaches it, so the focus never rests there. */
 const FOCUS_GUARD = "[data-base-ui-focus-guard]";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Asserts that axe finds nothing against WCAG 2.2 AA on the page as it is, in the light and the dark theme. */
+/** Asserts that the page as it is has no violations of WCAG 2.2 AA, in the light and the dark theme. */
 export async function expectNoAxeViolations(page: Page): Promise<void> {
   const hasAxe = await page.evaluate(() => window.axe !== undefined);
   if (!hasAxe) await page.evaluate(axeSource);
@@ -39,7 +39,7 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
     const lines = await violationsOf(page, {
       runOnly: RULES_OF[colorScheme],
       resultTypes: ["violations"],
-      // Style sheets are fetched once more for a rule that is not among these.
+      // Preloading would fetch style sheets again for a rule that is not used here.
       preload: false,
     });
     expect(lines, `accessibility of ${page.url()} in the ${colorScheme} theme`).toEqual([]);
@@ -62,7 +62,9 @@ function violationsOf(page: Page, options: Axe.RunOptions): Promise<string[]> {
   );
 }
 
-/** Waits until the page is drawn in its colours; none of them is on its way, because tests ask for reduced motion. */
+/**
+ * Waits until the page is drawn in the theme's colours; tests ask for reduced motion, so no transition is in progress.
+ */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,4 +1,4 @@
-/** Answers as Ceph's manager and its exporter do, of one OSD that syncs a hundred times with each question. */
+/** Answers as Ceph's manager and exporter do, for one OSD that syncs a hundred times between two requests. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

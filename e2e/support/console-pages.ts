@@ -7,7 +7,7 @@ export interface ConsolePage {
   role: Role;
 }
 
-/** By group and in the order of the navigation; the account's menu leads to those of no group. */
+/** In the order of the navigation; the account menu leads to pages without a group. */
 export const pages: ConsolePage[] = [
   { path: "/", title: "Overview", group: "Watch", role: "viewer" },
   { path: "/write-path", title: "Write path", group: "Watch", role: "viewer" },

@@ -2,13 +2,13 @@ import pg from "pg";
 
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 
-/** Rows as the database holds them, to assert on beside what the page shows. */
+/** Reads rows of the database, to compare with what the page shows. */
 export type QueryRows = <Row extends pg.QueryResultRow>(
   sql: string,
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** Throws unless the database is on this machine: specs change and delete what they find. */
+/** Throws unless the database is on this machine, because specs change and delete its rows. */
 export function assertLoopback(databaseUrl: string): void {
   const { hostname } = new URL(databaseUrl);
   if (!LOOPBACK_HOSTS.has(hostname)) {

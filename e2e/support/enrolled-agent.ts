@@ -13,7 +13,10 @@ export interface EnrolledAgent {
   stop(): Promise<void>;
 }
 
-/** Starts an agent as its machine does, in a folder that goes with it. Resolves when it reports that it is ready. */
+/**
+ * Starts an agent as its machine would, in a folder that is removed with it. Resolves when the agent reports that it is
+ * ready.
+ */
 export async function startEnrolledAgent(
   entry: string,
   folder: string,

@@ -1,16 +1,16 @@
 import type { BrowserContext } from "@playwright/test";
 
 /**
- * Watches pages for problems that users are not shown: errors in the console, uncaught exceptions, violations of the
- * content security policy, and requests to any origin but the installation's own.
+ * Watches pages for problems that users do not see: console errors, uncaught exceptions, violations of the content
+ * security policy, and requests to other origins than the installation's.
  */
 export interface BrowserGuard {
   watch(context: BrowserContext): Promise<void>;
-  /** Lets pages talk to one more origin, such as a second installation or an identity provider. */
+  /** Allows requests to another origin, such as a second installation or an identity provider. */
   allowOrigin(url: string): void;
-  /** Expects an error that the test itself provokes, such as the console's line about a 403. */
+  /** Expects an error that the test provokes, such as the browser's message about a 403. */
   expectError(pattern: RegExp): void;
-  /** Unexpected problems so far; empty when all is well. */
+  /** Unexpected problems so far. */
   problems(): readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function createBrowserGuard(): BrowserGuard {
   };
 }
 
-/** Runs in the page. Chromium's own message does not come for a policy that only reports. */
+/** Runs in the page, because Chromium prints no message for a policy that only reports. */
 function reportPolicyViolations(): void {
   document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile }) => {
     console.error(

@@ -6,8 +6,8 @@ import { type Enrolment, startEnrolledAgent } from "./enrolled-agent.ts";
 const ENTRY = resolve(import.meta.dirname, "../../agents/host/src/main.ts");
 
 /**
- * The agent of a watched machine as people run it, with a folder whose syncs it times and a store whose metrics it reads.
- * Resolves when it watches.
+ * Starts the agent of a watched machine, with a folder whose syncs it times and a store whose metrics it reads.
+ * Resolves when the agent is ready.
  */
 export async function startHostAgent({ storeUrl, ...enrolment }: Enrolment & { readonly storeUrl: string }) {
   const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-host-"));
@@ -32,7 +32,7 @@ const printed = {
   temperature: { current: 41 },
 };
 
-/** A machine that runs the specs has no drive to ask, or no right to. */
+/** Installs a fake smartctl: a machine that runs the specs may have no physical drive, or no right to query it. */
 async function installSmartctl(folder: string): Promise<string> {
   const programs = join(folder, "programs");
   await mkdir(programs);

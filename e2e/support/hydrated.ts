@@ -3,8 +3,8 @@ import { expect, type Page } from "@playwright/test";
 const HYDRATED_MS_MAX = 60_000;
 
 /**
- * Waits until React listens to every control that the server rendered. A click before that is lost, and a machine that
- * runs three browsers may be seconds late with it.
+ * Waits until React handles every control that the server rendered. An earlier click would be lost, and a machine that
+ * runs three browsers may hydrate seconds late.
  */
 async function untilHydrated(page: Page): Promise<void> {
   const deafControls = () =>
@@ -18,7 +18,7 @@ async function untilHydrated(page: Page): Promise<void> {
     .toEqual([]);
 }
 
-/** Makes a page that is opened or loaded anew wait until it can be used. */
+/** Makes every navigation and reload of the page wait until the page can be used. */
 export function waitForHydration(page: Page): Page {
   const { goto, reload } = page;
   page.goto = async (...args) => {

@@ -5,22 +5,24 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
-/** A running Stashlight with its own data folder, started the way users start it, without the vault. */
+/** A running Stashlight with a separate data folder, started as users start it, without the vault. */
 export interface Installation {
   /** Origin of the console, without a trailing slash. */
   readonly url: string;
   readonly dataFolder: string;
-  /** The database as the role the product runs as. */
+  /** Address of the database, with the role that the product runs as. */
   readonly databaseUrl: string;
-  /** The database as the role that owns it, for specs that tamper with what the product may not change. */
+  /** Address of the database, with its owner's role, for specs that tamper with what the product cannot change. */
   readonly ownerDatabaseUrl: string;
-  /** Address at which agents enrol and to which they send measurements. */
+  /** Address to which agents enrol and send measurements. */
   readonly ingestUrl: string;
-  /** The one-time link that the first start prints. */
+  /** One-time link that the first start prints. */
   readonly setupUrl: string;
-  /** Ends it and starts it again on the same data with further options; resolves to the output on the terminal. */
+  /** Stops it and starts it again on the same data with further options; resolves to the terminal's output. */
   restart(args: readonly string[]): Promise<string>;
-  /** Ends the process and everything it started, and removes the data folder; its logs stay in test-results/logs. */
+  /**
+   * Stops the process and everything it started, and removes the data folder; its logs are kept in test-results/logs.
+   */
   stop(): Promise<void>;
 }
 
@@ -31,9 +33,9 @@ const READY = "Press Ctrl-C to stop.";
 const SETUP_LINK = /https?:\/\/\S+\/setup#[A-Za-z0-9_-]{43}/;
 
 export interface InstallationOptions {
-  /** Port of the console; a free port unless the test has to know it beforehand. */
+  /** Port of the console; a free port by default, unless the test has to know it beforehand. */
   readonly port?: number;
-  /** Further variables, as a person sets them before `npm start`. */
+  /** Further variables, as a user sets them before `npm start`. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +80,7 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
   }
 }
 
-/** The embedded Postgres keeps its port and passwords in the data folder. */
+/** Reads the credentials that the embedded Postgres keeps in the data folder. */
 async function readDatabaseUrls(
   dataFolder: string,
 ): Promise<Pick<Installation, "databaseUrl" | "ownerDatabaseUrl">> {
@@ -92,8 +94,8 @@ async function readDatabaseUrls(
 }
 
 /**
- * A user's shell names no database, and what Playwright sets for itself is not Stashlight's business. This machine is
- * a trusted proxy, so that each browser context can come from an address of its own: rate limits count addresses.
+ * Environment as in a user's shell, without a database address and without Playwright's variables. This machine is a
+ * trusted proxy, so that each browser context can have another client address, because rate limits count addresses.
  */
 function userEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _database, NODE_OPTIONS: _options, ...rest } = process.env;
@@ -102,7 +104,7 @@ function userEnvironment(): NodeJS.ProcessEnv {
 
 interface RunningProcess {
   readonly child: ChildProcess;
-  /** Its output until it was ready. */
+  /** Output until it was ready. */
   readonly output: string;
 }
 
@@ -123,7 +125,10 @@ async function startProcess(
   }
 }
 
-/** Waits for the last line, on how to stop it: from then on pages are served and every link has been printed. */
+/**
+ * Waits for the last line of the output, which is about stopping; by then pages are served and every link has been
+ * printed.
+ */
 function waitUntilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";
@@ -148,7 +153,7 @@ function waitUntilReady(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Keeps the server's logs, which alone have the details of what a test saw as "an error on the server". */
+/** Keeps the server's logs, which alone have the details of an internal error. */
 async function keepLogs(dataFolder: string): Promise<void> {
   const kept = join(REPOSITORY, "test-results/logs", basename(dataFolder));
   await cp(join(dataFolder, "logs"), kept, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
@@ -167,7 +172,10 @@ async function end(child: ChildProcess): Promise<void> {
 
 const givenPorts = new Set<number>();
 
-/** Below the ports that the system gives to databases and outgoing connections, which start before it is listened on. */
+/**
+ * Returns a free port below those that the system gives to databases and outgoing connections, which may open before
+ * the port is used.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 30_000 + Math.floor(Math.random() * 2_700);
@@ -177,7 +185,7 @@ export async function freePort(): Promise<number> {
     try {
       await once(server, "listening");
     } catch {
-      // Another program listens there.
+      // Another program listens on this port.
       continue;
     }
     server.close();

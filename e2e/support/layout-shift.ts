@@ -3,7 +3,7 @@ import { expectLoaded } from "./loaded.ts";
 
 declare global {
   interface Window {
-    /** Every shift since the page was opened, from the init script of `watchLayoutShift`. */
+    /** Shifts since the page was opened, recorded by the init script of `watchLayoutShift`. */
     layoutShifts?: { readonly value: number; readonly moved: readonly string[] }[];
   }
 }
@@ -18,21 +18,21 @@ interface LayoutShiftEntry extends PerformanceEntry {
   }[];
 }
 
-/** Answers to these come after the page has been drawn without them. */
+/** Requests that are held back until the page has been drawn without their answers. */
 const DATA = /\/api\/trpc\//;
 
 export interface LayoutShiftWatch {
-  /** Opens the page, holds back its data until placeholders are drawn, and resolves with the sum of all shifts. */
+  /** Opens the page, holds back its data until placeholders are drawn, and resolves to the sum of all shifts. */
   measure(path: string): Promise<{ readonly total: number; readonly shifts: readonly string[] }>;
 }
 
-/** Moments of a question within this time of each other are one moment: a page that shows the present moves on. */
+/** Times in a question that differ by less than this count as equal, because a live page advances. */
 const SAME_MOMENT_MS = 10 * 60_000;
 
 /**
- * Sums what the browser reports as layout shift, without shifts that follow a click or a key. Data is held back until the
- * placeholders are drawn, so that the sum does not depend on which comes first. A question that the page repeats gets its
- * first answer again: a new one would show what other tests did to the installation meanwhile.
+ * Sums the layout shifts that the browser reports, except those after a click or a key. Data is held back until the
+ * placeholders are drawn, so that the sum does not depend on which comes first. A repeated question gets its first
+ * answer, because a new one would show what other tests did to the installation meanwhile.
  */
 export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
   let release = Promise.resolve();
@@ -78,7 +78,7 @@ export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
       await drawn(page);
       const shifts = await page.evaluate(() => window.layoutShifts ?? []);
       expect(shifts, `${path} records shifts`).toBeInstanceOf(Array);
-      // A page asks no more once it is gone, so the next one has answers of its own.
+      // Leaves the page, which then asks no more, so that the next page gets its own answers.
       await page.goto("about:blank");
       await Promise.allSettled(answers.values());
       const total = shifts.reduce((sum, { value }) => sum + value, 0);
@@ -87,7 +87,7 @@ export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
   };
 }
 
-/** The questions of a request: its procedures, each with its input. */
+/** Splits a request into its questions: each procedure with its input. */
 function listQuestions({ pathname, searchParams }: URL, body: string | null): string[] {
   const inputs = JSON.parse(body ?? searchParams.get("input") ?? "{}") as Readonly<Record<string, unknown>>;
   const procedures = pathname.slice(pathname.lastIndexOf("/") + 1).split(",");
@@ -95,15 +95,15 @@ function listQuestions({ pathname, searchParams }: URL, body: string | null): st
 }
 
 /**
- * Replaces each moment in milliseconds by its distance from when the page was opened. The shift of a fifth keeps the
- * ends of usual ranges, which are whole or half such times back, away from where the distance changes.
+ * Replaces each time in milliseconds by its rough distance from when the page was opened. The offset of a fifth keeps
+ * the ends of usual ranges, which are whole or half multiples of that distance back, away from where rounding changes.
  */
 const withRoughTimes = (question: string, openedAtMs: number): string =>
   question.replace(/\b\d{13}\b/g, (moment) =>
     Math.floor((Number(moment) - openedAtMs) / SAME_MOMENT_MS + 0.2).toString(),
   );
 
-/** Brings all parts of the page into view, as some ask for their data only then. */
+/** Scrolls through the whole page, because some parts query their data only when they are in view. */
 async function scrollThrough(page: Page): Promise<void> {
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = await page.evaluate(() => {
@@ -115,7 +115,7 @@ async function scrollThrough(page: Page): Promise<void> {
   }
 }
 
-/** Waits for two frames: the second one begins after the first was drawn. */
+/** Waits for two frames: the second one begins after the first has been drawn. */
 const drawn = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));

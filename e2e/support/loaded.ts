@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 
-/** A page whose data takes seconds may still be busy when two other browsers load theirs. */
+/** A page whose data takes seconds may take longer while two other browsers load theirs. */
 const LOADED_MS_MAX = 60_000;
 
-/** A button is busy while its own action runs, such as that of a job in the queue; the page is loaded all the same. */
+/** Excludes buttons, which are busy while their own action runs, such as that of a queued job. */
 const BUSY = "[aria-busy=true]:not(button), [data-skeleton]";
 
-/** Waits for the page's data: empty tables and placeholders hide what a test would find. */
+/** Waits for the page's data, because empty tables and placeholders would hide what a test looks for. */
 export async function expectLoaded(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.locator(BUSY)).toHaveCount(0, { timeout: LOADED_MS_MAX });

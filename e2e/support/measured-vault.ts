@@ -1,6 +1,6 @@
 /**
- * A vault that has been measured for a while, stored as the ingest stores it: two pod nodes, two stash nodes and a
- * coordinator, with one slow HDD, one stall, and some minutes of which nothing is known.
+ * A vault with a while of measurements, stored as the ingest stores them: two pod nodes, two stash nodes and a
+ * coordinator, with one slow HDD, one stall, and a few minutes without data.
  */
 import { randomUUID } from "node:crypto";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -28,28 +28,30 @@ export interface MeasuredVault {
   readonly podNodes: readonly string[];
   readonly coordinator: string;
   readonly traces: SeededTraces;
-  /** The HDD that is slower than all others, and its node. */
+  /** HDD that is slower than all others, and its node. */
   readonly slowHdd: { readonly device: string; readonly node: string };
-  /** Nothing arrived from any node in this time. */
+  /** Period in which no node sent data. */
   readonly gap: { readonly startMs: number; readonly endMs: number };
 }
 
 export interface MeasuredVaultOptions {
   readonly spanMs?: number;
   readonly endMs?: number;
-  /** The share of the pods' usable bytes that is taken at the beginning and at the end. */
+  /** Used share of the pods' usable bytes at the start and at the end. */
   readonly podFill?: readonly [number, number];
-  /** The word of which the names of vault and nodes are made; without it one that no other vault has. */
+  /** Word in the names of the vault and its nodes; by default one that no other vault has. */
   readonly label?: string;
-  /** Null if no other vault is behind its endpoint. */
+  /** Null if no other vault is behind the endpoint. */
   readonly place?: EndpointPlace | null;
-  /** Days that the certificates of the coordinator and of all other nodes last; null for nodes without. */
+  /**
+   * Days until the certificates of the coordinator and of all other nodes expire; null for nodes without certificates.
+   */
   readonly certificateDays?: { readonly coordinator: number; readonly others: number } | null;
-  /** As the fleet simulator makes them. */
+  /** Marks the nodes as simulated, as the fleet simulator does. */
   readonly isSimulated?: boolean;
-  /** Pod drive with corrupt records, such as "p9". Two alerts of it fire as soon as a worker evaluates their rules. */
+  /** Pod drive with corrupt records, such as "p9"; two of its alerts fire as soon as a worker evaluates their rules. */
   readonly damagedDrive?: string | null;
-  /** Pods that its coordinator cannot reach, such as "p9". */
+  /** Pods that the coordinator cannot reach, such as "p9". */
   readonly podsAway?: readonly string[];
 }
 
@@ -125,7 +127,7 @@ export async function seedMeasuredVault(
   return { name: `vault-${label}`, stashNodes, podNodes, coordinator, traces, slowHdd, gap };
 }
 
-/** Removes its nodes with their figures, which pages of other tests would draw as well. */
+/** Removes the vault's nodes with their figures, which pages of other tests would draw as well. */
 export async function forgetMeasuredVault({ db, metrics }: Platform, vault: MeasuredVault): Promise<void> {
   const names = [...vault.stashNodes, ...vault.podNodes, vault.coordinator];
   const nodes = await db.node.findMany({ where: { vault: vault.name, name: { in: names } } });
@@ -142,12 +144,12 @@ export async function forgetMeasuredVault({ db, metrics }: Platform, vault: Meas
 interface StoredSpan {
   readonly newestMs: number;
   readonly spanMs: number;
-  /** The moment at which the ingest receives all of it. */
+  /** Time at which the ingest receives the last window. */
   readonly endMs: number;
   readonly gap: MeasuredVault["gap"];
   readonly isSimulated: boolean;
   readonly label: string;
-  /** Days that a node's certificate lasts; undefined for a vault without any. */
+  /** Days until a node's certificate expires; undefined for a vault without certificates. */
   readonly daysLeft: (nodeName: string) => number | undefined;
 }
 
@@ -182,7 +184,8 @@ async function storeWindows(
         batch: { nodeId: name, bootId: 1, sequence, window, gaps },
       });
     }
-    // The roll-up may run in between; a minute of which it found a part would be short until it comes again.
+    // Stores whole minutes, because a roll-up that runs in between would compute a partial minute too low until it
+    // comes again.
     const isWholeMinute = windowEndMs % MINUTE_MS === 0;
     if (isWholeMinute && pending.length >= BATCHES_AT_A_TIME) await store();
   }

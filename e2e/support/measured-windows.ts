@@ -1,4 +1,4 @@
-/** Reports of the measured vault's nodes for one window. */
+/** Windows that the nodes of the measured vault report. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import {
   type DecodedWindow,
@@ -15,7 +15,7 @@ export type Content = Pick<DecodedWindow, "histograms" | "counters" | "gauges">;
 const GIB = 2 ** 30;
 const UPLOADS_PER_WINDOW = 1_400;
 const UPLOAD_BYTES = 240_000;
-/** 16+4: five bytes of shards for four of uploads, over six devices. */
+/** Five bytes of shards per four bytes of uploads with 16+4, over six devices. */
 const SHARD_BYTES_PER_WINDOW = (UPLOADS_PER_WINDOW * UPLOAD_BYTES * 1.25) / 6;
 
 export const devicesOf = (letter: string, from: number, to: number) =>
@@ -23,7 +23,7 @@ export const devicesOf = (letter: string, from: number, to: number) =>
 
 type Random = () => number;
 
-/** The same figures in each run. */
+/** Pseudo-random numbers, the same in each run. */
 export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -32,7 +32,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Values around a median, with a tail that reaches several times as far. */
+/** Records values around a median, with a tail that reaches several times as far. */
 function recordSpread(count: number, median: number, random: Random): ExponentialHistogram {
   const histogram = new ExponentialHistogram();
   for (let i = 0; i < count; i++)
@@ -43,7 +43,7 @@ function recordSpread(count: number, median: number, random: Random): Exponentia
 const VARIANT_COUNT = 8;
 const variants = new Map<string, PackedHistogram[]>();
 
-/** Chooses one of a few histograms, because recording every value of every window took most of the time of seeding. */
+/** Picks one of a few histograms, because recording every value of every window took most of the seeding time. */
 function spread(count: number, median: number, random: Random): PackedHistogram {
   const key = `${count} ${median}`;
   const known = variants.get(key) ?? [];
@@ -53,7 +53,7 @@ function spread(count: number, median: number, random: Random): PackedHistogram 
   return known[variant];
 }
 
-/** In steps, so that windows share histograms. */
+/** Rounded, so that windows share histograms. */
 const purgeLagSeconds = (done: number) => Math.round(10 * (5 + 2 * Math.sin(done * 12))) / 10;
 
 const hasStall = (device: string, ageMs: number) => device === "s1" && ageMs > 300_000 && ageMs < 310_001;
@@ -140,7 +140,7 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
   };
 }
 
-/** Gauges of its SSDs; from s3 on the agent may not ask SMART. */
+/** Gauges of the stash's SSDs; the agent has no right to query SMART from s3 on. */
 function ssdAccount(device: string) {
   const labels = { tier: "stash", device };
   const identity = { model: "Micron 7450 MTFDKCC1T6TFS", serial: `2243-${device}`, firmware: "E2MU200" };
@@ -177,7 +177,7 @@ function hddAccount(device: string) {
   ];
 }
 
-/** A damaged drive has corrupt records, and was not scrubbed for long. */
+/** Gauges of a drive's integrity; a damaged drive has corrupt records and an old scrub. */
 function integrity(device: string, isDamaged: boolean) {
   const labels = { tier: "pod", device };
   return [
@@ -201,12 +201,12 @@ const integrityCounters = (device: string, ageMs: number) => {
 };
 
 const POD_BYTES = 120 * GIB;
-/** Excludes the reserve. */
+/** Without the reserve. */
 const USABLE_BYTES = 105 * GIB;
-/** Room for objects of 20 pods in 16+4: parity is left out. */
+/** Space for objects on 20 pods with 16+4, without parity. */
 const VAULT_BYTES = 16 * USABLE_BYTES;
 
-/** One drive is slow all the time, and one has been for ten minutes. */
+/** Median flush time: one drive is always slow, and one has been slow for ten minutes. */
 function medianOf(device: string, ageMs: number): number {
   if (device === "p3") return 0.14;
   return device === "p7" && ageMs < SLOWED_AGE_MS ? 3 * USUAL_FLUSH_SECONDS : USUAL_FLUSH_SECONDS;
@@ -273,9 +273,9 @@ function podRoom(labels: { readonly pod: string; readonly device: string }, live
   ];
 }
 
-/** A vault's place behind an endpoint of several. */
+/** Place of a vault behind an endpoint with several vaults. */
 export interface EndpointPlace {
-  /** The vault whose S3 address it is. */
+  /** Vault that owns the S3 address. */
   readonly endpoint: string;
   readonly state: EndpointVaultState;
   readonly newKeysShare: number;
@@ -293,7 +293,7 @@ const placeGauges = ({ endpoint, state, newKeysShare, freeBytes }: EndpointPlace
   gauge("stashlight_new_keys_ratio", {}, newKeysShare),
 ];
 
-/** Gauges of a certificate with `daysLeft` at the end, which is undefined for a node without one. */
+/** Gauges of a certificate with `daysLeft` at the end of the range; none if it is undefined. */
 export const certificateGauges = (vault: string, daysLeft: number | undefined, ageMs: number) =>
   daysLeft === undefined
     ? []
@@ -305,10 +305,10 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
         ),
       ];
 
-/** The gauge that every agent reports in each window. */
+/** Heartbeat that every agent reports in each window. */
 const agentInfo = (tier: string) => gauge("stashlight_agent_info", { tier, version: "0.2.0" }, 1);
 
-/** Bytes a second. */
+/** Bytes per second. */
 const REBUILD_LIMIT_BYTES = 32_000_000;
 
 export function coordinatorWindow(

@@ -1,13 +1,13 @@
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, testKeys } from "@stashlight/s3/testing";
 
-/** An S3 server of a spec's own on this machine, with one bucket. */
+/** An S3 server for one spec on this machine, with one bucket. */
 export interface SpecObjectStore {
   readonly url: string;
   readonly bucket: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Keys of the objects that are there. */
+  /** Keys of the stored objects. */
   keys(): Promise<string[]>;
   close(): Promise<void>;
 }

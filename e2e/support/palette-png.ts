@@ -1,6 +1,6 @@
 /**
- * A browser's screenshot with 256 colours instead of millions, a third of its size: a page of text and charts has few
- * colours, and the many shades at the edges of letters come down to their nearest neighbours unseen.
+ * Reduces a browser's screenshot to 256 colours, a third of its size: a page of text and charts has few colours, and
+ * replacing the shades at the edges of letters by their nearest neighbours is not visible.
  */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
@@ -13,7 +13,7 @@ const PALETTE = 3;
 interface Picture {
   readonly width: number;
   readonly height: number;
-  /** `0xrrggbb` of each pixel, row by row. */
+  /** Pixels as `0xrrggbb`, row by row. */
   readonly pixels: Uint32Array;
 }
 
@@ -54,7 +54,7 @@ function read(png: Buffer): Picture {
   return { width, height, pixels };
 }
 
-/** Does the PNG specification's reconstruction: each byte was stored as its distance from a guess. */
+/** Reverses the PNG filters: each byte is stored as its difference from a prediction. */
 function unfilter(raw: Buffer, stride: number, height: number, bytesPerPixel: number): Buffer {
   const bytes = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect } from "@playwright/test";
 
-/** Calls a procedure of the installation at `url` as the user signed in there; returns its answer. */
+/** Calls a procedure of the installation at `url` as the signed-in user, and returns its answer. */
 export async function post<Answer>(
   request: APIRequestContext,
   url: string,

@@ -6,16 +6,16 @@ import { type EnrolledAgent, type Enrolment, startEnrolledAgent } from "./enroll
 const ENTRY = resolve(import.meta.dirname, "../../agents/probe/src/main.ts");
 
 export interface ProbeAgentOptions extends Enrolment {
-  /** A drive that it can write to: here a folder beside its state. */
+  /** A drive that the probe can write to, here a folder beside its state. */
   readonly node: string;
   readonly device: string;
-  /** Offers the drive to plans, with these labels and limits. */
+  /** Labels and limits with which the probe offers the drive to plans. */
   readonly benchmark?: Readonly<Record<string, unknown>>;
 }
 
 export type ProbeAgent = EnrolledAgent;
 
-/** A probe as a machine of a vault runs it: its own process. Resolves when it has enrolled. */
+/** Starts a probe in a separate process, as a machine of a vault does. Resolves when the probe has enrolled. */
 export async function startProbeAgent({
   node,
   device,

@@ -3,10 +3,10 @@ import { join, resolve } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { toPalettePng } from "./palette-png.ts";
 
-/** Pictures are outside git, except those that the README shows. */
+/** Pictures are not in git, except the README's. */
 const FOLDER = resolve(import.meta.dirname, "../../test-results/screenshots");
 const README_FOLDER = resolve(import.meta.dirname, "../../docs/screenshots");
-/** The README's pictures are in git, and are loaded with it. */
+/** The README's pictures are in git, and load with the README. */
 const README_BYTES_MAX = 200_000;
 
 const SIZES = [
@@ -14,16 +14,16 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 
-/** Writes what the window shows as a picture of the README, NAME.png. */
+/** Writes the viewport to NAME.png in the README's folder. */
 export async function readmePicture(page: Page, name: string): Promise<void> {
   const bytes = await write(page, README_FOLDER, name);
   expect(bytes, `${name} loads quickly`).toBeLessThanOrEqual(README_BYTES_MAX);
 }
 
-/** Writes what the window shows as NAME.png. */
+/** Writes the viewport to NAME.png. */
 export const picture = (page: Page, name: string): Promise<number> => write(page, FOLDER, name);
 
-/** Resolves with the number of bytes. */
+/** Resolves to the number of bytes. */
 async function write(page: Page, folder: string, name: string): Promise<number> {
   await expect(page.locator("[aria-busy=true], [data-skeleton]")).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
@@ -33,11 +33,11 @@ async function write(page: Page, folder: string, name: string): Promise<number> 
   return png.byteLength;
 }
 
-/** Pictures are for people to look at, and making them takes as long as the tests themselves. */
+/** Off by default: pictures are for people, and making them takes as long as the tests themselves. */
 export const isPictured = process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1";
 
 /**
- * Writes the whole page at both widths in both themes, NAME-1440-light.png and so on, when
+ * Writes the whole page at both widths in both themes as NAME-1440-light.png and so on, if
  * STASHLIGHT_UPDATE_SCREENSHOTS is 1.
  */
 export async function screenshot(page: Page, name: string): Promise<void> {
@@ -45,7 +45,7 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   for (const { width, height } of SIZES) {
     await page.setViewportSize({ width, height });
-    // As high as the page, so that what stays in place while one scrolls is pictured once and in full.
+    // As high as the page, so that elements that stay in place while scrolling appear once and in full.
     const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.setViewportSize({ width, height: Math.max(height, pageHeight) });
     for (const colorScheme of ["light", "dark"] as const) {

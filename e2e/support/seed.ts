@@ -25,24 +25,24 @@ export interface SeededUser {
   readonly role: Role;
 }
 
-/** Puts into an installation's database what a spec starts from. */
+/** Writes the initial data of specs into an installation's database. */
 export interface Seed {
-  /** A new user whom no other test knows, who can sign in with e-mail address and password. */
+  /** A new user that no other test uses, who can sign in with e-mail address and password. */
   user(role: Role): Promise<SeededUser>;
-  /** A vault with figures of the last while, as its agents would have sent them. */
+  /** A vault with recent figures, as its agents would have sent them. */
   measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
-  /** Ends what a measured vault costs the pages of later tests. */
+  /** Removes a measured vault, which would slow down the pages of later tests. */
   forgetVault(vault: MeasuredVault): Promise<void>;
-  /** A coordinator's report of the objects of the vault that cannot be read. */
+  /** Stores a coordinator's report of the vault's unreadable objects. */
   lostObjects(vault: string, lost: LostObjects): Promise<void>;
-  /** A node that reports the values that the test sets. */
+  /** A node that reports values set by the test. */
   stashNode(): Promise<ReportingNode>;
-  /** A rule that fires for this many drives of one node of a vault of its own, as an evaluation leaves them. */
+  /** A rule that fires for this many drives of one node of a new vault, in the state that an evaluation leaves. */
   firingDrives(count: number): Promise<FiringDrives>;
   close(): Promise<void>;
 }
 
-/** Opens the installation as its own processes do, and makes a first admin, which ends the set-up. */
+/** Opens the installation as its own processes do, and creates a first admin, which ends the set-up. */
 export async function openSeed(installation: Installation): Promise<Seed> {
   assertLoopback(installation.databaseUrl);
   const platform = openPlatform({
@@ -54,7 +54,7 @@ export async function openSeed(installation: Installation): Promise<Seed> {
     oidc: null,
   });
   const { password: passwords } = await (await platform.auth()).$context;
-  // Hashing is slow on purpose, so all users of a worker share one random password.
+  // All users of a worker share one random password, because hashing is slow on purpose.
   const password = randomBytes(18).toString("base64url");
   const passwordHash = await passwords.hash(password);
 
@@ -92,14 +92,14 @@ export async function openSeed(installation: Installation): Promise<Seed> {
 }
 
 /**
- * The nodes of a seeded vault send nothing more, so the number of its alerts would depend on the time since then. Rules
- * that a test creates are evaluated.
+ * Stops built-in rules, because seeded nodes send nothing more and their alerts would depend on the time since then.
+ * Rules that a test creates are still evaluated.
  */
 async function pauseBuiltInRules({ db }: Platform): Promise<void> {
   await db.alertRule.updateMany({ data: { evaluatedAt: new Date(Date.now() + DAY_MS) } });
 }
 
-/** One user for an installation of a test's own; makes the first admin as well. */
+/** Creates one user in an installation that only one test uses, and the first admin as well. */
 export async function seedUser(installation: Installation, role: Role): Promise<SeededUser> {
   const seed = await openSeed(installation);
   try {

@@ -5,7 +5,7 @@ import type { QueryRows, SeededInstallation } from "./test.ts";
 const SLOT_COUNT = 20;
 const SLOT_MS = 6 * 3_600_000;
 
-/** Creates a schedule of two endpoints that nothing listens at. */
+/** Creates a schedule of two endpoints at addresses where no server listens. */
 export async function createBenchmark(
   page: Page,
   stashlight: SeededInstallation,
@@ -32,7 +32,7 @@ export async function createBenchmark(
   return { planId, fast, slow };
 }
 
-/** A schedule of two endpoints, and the figures of its runs of five days, of which one endpoint is a third slower. */
+/** A schedule of two endpoints with five days of runs, in which one endpoint is a third slower. */
 export async function seedBenchmark(
   page: Page,
   stashlight: SeededInstallation,

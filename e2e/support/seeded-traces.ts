@@ -8,9 +8,9 @@ const SHARD_COUNT = 20;
 const QUORUM = 19;
 
 export interface SeededTraces {
-  /** By the stash path, and waited for the stash. */
+  /** Upload by the stash path that waited for the stash. */
   readonly slowestId: string;
-  /** By the direct path. */
+  /** Upload by the direct path. */
   readonly directId: string;
   readonly count: number;
 }
@@ -21,7 +21,7 @@ const nthOf = (values: readonly number[], n: number): number =>
 function stashTrace(uploadId: string, startedAtMs: number, slowStashUs: number): UploadTraceData {
   const podsUs = Array.from({ length: SHARD_COUNT }, (_, i) => 2_400 + ((i * 733) % 2_900));
   const stashUs = Array.from({ length: SHARD_COUNT }, (_, i) => 3_800 + ((i * 1_291) % 3_600));
-  // Two slow devices: one is beyond the quorum, the other decides it.
+  // Two slow devices: one completes the quorum, and the other comes after it.
   stashUs[7] = slowStashUs;
   stashUs[11] = slowStashUs * 1.4;
   const podQuorumUs = nthOf(podsUs, QUORUM);
@@ -72,8 +72,8 @@ function directTrace(uploadId: string, startedAtMs: number, totalUs: number): Up
 }
 
 /**
- * Specs of a worker share an installation, and the agents of one of them measure real uploads: the slowest upload of a
- * vault is slower than each that is stored already.
+ * Slowest stored upload: the seeded one must be slower than all others, because specs of a worker share an installation
+ * and some agents measure real uploads.
  */
 async function slowestStoredUs(platform: Platform): Promise<number> {
   const { rows } = await platform.metrics.query<{ seconds: number | null }>(

@@ -5,7 +5,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Signs a browser context in over the API, as the sign-in page does; the cookies stay in the context. */
+/** Signs a browser context in over the API, as the sign-in page does; the context keeps the cookies. */
 export async function signIn(
   context: BrowserContext,
   url: string,
@@ -20,7 +20,7 @@ export async function signIn(
   }
 }
 
-/** Fills in and submits the open sign-in page; does not check the result. */
+/** Fills in and submits the open sign-in page, without checking the result. */
 export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await page.getByRole("textbox", { name: "E-mail" }).fill(email);

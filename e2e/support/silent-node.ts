@@ -1,6 +1,6 @@
 /**
- * Makes the built-in rule of silent nodes fire: parameters are the group and its labels in JSON. The node
- * sends nothing, so it stays silent when it is evaluated again.
+ * Makes the built-in rule for silent nodes fire. Parameters: the group and its labels in JSON. The node sends nothing,
+ * so the alert lasts when the rule is evaluated again.
  */
 export const insertSilentNode = `
   INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)

@@ -4,11 +4,11 @@ import type { Platform } from "@stashlight/services/platform";
 
 export interface ReportingNode {
   readonly name: string;
-  /** A window of it, at this moment: its device is so full. */
+  /** Sends a window that ends now, with the device filled to this share. */
   report(share: number): Promise<void>;
 }
 
-/** Creates a stash node that reports on demand how full its device is. */
+/** Creates a stash node that reports its device's fill on demand. */
 export async function createStashNode(platform: Platform): Promise<ReportingNode> {
   const id = randomUUID();
   const name = `stash-${id.slice(0, 6)}`;
@@ -24,7 +24,7 @@ export async function createStashNode(platform: Platform): Promise<ReportingNode
       { metric: "stashlight_stash_used_bytes" as const, labels, value: share * 1e9 },
       { metric: "stashlight_stash_capacity_bytes" as const, labels, value: 1e9 },
     ];
-    // As the ingest does; without it the node is silent after a while, and its values count for nothing.
+    // Marks the node as seen, as the ingest does; otherwise it would become silent and its values would be ignored.
     await platform.db.node.update({ where: { id }, data: { lastSeenAt: new Date(endMs) } });
     const window = { startMs: endMs - 1000, endMs, histograms: [], counters: [], gauges };
     const batch = { nodeId: name, bootId: 1, sequence, window, gaps: [] };

@@ -1,6 +1,6 @@
 /**
- * Every spec imports this instead of @playwright/test. A test fails on any error in the browser's console, uncaught
- * exception, violation of the content security policy or request to another origin that it does not declare expected.
+ * Every spec imports this instead of @playwright/test. A test fails on any console error, uncaught exception, violation
+ * of the content security policy or request to another origin that it does not declare as expected.
  */
 import { randomInt } from "node:crypto";
 import { test as base, type Page } from "@playwright/test";
@@ -25,18 +25,18 @@ export { signIn, submitSignIn } from "./sign-in.ts";
 export { confirmPassword, nextCode, readBackupCodes, turnOnTwoFactor } from "./two-factor.ts";
 
 export interface SeededInstallation extends Installation {
-  /** Makes what a spec needs by calling the services' verbs. */
+  /** Creates what a spec needs by calling the services' verbs. */
   readonly seed: Seed;
 }
 
 export interface SignedIn {
-  /** A page of a browser context of its own, already signed in; it has not gone anywhere yet. */
+  /** A signed-in page in a separate browser context, without an address yet. */
   readonly page: Page;
   readonly user: SeededUser;
 }
 
 interface WorkerFixtures {
-  /** The worker's installation, with a first admin. Tests share it, so each works with users of its own. */
+  /** The worker's installation, with a first admin. Tests share it, so each creates its own users. */
   stashlight: SeededInstallation;
 }
 
@@ -44,13 +44,13 @@ interface TestFixtures {
   guard: BrowserGuard;
   /** Rows of the shared installation's database. */
   rows: QueryRows;
-  /** A page of a browser context of its own, with a client address of its own, where no user is signed in. */
+  /** A page in a separate browser context with a separate client address, where no user is signed in. */
   visitor: () => Promise<Page>;
-  /** Seeds a vault with figures of the last while, which is forgotten when the test is over. */
+  /** Seeds a vault with recent figures, and removes it after the test. */
   measuredVault: Seed["measuredVault"];
-  /** Makes a user with this role and a page signed in as them. */
+  /** Creates a user with this role, and a page signed in as that user. */
   signedInAs: (role: Role) => Promise<SignedIn>;
-  /** Starts an installation of the test's own that is not set up. */
+  /** Starts a separate installation that is not set up. */
   install: (options?: InstallationOptions) => Promise<Installation>;
 }
 
@@ -109,7 +109,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     for (const vault of vaults) await seed.forgetVault(vault);
   },
 
-  // It needs the vaults only to close its pages before they are forgotten.
+  // Depends on the vaults only to close its pages before they are removed.
   visitor: async ({ browser, stashlight, guard, measuredVault: _ }, use) => {
     guard.allowOrigin(stashlight.url);
     const contexts: { close(): Promise<void> }[] = [];
@@ -147,7 +147,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** Makes requests come from an address that no other browser context uses. */
+/** Header with a client address that no other browser context uses. */
 function clientAddress(): { "x-forwarded-for": string } {
   return { "x-forwarded-for": `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
 }

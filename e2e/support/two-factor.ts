@@ -3,7 +3,7 @@ import { type TOTP, URI } from "otpauth";
 
 const STEP_MS = 30_000;
 
-/** Turns two-factor sign-in on as a person does; returns the secret's generator and the backup codes. */
+/** Turns on two-factor sign-in as a user does; returns the secret's generator and the backup codes. */
 export async function turnOnTwoFactor(
   page: Page,
   password: string,
@@ -37,7 +37,7 @@ export async function readBackupCodes(page: Page): Promise<string[]> {
   return codes.allInnerTexts();
 }
 
-/** The code the app shows next, which is accepted already: the one it shows may have been used. */
+/** The next code of the app, which is already accepted; the current one may have been used. */
 export function nextCode(totp: TOTP): string {
   return totp.generate({ timestamp: Date.now() + STEP_MS });
 }

@@ -13,7 +13,7 @@ const ENTRY = resolve(import.meta.dirname, "../../agents/node/src/main.ts");
 const READY_MS_MAX = 90_000;
 const ASK_EVERY_MS = 100;
 
-/** A whole vault that accepts uploads: one process per role. Only the coordinator enrols. */
+/** A whole vault that accepts uploads, with one process per role. Only the coordinator enrols. */
 export interface VaultAgents {
   readonly s3Url: string;
   stop(): Promise<void>;
@@ -22,13 +22,13 @@ export interface VaultAgents {
 interface VaultAgentsOptions {
   readonly vault: string;
   readonly ingestUrl: string;
-  /** A token for a coordinator. */
+  /** Token with which the coordinator enrols. */
   readonly enrolmentToken: string;
-  /** Interval at which lifecycle rules are carried out, instead of once an hour. */
+  /** Interval of lifecycle passes, instead of an hour. */
   readonly lifecycleEveryMs: number | undefined;
 }
 
-/** Starts a vault of a new name, which enrols at the installation; `page` is an admin's. */
+/** Starts a vault with a new name, which enrols at the installation; `page` is an admin's. */
 export async function startEnrolledVault(
   page: Page,
   stashlight: SeededInstallation,

@@ -13,7 +13,7 @@ import {
 /** A code that the authenticator app will not show. */
 const wrongCode = (totp: TOTP) => String((Number(totp.generate()) + 500_000) % 1_000_000).padStart(6, "0");
 
-test("sign-in asks for the app's code once two-factor is on, and no longer once it is off", async ({
+test("sign-in asks for the app's code while two-factor is on, and no longer once it is off", async ({
   signedInAs,
   visitor,
   rows,
@@ -56,7 +56,7 @@ test("sign-in asks for the app's code once two-factor is on, and no longer once 
   await expect(third.getByRole("heading", { name: "Overview" })).toBeVisible();
 });
 
-test("a backup code lets in once, and renewing replaces all of them", async ({
+test("a backup code signs in once, and renewing replaces all codes", async ({
   signedInAs,
   visitor,
   rows,
@@ -69,7 +69,7 @@ test("a backup code lets in once, and renewing replaces all of them", async ({
 
   const other = await visitor();
   const useBackupCode = async (code: string) => {
-    // The page that is left behind must not notice that its session is gone.
+    // Leaves the page, which must not notice that its session has ended.
     await other.goto("about:blank");
     await other.context().clearCookies();
     await other.goto("/sign-in");

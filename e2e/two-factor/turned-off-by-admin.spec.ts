@@ -1,12 +1,12 @@
 import { expect, expectNoAxeViolations, submitSignIn, test, turnOnTwoFactor } from "../support/test.ts";
 
-test("an admin turns off the second factor of a user who lost it; the password alone then signs in", async ({
+test("an admin turns off the second factor of a user who lost it, and the password alone then signs in", async ({
   signedInAs,
   visitor,
   rows,
   guard,
 }) => {
-  // The open page may ask for the number of alerts just after its session ended.
+  // The open page may poll the number of alerts just after its session ended.
   guard.expectError(/status of 401.*\/api\/trpc\//);
   const { page: lost, user } = await signedInAs("operator");
   await turnOnTwoFactor(lost, user.password);

@@ -57,7 +57,7 @@ async function disableUser(page: Page, name: string): Promise<void> {
   await expect(page.getByText("User disabled")).toBeVisible();
 }
 
-test("a person is invited, joins, gets another role, is signed out, disabled and enabled again", async ({
+test("a user is invited, joins, gets another role, is signed out, disabled and enabled again", async ({
   signedInAs,
   visitor,
   rows,
@@ -125,7 +125,7 @@ test("a person is invited, joins, gets another role, is signed out, disabled and
   ]);
 });
 
-test("a password link replaces a lost password once and ends every session", async ({
+test("a password link replaces a lost password once, and ends every session", async ({
   signedInAs,
   visitor,
   rows,
@@ -157,7 +157,7 @@ test("a password link replaces a lost password once and ends every session", asy
   await expect(lost.getByRole("main").getByRole("alert")).toContainText("was used already");
 });
 
-test("an open invitation is listed, and its link is dead once it is revoked", async ({
+test("an open invitation is listed, and its link stops working once it is revoked", async ({
   signedInAs,
   visitor,
   rows,
@@ -196,7 +196,7 @@ test("an open invitation is listed, and its link is dead once it is revoked", as
   await expectNoAxeViolations(admin);
 });
 
-test("the last admin cannot be removed: own role and disabling are not offered, and refused by the server", async ({
+test("the last admin cannot be removed: changing one's own role or disabling oneself is not offered, and is refused by the server", async ({
   signedInAs,
   rows,
 }) => {

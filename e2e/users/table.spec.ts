@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
 
-/** As the table orders text: figures inside it by their value. */
+/** Orders text as the table does: digits by their value. */
 const byText = new Intl.Collator("en", { numeric: true, sensitivity: "base" }).compare;
 
-/** The e-mail addresses the table shows, from top to bottom. */
+/** E-mail addresses that the table shows, from top to bottom. */
 async function shownEmails(page: Page): Promise<string[]> {
   const cells = await page.getByRole("table", { name: "Users" }).getByRole("cell").allInnerTexts();
   return cells.filter((text) => text.includes("@"));
@@ -20,7 +20,7 @@ async function download(page: Page, item: string): Promise<{ name: string; text:
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
 }
 
-test("sort, filter and columns are in the address, so reload and a shared link show the same", async ({
+test("sort, filter and columns are in the address, so a reload and a shared link show the same", async ({
   stashlight,
   signedInAs,
 }) => {
@@ -62,7 +62,7 @@ test("sort, filter and columns are in the address, so reload and a shared link s
   await expect.poll(() => shownEmails(colleague)).toEqual(ascending.toReversed());
 });
 
-test("the export holds the rows and columns that are shown", async ({ stashlight, signedInAs, rows }) => {
+test("the export has the rows and columns that are shown", async ({ stashlight, signedInAs, rows }) => {
   const { page } = await signedInAs("admin");
   const user = await stashlight.seed.user("operator");
   await page.goto(`/admin/users?q=${encodeURIComponent(user.email)}&hide=created,seen`);
@@ -82,7 +82,7 @@ test("the export holds the rows and columns that are shown", async ({ stashlight
   expect(more).toEqual([]);
 });
 
-test("a filter that finds nothing shows that and offers the way back", async ({ signedInAs }) => {
+test("a filter without matches shows a message, and offers to clear it", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/users?q=nobody-is-called-this");
   await expect(page.getByText("No rows match “nobody-is-called-this”.")).toBeVisible();

@@ -8,15 +8,15 @@ import { freePort } from "../support/installation.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-/** A node reports the seconds that are left, and the page adds them to the time of the report. */
+/** A node reports the remaining seconds, which the page adds to the time of the report. */
 const TOLD_WITHIN_MS = 2_000;
 const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
-/** A machine's nodes take ports that follow one another: here those between a local vault's and the system's own. */
+/** A machine's nodes take consecutive ports, here between those of local vaults and those of the system. */
 const PORTS_FROM = 30_000;
 const PORT_COUNT = 6;
 const ROLES = ["pod", "stash", "coordinator"] as const;
 
-/** One machine with every role, which is enough for all kinds of certificates. */
+/** A layout of one machine with every role, which covers all kinds of certificates. */
 async function writeLayout(
   folder: string,
   { vault, console }: { readonly vault: string; readonly console: object },
@@ -39,11 +39,11 @@ async function writeLayout(
     console,
     machines: [machine],
   };
-  // JSON is YAML.
+  // A layout is YAML, which includes JSON.
   await writeFile(join(folder, "photos.yaml"), JSON.stringify(layout));
 }
 
-test("a vault made by the documented commands enrols by itself; its page has each certificate, and the renewed ones", async ({
+test("a vault made by the documented commands enrols without help, and its page shows each certificate and its renewal", async ({
   stashlight,
   signedInAs,
 }) => {

@@ -18,7 +18,7 @@ async function openDrive(page: Page, node: string | undefined, device: string) {
   return drive;
 }
 
-test("the page of a pod's drive has its model, serial number, firmware, health and temperature", async ({
+test("the page of a pod's drive shows its model, serial number, firmware, health and temperature", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -30,7 +30,7 @@ test("the page of a pod's drive has its model, serial number, firmware, health a
   await expect(drive).toContainText(/Bad sectors\s*24/);
   await expect(drive).toContainText(/Uncorrected errors\s*10/);
   await expect(drive).toContainText(/Temperature\s*33 °C/);
-  // An HDD has no wear, and a missing figure has no placeholder.
+  // An HDD has no wear, and missing figures are left out.
   await expect(drive).not.toContainText("Wear");
   await expect(drive).not.toContainText("–");
   await screenshot(page, "drive-hdd");
@@ -46,7 +46,7 @@ test("the page of a drive with corrupt records shows their number and when its d
   await expect(integrity).toContainText(/Unreadable.*1/s);
   await expect(integrity).toContainText(/Unverified age.*71/s);
   await expect(integrity).toContainText(/Scrub round.*41\.2/s);
-  await expect(page.getByRole("heading", { name: "Is what it returns right?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Does it return the right data?" })).toBeVisible();
   await expectNoAxeViolations(page);
   await screenshot(page, "drive-corrupt");
   await page.goto(`/vaults?${new URLSearchParams({ node: vault.podNodes[0] ?? "" })}`);
@@ -69,7 +69,7 @@ test("the page of a drive compares it with its peers, and names what a verdict l
   await expectNoAxeViolations(page);
 });
 
-test("the page of a stash's drive has its wear, or a sentence on how to make the machine report it", async ({
+test("the page of a stash's drive shows its wear, or how to make the machine report it", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -80,7 +80,7 @@ test("the page of a stash's drive has its wear, or a sentence on how to make the
   await expect(told).toContainText(/Write amplification\s*2\.4 since it was made/);
   await expect(told).toContainText(/No forecast of its wear: \d+ minutes of history, 6 hours are needed\./);
   await expect(
-    told.getByRole("heading", { name: "How much does it write for a byte of its hosts?" }),
+    told.getByRole("heading", { name: "How much does it write per byte of its hosts?" }),
   ).toBeVisible();
   const named = await openDrive(page, vault.stashNodes[0], "s2");
   await expect(named).toContainText(/of its rated endurance, from attribute 177 Wear_Leveling_Count/);

@@ -5,7 +5,7 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 const section = (page: Page) => page.getByRole("region", { name: "Durability now", exact: true });
 const figure = (page: Page, name: string) =>
   section(page).getByRole("row", { name: new RegExp(`^${name} `) });
-/** The shown figures have two and three digits, and the chance goes with the third power of a rate. */
+/** Tolerance: the figures have two and three digits, and the probability depends on the third power of a rate. */
 const ROUNDING = 0.12;
 
 async function numberIn(place: Locator, pattern: RegExp): Promise<number> {
@@ -16,8 +16,8 @@ async function numberIn(place: Locator, pattern: RegExp): Promise<number> {
 }
 
 /**
- * Probability that m + 1 of n shards are missing before none is, from `missing`, by a linear system over all states:
- * a computation of its own, beside the product's.
+ * Computes, independently of the product, the probability that m + 1 of n shards are missing before none is, starting
+ * from `missing`. Solves a linear system over all states.
  */
 function lossBeforeWhole(
   n: number,
@@ -26,7 +26,7 @@ function lossBeforeWhole(
   yearlyFailures: number,
   rebuildYears: number,
 ): number {
-  // Unknowns x[1..m]; x[0] = 0 and x[above m] = 1. A failure takes one drive, or two with a share of 5 %.
+  // Unknowns are x[1..m], with x[0] = 0 and x[i] = 1 above m. A failure takes one drive, or two with a share of 5 %.
   const rows = Array.from({ length: m }, (_, at) => {
     const i = at + 1;
     const single = (n - i) * yearlyFailures * 0.95;
@@ -55,11 +55,11 @@ function lossBeforeWhole(
   return (row[m] ?? 0) / (row[missing - 1] ?? 1);
 }
 
-test("a vault with two pods away shows until when and the chance of loss, which a second computation reproduces", async ({
+test("a vault with two pods away shows until when and with what probability of loss, which a second computation confirms", async ({
   signedInAs,
   measuredVault,
 }) => {
-  // Windows of the next minutes are there already, so that the vault goes on reporting while the page is read.
+  // Seeds windows of the next minutes too, so that the vault keeps reporting while the page is read.
   const { name } = await measuredVault({
     spanMs: 40 * MINUTE_MS,
     endMs: Date.now() + 12 * MINUTE_MS,
@@ -97,7 +97,7 @@ test("a vault with two pods away shows until when and the chance of loss, which 
   await expect(page).toHaveURL(new RegExp(`vault=${name}`));
 });
 
-test("a vault that no longer reports has an unknown durability with the reason", async ({
+test("a vault that no longer reports has an unknown durability, with the reason", async ({
   signedInAs,
   measuredVault,
 }) => {

@@ -4,7 +4,7 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 const GB = 1e9;
 const SHORT = { spanMs: 10 * 60_000 };
 
-test("the vaults behind one endpoint are listed with what is passed over and why, and a plan knows both", async ({
+test("the vaults behind one endpoint are listed with the reason why one gets no new keys, and a plan covers both", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -12,14 +12,14 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   const endpoint = `vault-${label}-a`;
   const full = { endpoint, state: "full", newKeysShare: 0, freeBytes: 20 * GB } as const;
   const open = { endpoint, state: "open", newKeysShare: 1, freeBytes: 1_200 * GB } as const;
-  // At the same moment, so that no point of their sum lacks one of them.
+  // Seeded together, so that no point of their sum lacks one of them.
   const [, second] = await Promise.all([
     measuredVault({ ...SHORT, label: `${label}-a`, place: full, podFill: [0.7, 0.76] }),
     measuredVault({
       ...SHORT,
       label: `${label}-b`,
       place: open,
-      // A renewal that has come to one of five nodes.
+      // A renewal that has reached one of five nodes.
       certificateDays: { coordinator: 89.5, others: 20.5 },
     }),
   ]);

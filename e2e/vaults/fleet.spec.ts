@@ -18,7 +18,7 @@ test("the table of vaults shows fill, time to full, uploads and alerts, with the
   for (const name of ["Problems", "Fill", "Stash occupied", "Time to full", "Upload p99"]) {
     await expect(table.getByRole("columnheader", { name, exact: true })).toBeVisible();
   }
-  // One alert fires for three drives; nothing else is known of that vault.
+  // This vault has one firing alert for three drives, and no figures.
   await expect(rows.nth(1)).toContainText(firing.vault);
   await expect(rows.nth(1)).toContainText("1 alert firing");
   await expect(rows.nth(2)).toContainText(filling.name);
@@ -40,7 +40,7 @@ test("the table of vaults shows fill, time to full, uploads and alerts, with the
     })(),
   ]);
   const [header = "", ...lines] = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-  expect(header).toContain('"Alerts that fire, by cause","Share of the room for objects that is taken, %"');
+  expect(header).toContain('"Alerts that fire, by cause","Used share of the space for objects, %"');
   expect(lines.find((line) => line.startsWith(firing.vault))).toMatch(/,1,/);
   await expectLoaded(page);
   await expectNoAxeViolations(page);

@@ -12,7 +12,7 @@ const result = {
   ],
 };
 
-/** Adds a probe of the vault that has reported that it can write to the drive. */
+/** Adds a probe that has reported that it can write to the drive. */
 async function addProbe(rows: QueryRows, vault: string, node: string, device: string): Promise<string> {
   const [id, name] = [randomUUID(), `probe-${randomUUID().slice(0, 8)}`];
   await rows(
@@ -29,7 +29,7 @@ async function addProbe(rows: QueryRows, vault: string, node: string, device: st
 
 const section = (page: Page) => page.getByRole("region", { name: "How fast can it sync?" });
 
-test("an operator has a drive measured, and reads with what, when and on which device", async ({
+test("an operator has a drive measured, and reads how, when and on which device it was measured", async ({
   signedInAs,
   rows,
   measuredVault,
@@ -62,7 +62,11 @@ test("an operator has a drive measured, and reads with what, when and on which d
   await expectNoAxeViolations(page);
 });
 
-test("a viewer reads why they may not have a drive measured", async ({ signedInAs, rows, measuredVault }) => {
+test("a viewer reads why the role cannot have a drive measured", async ({
+  signedInAs,
+  rows,
+  measuredVault,
+}) => {
   const vault = await measuredVault();
   const node = vault.stashNodes[0] ?? "";
   await addProbe(rows, vault.name, node, "s1");

@@ -4,10 +4,10 @@ import { startHostAgent } from "../support/host-agent.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
-/** The agent sends every ten seconds, and a first window has no rates yet. */
+/** Time for the agent, which sends every ten seconds and has no rates in its first window. */
 const WINDOW_MS_MAX = 120_000;
 
-test("a machine that is in no vault shows how long its drive syncs, and a plan can take that", async ({
+test("a machine outside any vault shows how long its drive takes to sync, and a plan can take that figure", async ({
   signedInAs,
   stashlight,
   rows,
@@ -60,7 +60,7 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
     await expect(drive).toContainText(/Firmware\s*E2MU200/);
     await expect(drive).toContainText(/SMART health\s*well/);
     await expect(drive).toContainText(/Wear\s*12 % of its rated endurance/);
-    // A plan asks once when it opens, and the first windows may not be counted by then.
+    // Opens the plan again until the first windows count, because it queries only once.
     await expect(async () => {
       await page.goto(`/planner?${new URLSearchParams({ vault, span: "1h" })}`);
       await page.locator("summary", { hasText: /^Drive$/ }).click();

@@ -27,7 +27,7 @@ const film: LostObject = {
   sinceMs: 1,
 };
 
-test("a vault's page names the objects that cannot be read to operators, and their number to viewers", async ({
+test("a vault's page lists unreadable objects by name for operators, and only their number for viewers", async ({
   signedInAs,
   stashlight,
   measuredVault,

@@ -4,18 +4,18 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 const space = (page: Page) => page.getByRole("region", { name: "Space" });
 const vaultsUrl = (place: Record<string, string>) => `/vaults?${new URLSearchParams(place)}`;
 
-test("a vault that fills up is a problem on the overview, with its fill and what to do, and 40 minutes make no forecast", async ({
+test("a vault that fills up is a problem on the overview, with its fill and remedy, and 40 minutes of history give no forecast", async ({
   signedInAs,
   measuredVault,
 }) => {
   const other = await measuredVault();
-  // It is full, but simulated, and so no problem.
+  // Full but simulated, so it is no problem.
   const simulated = await measuredVault({
     spanMs: 10 * 60_000,
     podFill: [0.99, 0.99],
     isSimulated: true,
   });
-  // It grows by eight per cent in 40 minutes, which a straight line would lead to its end within the hour.
+  // Grows by eight per cent in 40 minutes; a straight line would reach the end within the hour.
   const vault = await measuredVault({ podFill: [0.8, 0.88] });
   const { page } = await signedInAs("viewer");
   await page.goto("/");
@@ -23,7 +23,8 @@ test("a vault that fills up is a problem on the overview, with its fill and what
     new RegExp(`Vault ${vault.name} is 88(\\.\\d)? % full\\. Delete objects or enlarge the vault\\.`),
   );
   await expect(page.getByRole("main")).not.toContainText(simulated.name);
-  // With many specs' drives in scope, the newest minute is left to the roll-up; these two are shown to the second.
+  // Restricts the scope to two vaults, whose figures include the newest minute; with more drives in scope, that minute
+  // waits for the roll-up.
   await page.goto(`/?scope=${vault.name},${other.name}`);
   await expect(space(page)).toContainText("Vault fill");
   await expect(space(page)).toContainText(/88\.\d%/);
@@ -39,7 +40,7 @@ test("a vault that fills up is a problem on the overview, with its fill and what
   await expect(space(page)).toContainText("8 % of the bytes in use");
 });
 
-test("the vaults that were chosen are shown alone, on this page and on the next", async ({
+test("the chosen vaults are shown alone, on this page and on the next", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -83,7 +84,7 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
   const { page } = await signedInAs("viewer");
   const [node = ""] = vault.podNodes;
   const places: [Record<string, string>, string, RegExp][] = [
-    // The room for objects leaves parity out: 16 of 20 drives of 105 GiB. A node has ten drives.
+    // Space for objects excludes parity: 16 of 20 drives of 105 GiB. A node has ten drives.
     [{ vault: vault.name }, "Vault fill", /90\d GB taken of 1\.8 TB for objects/],
     [{ node }, "Node fill", /56\d GB taken of 1\.13 TB for objects/],
     [{ node, device: "p3" }, "Drive fill", /56\.\d GB taken of 113 GB for objects/],
@@ -100,7 +101,7 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
   await expect(space(page)).toHaveCount(0);
 });
 
-test("the rules that warn of a full vault are there from the start", async ({ signedInAs }) => {
+test("the rules that warn of a full vault exist from the start", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/alerts");
   await page.getByText(/ rules are not applicable: /).click();

@@ -20,7 +20,7 @@ test("a link shows a demand and its volumes with the limits of 2018", async ({ s
   await expect(volume(page, 1)).toContainText("Carries the demand at all times");
 });
 
-test("answers follow what is typed; a mistake has its sentence, and the last answer stays", async ({
+test("answers follow the input, and a mistake shows a message while the last answer stays", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -43,7 +43,7 @@ test("answers follow what is typed; a mistake has its sentence, and the last ans
   );
 });
 
-test("a pasted trace is read line by line, and a link shows the same again", async ({ signedInAs }) => {
+test("a pasted trace is read line by line, and a link shows the same trace again", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner/volumes?demand=csv");
   await expectLoaded(page);
@@ -60,7 +60,7 @@ test("a pasted trace is read line by line, and a link shows the same again", asy
   await expectNoAxeViolations(page);
 });
 
-test("what a drive of the fleet measured is the demand, with its source, age and n", async ({
+test("measurements of the fleet's drive become the demand, with their source, age and n", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -77,7 +77,7 @@ test("what a drive of the fleet measured is the demand, with its source, age and
   await expect(demand).toContainText("No measurements in this time range");
 });
 
-test("one click puts a volume of the table beside the others", async ({ signedInAs }) => {
+test("one click adds a volume of the table to the comparison", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner/volumes");
   await expectLoaded(page);
@@ -89,7 +89,7 @@ test("one click puts a volume of the table beside the others", async ({ signedIn
   await screenshot(page, "volumes");
 });
 
-test("every figure of a drive has source and date, and the 167 of the article is called what it is", async ({
+test("every figure of a drive has its source and date, and the article's 167 is labelled as the article's", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

@@ -3,10 +3,10 @@ import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/te
 import { startEnrolledVault } from "../support/vault-agents.ts";
 
 const REFUSED_COUNT = 24;
-/** Two windows of an agent, and its way to the page. */
+/** Two windows of an agent, and the time until the page shows them. */
 const SHOWN_MS_MAX = 60_000;
 
-test("uploads that a vault refuses are counted by reason, on Overview and on Write path", async ({
+test("refused uploads are counted by reason, on Overview and on Write path", async ({
   stashlight,
   signedInAs,
 }) => {

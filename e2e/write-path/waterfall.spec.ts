@@ -14,7 +14,7 @@ const waterfall = (page: Page, uploadId: string) =>
   page.getByRole("region", { name: `Upload ${uploadId}`, exact: true });
 const uploads = (page: Page) => page.getByRole("region", { name: "Slowest uploads" });
 
-test("the slowest upload is drawn first, with each shard's way and what decided its time, also on a phone", async ({
+test("the slowest upload is drawn first, with each shard's path and what decided its duration, also on a phone", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");
@@ -35,9 +35,7 @@ test("the slowest upload is drawn first, with each shard's way and what decided 
   await expect.poll(overflowPx).toBe(0);
 });
 
-test("an upload that is chosen is in the address, and Back returns to the one before", async ({
-  signedInAs,
-}) => {
+test("the chosen upload is in the address, and Back returns to the one before", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=now-1h&to=now&path=direct");
   await expect(waterfall(page, vault.traces.directId)).toContainText("by the direct path");
@@ -50,7 +48,7 @@ test("an upload that is chosen is in the address, and Back returns to the one be
   await expect(page).not.toHaveURL(/upload=/);
 });
 
-test("an upload is also a table, and a file", async ({ signedInAs }) => {
+test("an upload is also available as a table and as a file", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/write-path?upload=${vault.traces.slowestId}`);
   const panel = waterfall(page, vault.traces.slowestId);
@@ -66,8 +64,8 @@ test("an upload is also a table, and a file", async ({ signedInAs }) => {
   expect(lines).toHaveLength(21);
 });
 
-test("a trace that is gone is reported as gone, and the others stay", async ({ signedInAs, guard }) => {
-  // Asked for by itself, and not together with something else, it is an answer of its own.
+test("a missing trace is reported as missing, and the others stay", async ({ signedInAs, guard }) => {
+  // The missing trace is queried separately, so its error does not affect the others.
   guard.expectError(/status of 404.*trace\.get/);
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?upload=gone");
@@ -75,7 +73,7 @@ test("a trace that is gone is reported as gone, and the others stay", async ({ s
   await expect(uploads(page).getByRole("row").nth(1)).toBeVisible();
 });
 
-test("a time without a sampled upload teaches how one comes", async ({ signedInAs }) => {
+test("a time range without a sampled upload explains how to get one", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=2026-01-01&to=2026-01-02");
   await expect(page.getByText("No sampled uploads in this time range")).toBeVisible();

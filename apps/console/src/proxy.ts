@@ -1,4 +1,4 @@
-/** Gives each page a nonce and a policy that permits only scripts and styles with it. Decides nothing about rights. */
+/** Gives each page a nonce, and a policy that allows only scripts and styles with it. Does not check rights. */
 import { type NextRequest, NextResponse } from "next/server";
 import { contentSecurityPolicy } from "./server/headers.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The console's HTTP server: Next behind node:http. It alone determines a request's address, sets the headers of every
+ * The console's HTTP server: Next behind node:http. Determines the client's address, sets the headers of every
  * response, and limits the duration and size of requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -50,7 +50,7 @@ async function makeBatches(nodes: readonly EnrolledIdentity[], countEach: number
   );
 }
 
-test("an ingest that is killed while it commits loses nothing that it acknowledged, and no batch counts twice when all are sent again", async () => {
+test("an ingest that is killed during a commit loses no batch that it acknowledged, and counts none twice when all are sent again", async () => {
   const nodes = await Promise.all([1, 2, 3, 4].map((at) => enrolTestNode(ingest, `pod-${at}`)));
   const batches = await makeBatches(nodes, 30);
   const first = await start();
@@ -59,7 +59,7 @@ test("an ingest that is killed while it commits loses nothing that it acknowledg
     batches.map(async ({ node, batch }) => {
       const { type } = await post(first.origin, node.key, batch);
       if (type === "accepted") answered += 1;
-      // Some are answered, some are being committed, some are not read yet.
+      // Kills it while some batches are answered, some are being committed, and some are still unread.
       if (answered === 20) first.child.kill("SIGKILL");
       return type;
     }),
@@ -77,7 +77,7 @@ test("an ingest that is killed while it commits loses nothing that it acknowledg
   expect(await totals()).toEqual({ windows: count, samples: 3 * count, rows: count });
 });
 
-test("an ingest that is asked to stop answers the batches that it has accepted", async () => {
+test("an ingest that is asked to stop answers every batch that it has accepted", async () => {
   const nodes = [await enrolTestNode(ingest, "pod-1")];
   const batches = await makeBatches(nodes, 20);
   const { child, ended, origin } = await start();
@@ -88,7 +88,7 @@ test("an ingest that is asked to stop answers the batches that it has accepted",
   expect(await totals()).toMatchObject({ windows: 20 });
 });
 
-test("without a partition for its time a batch may be retried", async () => {
+test("a batch may be retried if there is no partition for its time", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { clock, platform } = ingest.installation;
   clock.advance(20 * 86_400_000);
@@ -98,7 +98,7 @@ test("without a partition for its time a batch may be retried", async () => {
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
 });
 
-test("while the database is away the ingest is not ready and asks for retries, and continues when it is back", async () => {
+test("while the database is away the ingest is not ready and asks for retries, and it continues when the database is back", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { runtimeUrl } = ingest.installation.database;
   const line = await openDatabaseLine(runtimeUrl);

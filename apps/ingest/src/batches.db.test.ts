@@ -45,7 +45,7 @@ const sendBatch = (body: Uint8Array, headers: Record<string, string | number> = 
 const goodBytes = () => encodeBatch(makeBatch(node, 1, nowMs()));
 const answerMessage = ({ text }: { text: string }) => (JSON.parse(text) as { message: string }).message;
 
-test("a posted batch is in the store when it is answered, once, however often it arrives", async () => {
+test("a batch is stored before it is answered, and only once however often it arrives", async () => {
   const batch = makeBatch(node, 1, nowMs());
   const answers = await Promise.all([1, 2, 3].map(() => post(ingest.origin, node.key, batch)));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
@@ -57,7 +57,7 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip", gzipSync],
   ["identity", (bytes: Uint8Array) => bytes],
-])("accepts a batch in %s", async (encoding, compress) => {
+])("a batch in %s is accepted", async (encoding, compress) => {
   const { status } = await sendBatch(compress(goodBytes()), { "content-encoding": encoding });
   expect(status).toBe(200);
   expect(await stored()).toEqual({ windows: 1, samples: 3 });
@@ -100,13 +100,13 @@ test.each([
   ["an unknown key", `Bearer slk_${"x".repeat(43)}`],
   ["a text that is no key", "Bearer sesame"],
   ["no key", ""],
-])("refuses a batch with %s", async (_, authorization) => {
+])("a batch with %s is refused", async (_, authorization) => {
   const answer = await sendBatch(goodBytes(), { authorization });
   expect(answer.status).toBe(401);
   expect(answerMessage(answer)).toMatch(/key/);
 });
 
-test("a node that waits for approval keeps its batches and delivers them once it is approved", async () => {
+test("a node that waits for approval keeps its batches, and delivers them once it is approved", async () => {
   const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
   const batch = makeBatch(waiting, 1, nowMs());
   expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 5000 });
@@ -118,7 +118,7 @@ test("a node that waits for approval keeps its batches and delivers them once it
   expect(await stored(waiting.nodeId)).toEqual({ windows: 1, samples: 3 });
 });
 
-test("a revoked node is refused for good", async () => {
+test("a revoked node is refused permanently", async () => {
   await revokeNode({ ctx: ingest.admin.ctx, input: { nodeId: node.nodeId, name: node.name } });
   expect(await post(ingest.origin, node.key, makeBatch(node, 1, nowMs()))).toMatchObject({
     type: "refused",
@@ -127,7 +127,7 @@ test("a revoked node is refused for good", async () => {
   expect(await stored()).toEqual({ windows: 0, samples: 0 });
 });
 
-test("both keys of a node that is being rotated work", async () => {
+test("both keys are valid while a node's key is rotated", async () => {
   const { key } = await rotateNodeKey({ ctx: ingest.admin.ctx, input: { nodeId: node.nodeId } });
   const answers = await Promise.all([
     post(ingest.origin, node.key, makeBatch(node, 1, nowMs() - 10_000)),
@@ -136,14 +136,14 @@ test("both keys of a node that is being rotated work", async () => {
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted"]);
 });
 
-test("a batch that is too large is refused before it is read, and the refusal arrives", async () => {
+test("a batch that is too large is refused before it is read, and the client receives the refusal", async () => {
   const large = new Uint8Array(8_000_000);
   const answer = await sendBatch(large);
   expect(answer.status).toBe(413);
   expect(answerMessage(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
 });
 
-test("refuses a batch without its length, or of another content type", async () => {
+test("a batch without its length or of another content type is refused", async () => {
   const chunked = await send(
     ingest.origin,
     "POST",
@@ -164,7 +164,7 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip", gzipSync],
 ])(
-  "decompression of a %s that grows a thousandfold stops at the limit, and a damaged one is refused as such",
+  "decompression of a %s that grows a thousandfold stops at the limit, and a damaged one is refused as damaged",
   async (encoding, compress) => {
     const bomb = compress(new Uint8Array(100_000_000));
     expect(bomb.length).toBeLessThan(100_001);
@@ -178,7 +178,7 @@ test.each([
   },
 );
 
-test("a body that is not a batch, or is another node's, is refused with the reason", async () => {
+test("a body that is no batch or belongs to another node is refused with the reason", async () => {
   const noise = await sendBatch(new TextEncoder().encode("not a batch"));
   expect(noise.status).toBe(400);
   expect(answerMessage(noise)).toMatch(/^A batch cannot be read: /);
@@ -190,7 +190,7 @@ test("a body that is not a batch, or is another node's, is refused with the reas
   );
 });
 
-test("impossible values are left out, counted once however often the batch arrives, and shown; the others are stored", async () => {
+test("impossible values are left out, counted once however often the batch arrives, and shown; the other values are stored", async () => {
   const batch = makeBatch(node, 1, nowMs());
   const [counter] = batch.window.counters;
   if (counter === undefined) throw new Error("the batch has a counter");
@@ -216,7 +216,7 @@ test("impossible values are left out, counted once however often the batch arriv
   ]);
 });
 
-test("a node that exceeds its rate learns when to retry", async () => {
+test("a node that exceeds its rate is given the time of its next attempt", async () => {
   const batch = makeBatch(node, 1, nowMs());
   const answers = await Promise.all(Array.from({ length: 70 }, () => post(ingest.origin, node.key, batch)));
   const types = answers.map(({ type }) => type);

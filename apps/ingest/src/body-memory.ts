@@ -3,14 +3,14 @@ import type { Ingest } from "./ingest.ts";
 
 const CROWDED_SECONDS = 2;
 
-/** Reserves memory before it is used, so that too many large bodies at once are asked to retry. */
+/** Reserves memory before it is used: if too many large bodies arrive at once, their senders are asked to retry. */
 export async function withBodyMemory<Result>(
   ingest: Ingest,
   bytes: number,
   action: () => Promise<Result>,
 ): Promise<Result> {
   if (ingest.waitingBytes > 0 && ingest.waitingBytes + bytes > ingest.limits.waitingBytesMax) {
-    throw refusal(503, "The ingest has all that it can hold; come again.", {
+    throw refusal(503, "The ingest's memory for batches is full; try again later.", {
       retryAfterSeconds: CROWDED_SECONDS,
     });
   }

@@ -31,7 +31,7 @@ const post = (body: string, headers: Record<string, string> = {}) =>
     Buffer.from(body),
   );
 
-test("a coordinator is given a question, and the console its answer and what rules deleted", async () => {
+test("a coordinator receives a question, and the console receives its answer and what rules deleted", async () => {
   const { ctx } = ingest.admin;
   const question = { type: "list", prefix: "", after: "" } as const;
   const { questionId } = await askBuckets({ ctx, input: { vault: "main", question } });
@@ -55,13 +55,13 @@ test("a coordinator is given a question, and the console its answer and what rul
   ]);
 });
 
-test("other nodes are given no questions", async () => {
+test("other nodes receive no questions", async () => {
   const refused = { type: "failed", reason: expect.stringMatching(/no approved coordinator/) };
   expect(await exchange(pod)).toEqual(refused);
   expect(await exchange({ key: "slk_wrong" })).toMatchObject({ type: "failed" });
 });
 
-test("questions are given over loopback or TLS only, and a report that cannot be read is refused", async () => {
+test("questions are sent over loopback or TLS only, and an invalid report is refused", async () => {
   const proxied = { "x-forwarded-for": "192.0.2.7", "x-forwarded-proto": "http" };
   const empty = '{"room":0,"answers":[],"deletions":[]}';
   const forwarded = await post(empty, proxied);

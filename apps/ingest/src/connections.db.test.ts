@@ -8,7 +8,7 @@ let ingest: TestIngest;
 
 afterEach(() => ingest.close());
 
-/** A connection on which a batch of this many bytes has begun to arrive. */
+/** Opens a connection on which a batch of this size has begun to arrive. */
 async function beginBatch(bytes: number, limits: Partial<Limits> = {}) {
   ingest = await openTestIngest(limits);
   const { key } = await enrolTestNode(ingest, "pod-1");
@@ -19,7 +19,7 @@ async function beginBatch(bytes: number, limits: Partial<Limits> = {}) {
   return socket;
 }
 
-test("a body that arrives too slowly is cut off, and may be retried", async () => {
+test("a body that arrives too slowly is cut off and may be retried", async () => {
   const timeouts = { headersTimeoutMs: 200, requestTimeoutMs: 200, timeoutsCheckedEveryMs: 50 };
   const socket = await beginBatch(100, timeouts);
   let text = "";
@@ -27,7 +27,7 @@ test("a body that arrives too slowly is cut off, and may be retried", async () =
   expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 5\r\n/);
 });
 
-test("a client that disconnects while it sends leaves nothing behind", async () => {
+test("a client that disconnects while it sends leaves no state behind", async () => {
   const waitingBytes = async () => {
     const { text } = await send(ingest.origin, "GET", "/metrics");
     return Number(/^stashlight_ingest_waiting_bytes (\d+)$/m.exec(text)?.[1]);
@@ -39,7 +39,7 @@ test("a client that disconnects while it sends leaves nothing behind", async () 
   expect(ingest.errors).toEqual([]);
 });
 
-test("batches beyond the ingest's memory are asked to retry, before they are read", async () => {
+test("senders of batches beyond the ingest's memory are asked to retry before the batches are read", async () => {
   const socket = await beginBatch(5000, { waitingBytesMax: 6000 });
   await vi.waitFor(async () => {
     const { text } = await send(ingest.origin, "GET", "/metrics");

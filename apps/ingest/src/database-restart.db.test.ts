@@ -1,4 +1,4 @@
-/** A separate Postgres, because other tests use the shared one. */
+/** Uses a Postgres of its own, because other tests share one. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { type IngestProcess, makeBatch, post, startIngestProcess } from "./testi
 
 const LONG_MS = 120_000;
 const NODES = 8;
-/** A node may not send many more at once. */
+/** The rate limit of a node allows few more at once. */
 const BATCHES_EACH = 50;
 
 const closers: (() => unknown)[] = [];
@@ -25,7 +25,7 @@ function open(databaseUrl: string): Platform {
   return openPlatform({ ...where, secret: randomUUID(), dataDirectory: null, oidc: null });
 }
 
-/** In the form that enrolment creates. */
+/** A key in the form that enrolment creates. */
 async function makeNode({ db }: Platform, name: string): Promise<EnrolledIdentity> {
   const [nodeId, key] = [randomUUID(), `slk_${randomBytes(32).toString("base64url")}`];
   const place = { name, vault: "main" };

@@ -28,7 +28,7 @@ const sendText = (text: string) =>
     new TextEncoder().encode(text),
   );
 
-test("a machine enrols once with a token for one machine, and the audit log has its address", async () => {
+test("a machine enrols with a token for one machine, once, and the audit log has its address", async () => {
   const { token } = await makeToken();
   expect(await enrolAs(token, "pod-1")).toMatchObject({
     type: "enrolled",
@@ -54,7 +54,7 @@ test("a revoked token enrols no machine", async () => {
 });
 
 test.each([
-  ["no JSON", "{", 400, "The body is no JSON."],
+  ["no JSON", "{", 400, "The body is not JSON."],
   ["no token", "{}", 400, "Give the enrolment token."],
   [
     "no name",

@@ -17,6 +17,6 @@ test.each([
   [{ STASHLIGHT_INGEST_PORT: "many" }, "STASHLIGHT_INGEST_PORT must be a port number."],
   [{ STASHLIGHT_INGEST_PORT: "70000" }, "STASHLIGHT_INGEST_PORT must be a port number."],
   [{ STASHLIGHT_TRUSTED_PROXIES: "10.0.0.0/40" }, 'STASHLIGHT_TRUSTED_PROXIES is wrong: "10.0.0.0/40"'],
-])("refuses %o with a message that names the variable", (wrong, sentence) => {
+])("the environment %o is refused with a message that names the variable", (wrong, sentence) => {
   expect(() => parseEnv({ ...good, ...wrong })).toThrow(sentence);
 });

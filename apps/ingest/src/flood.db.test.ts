@@ -1,4 +1,7 @@
-/** A program that makes up names or times: its use of the store is bounded, and the answers report that. */
+/**
+ * Floods the ingest as a program with made-up names or times would: its use of the store is bounded, and the answers
+ * report what was refused.
+ */
 import { JsonMetricsSerializer, ProtobufMetricsSerializer } from "@opentelemetry/otlp-transformer";
 import {
   LABEL_VALUE_COUNT_MAX,
@@ -46,14 +49,14 @@ async function postJson(body: Uint8Array, encoding = "gzip"): Promise<PartialSuc
   return { rejectedDataPoints: Number(rejectedDataPoints), errorMessage: errorMessage ?? "" };
 }
 
-/** A request of one gauge with a point at each of these times. */
+/** A request of one gauge with a point at each of the given times. */
 function gaugeAt(endsMs: readonly number[]): Buffer {
   const dataPoints = endsMs.map((endMs) => ({ timeUnixNano: `${endMs}000000`, asDouble: 1 }));
   const metrics = [{ name: "stashlight_client_connections", gauge: { dataPoints } }];
   return Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }));
 }
 
-test("eight requests of 54,268 points, each with its own id, leave a bounded number of rows", async () => {
+test("eight requests of 54,268 points, each with a different id, leave a bounded number of rows", async () => {
   const pointCount = 54_268;
   for (let seed = 0; seed < 8; seed += 1) {
     const metric = "stashlight_fallbacks_total";
@@ -71,7 +74,7 @@ test("eight requests of 54,268 points, each with its own id, leave a bounded num
     `SELECT (SELECT count(*)::int FROM metric.series) AS series, (SELECT count(*)::int FROM metric.sample_layout) AS layouts,
             (SELECT count(*)::int FROM metric.sample_raw) AS windows, (SELECT sum(increase)::int FROM bi.counter_raw) AS sum`,
   );
-  // The first request fills 200 reasons and "other", the others only "other": no accepted value is lost.
+  // The first request fills 200 reasons and "other", and later ones only "other", so no accepted value is lost.
   expect(rows).toEqual({
     series: LABEL_VALUE_COUNT_MAX + 1,
     layouts: 2,
@@ -86,7 +89,7 @@ test("eight requests of 54,268 points, each with its own id, leave a bounded num
   expect(ingest.errors).toEqual([]);
 }, 60_000);
 
-test("a node that makes up series of many metrics has a bounded number of them, and its known series continue", async () => {
+test("a node that makes up many series has a bounded number of them, and its known series continue", async () => {
   const labels = { tier: "pod" };
   const endMs = nowMs() - 60_000;
   expect(await post(ingest.origin, node.key, makeBatch(node, 1, endMs))).toMatchObject({ type: "accepted" });
@@ -121,7 +124,7 @@ test("a node that makes up series of many metrics has a bounded number of them, 
   const [{ count }] = await queryRows("SELECT count(*)::int AS count FROM metric.series");
   expect(count).toBe(SERIES_PER_NODE_MAX);
   expect(told?.errorMessage).toContain(`a node at its limit of ${SERIES_PER_NODE_MAX} series`);
-  // Four series are of the node's own batch, and three of the metrics have one more than their limit.
+  // Four of the series belong to the node's own batch, and three metrics have one more series than their limit.
   expect(told?.rejectedDataPoints).toBe(1_600 * 5 - 3 * 100 - (SERIES_PER_NODE_MAX - 4) + 3);
   expect(SERIES_PER_METRIC_MAX).toBe(1_500);
   expect(await post(ingest.origin, node.key, makeBatch(node, 2, endMs + 10_000))).not.toHaveProperty(
@@ -146,19 +149,19 @@ test("points of the year 9999, of an hour ahead and of forty days ago are reject
   ]);
 });
 
-test("a request with only impossible times is answered with all its points rejected", async () => {
+test("a request with only impossible times is answered with all of its points rejected", async () => {
   const told = await postJson(gaugeAt([1, Date.UTC(9999, 0)]), "identity");
   expect(told?.rejectedDataPoints).toBe(2);
 });
 
-test("a request has a bounded number of windows", async () => {
+test("a request contains a bounded number of windows", async () => {
   const endMs = nowMs();
   const moments = Array.from({ length: OTLP_MOMENT_COUNT_MAX + 30 }, (_, i) => endMs - i);
   expect(await postJson(gaugeAt(moments), "identity")).toMatchObject({ rejectedDataPoints: 30 });
   expect(await queryRows("SELECT FROM metric.sample_raw")).toHaveLength(OTLP_MOMENT_COUNT_MAX);
 });
 
-test("an agent learns of a window with an impossible time, and of values that are counted together", async () => {
+test("an agent is informed of a window with an impossible time and of values counted together", async () => {
   const future = await post(ingest.origin, node.key, makeBatch(node, 1, nowMs() + 3_600_000));
   expect(future).toMatchObject({
     type: "accepted",
@@ -178,7 +181,7 @@ test("an agent learns of a window with an impossible time, and of values that ar
   expect(whole).toEqual({ type: "accepted", skewMs: expect.any(Number) });
 });
 
-test("a protobuf request is answered with the specified message", async () => {
+test("a protobuf request is answered with the message that the specification requires", async () => {
   const name = Buffer.from("stashlight_client_connections");
   const point = Buffer.from("190100000000000000210000000000001040", "hex");
   const gauge = Buffer.concat([Buffer.from([0x0a, point.length]), point]);

@@ -15,7 +15,7 @@ const accepted = (nodeId: string, sequence = 1): ReceivedBatch => ({
   },
 });
 
-/** The result of `store` does not matter: each batch gets a remark that names it. */
+/** The values returned by `store` do not matter; each batch gets a remark that names it. */
 function gatherInto(
   store: (batches: readonly ReceivedBatch[]) => Promise<void>,
   changes: Partial<GroupCommitOptions> = {},
@@ -35,7 +35,7 @@ test("each batch is answered with its own result, even if it arrives twice", asy
   expect(remarks).toEqual([[remarkOn("a")], [remarkOn("b")], [remarkOn("a")]]);
 });
 
-test("batches that arrive together are committed together, and concurrent commits are limited", async () => {
+test("batches that arrive together are committed together, and the number of concurrent commits is limited", async () => {
   const sizes: number[] = [];
   let atOnce = 0;
   const gather = gatherInto(
@@ -52,7 +52,7 @@ test("batches that arrive together are committed together, and concurrent commit
   expect(sizes).toEqual([10, 10, 10, 5]);
 });
 
-test("the end of a commit does not cut short how long the next batches wait for others", async () => {
+test("the end of a commit does not shorten the next batches' wait for others", async () => {
   const ends: (() => void)[] = [];
   const sizes: number[] = [];
   const gather = gatherInto(
@@ -73,7 +73,7 @@ test("the end of a commit does not cut short how long the next batches wait for 
   await Promise.all([third, fourth]);
 });
 
-test("a full group does not cut short how long the batches after it wait for others", async () => {
+test("a full group does not shorten the wait of the batches after it", async () => {
   vi.useFakeTimers();
   try {
     const sizes: number[] = [];
@@ -95,7 +95,7 @@ test("a full group does not cut short how long the batches after it wait for oth
   }
 });
 
-test("a hanging commit delays only its own batches", async () => {
+test("a commit that hangs delays only its own batches", async () => {
   const hangs = Promise.withResolvers<void>();
   const gather = gatherInto(([batch]) => (batch?.nodeId === "slow" ? hangs.promise : Promise.resolve()), {
     batchesPerCommitMax: 1,
@@ -117,7 +117,7 @@ test("a batch that arrives twice while it waits is committed once, and both get 
   expect(commit).toHaveBeenCalledTimes(2);
 });
 
-test("a bad batch is refused alone", async () => {
+test("a bad batch is refused without affecting others", async () => {
   const committed: string[] = [];
   const gather = gatherInto(async (batches) => {
     if (batches.some(({ nodeId }) => nodeId === "bad")) throw new StashlightError("invalid_input", "Bad.");
@@ -128,7 +128,7 @@ test("a bad batch is refused alone", async () => {
   expect(committed).toEqual(["a", "b"]);
 });
 
-test("while the database is away all batches are asked to retry after one attempt", async () => {
+test("all batches are asked to retry after one attempt while the database is away", async () => {
   const commit = vi.fn(() => Promise.reject(new StashlightError("unavailable", "Away.")));
   const gather = gatherInto(commit);
   const outcomes = await Promise.allSettled(["a", "b"].map((nodeId) => gather.add(accepted(nodeId))));

@@ -14,8 +14,8 @@ import type { ReceivedBatch, Remark } from "@stashlight/services/metrics/ingest"
 
 export interface GroupCommitOptions {
   /**
-   * All or nothing; rejects with `unavailable` if a retry may help. Resolves to the values not stored as sent, for each
-   * batch.
+   * Commits all or nothing; rejects with `unavailable` if a retry may help. Resolves to the values not stored as sent,
+   * per batch.
    */
   readonly commit: (batches: readonly ReceivedBatch[]) => Promise<readonly (readonly Remark[])[]>;
   readonly gatherMs: number;

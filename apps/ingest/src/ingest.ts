@@ -19,13 +19,13 @@ import { type Buckets, createBuckets } from "./token-buckets.ts";
 
 export interface IngestOptions {
   readonly platform: Base;
-  /** For enrolment and jobs, which wait for locks: they have separate connections, so that batches do not wait. */
+  /** Separate connections for enrolment and jobs, which wait for locks, so that batches do not wait for them. */
   readonly control: BaseWithMerger;
   readonly limits: Limits;
   readonly trustedProxies: BlockList;
   /**
-   * Commits all or nothing, any number of times; rejects with `unavailable` if a retry may help. Resolves to the values
-   * not stored as sent, for each batch.
+   * Commits all of the batches or none; may be called again with the same ones. Rejects with `unavailable` if a retry
+   * may help. Resolves to the values not stored as sent, per batch.
    */
   readonly accept: (batches: readonly ReceivedBatch[]) => Promise<readonly (readonly Remark[])[]>;
   readonly onError: (error: unknown, what: string) => void;
@@ -45,7 +45,7 @@ export interface Ingest extends IngestOptions {
   readonly objectQuestionsOfNode: Buckets;
   readonly bucketQuestionsOfNode: Buckets;
   readonly wrongKeysOfAddress: Buckets;
-  /** Bytes of batches that are being read or wait to be committed. */
+  /** Bytes of batches that are being read or are waiting to be committed. */
   waitingBytes: number;
   isStopping: boolean;
 }
@@ -65,7 +65,7 @@ export function openIngest(options: IngestOptions): Ingest {
     ...options,
     authenticator: createNodeAuthenticator(platform),
     heartbeats: startNodeHeartbeats(platform, (error) =>
-      onError(error, "when nodes were seen is not written"),
+      onError(error, "the times at which nodes were seen could not be stored"),
     ),
     gather: new GroupCommit({ commit, ...limits }),
     seriesOfNodes: new SeriesMemories(limits.seriesMemoryBytesMax),

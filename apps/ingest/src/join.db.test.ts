@@ -19,13 +19,13 @@ import { bundlePath, createVault, readLayout } from "@stashlight/vault-setup";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openTestIngest, type TestIngest } from "./testing/harness.ts";
 
-/** A process is started for each step. */
+/** Each step starts a process. */
 vi.setConfig({ testTimeout: 240_000 });
 
 const program = join(import.meta.dirname, "testing/join-killed.ts");
-/** Amid the files of the bundle, all of which the next join writes. */
+/** Steps between the files of the bundle, all of which the next join writes again. */
 const STEPS_AMID_FILES = [4, 8, 12];
-/** The last of these files names the machine, after which a join continues with the remaining steps. */
+/** Step of the last file, which names the machine; a join after it continues with the remaining steps. */
 const STEP_OF_MACHINE_FILE = 17;
 
 let ingest: TestIngest;
@@ -59,17 +59,17 @@ async function createTestVault(): Promise<void> {
     console: { ingest: ingest.origin, tokens: { pod: await token("pod"), stash: await token("stash") } },
     machines: [
       { name: "m1", address: "127.0.0.2", port, pods: drives.slice(0, 2), stash: drives.slice(2) },
-      // This test never connects to it.
+      // An address that this test never connects to.
       { name: "m2", address: "127.0.0.3", coordinator: true, pods: ["/srv/hdd0"], stash: ["/srv/ssd0"] },
     ],
   };
   const file = join(root, "photos.yaml");
-  // JSON is YAML.
+  // A layout is YAML, which includes JSON.
   writeFileSync(file, JSON.stringify(layout));
   await createVault(readLayout(file), join(root, "photos"), Date.now());
 }
 
-/** Joins, and returns true if it was killed before this step. */
+/** Joins; returns true if the process was killed before this step. */
 async function joinUntil(step: number): Promise<boolean> {
   const args = [program, bundlePath(join(root, "photos"), "m1"), join(root, "m1"), String(step)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -88,7 +88,7 @@ test("a machine that is killed at any step of its join can join by the same comm
   expect(existsSync(join(root, "m1/machine.json"))).toBe(true);
   let step = 0;
   while (await joinUntil(step)) step += 1;
-  // The file of the machine twice, and for each node its token, its key and the end of its token.
+  // These are the machine's file, twice, and for each node its token, its key and the removal of its token.
   expect(step).toBeGreaterThan(5);
   const nodes = await ingest.installation.platform.db.node.findMany({ orderBy: { name: "asc" } });
   expect(nodes.map(({ name, vault, status }) => [name, vault, status])).toEqual([

@@ -7,25 +7,25 @@ export interface Limits {
   readonly enrolmentBytesMax: number;
   /** Limit for sampled uploads as received: 64 of them are about 20 kB. */
   readonly tracesBytesMax: number;
-  /** Limit for the same once decompressed, about 200 kB. */
+  /** Limit for sampled uploads when decompressed, about 200 kB. */
   readonly decodedTracesBytesMax: number;
   /** Limit for a probe's request for a job, also decompressed: 200 drives are about 20 kB at most. */
   readonly askBytesMax: number;
   /** Limit for a probe's measurements as received: 5,000 samples are about 300 kB. */
   readonly reportBytesMax: number;
-  /** Limit for the same once decompressed. */
+  /** Limit for a probe's measurements when decompressed. */
   readonly decodedReportBytesMax: number;
   /** Limit for the locations of eight objects' shards, each with at most a thousand copies of about 130 bytes. */
   readonly objectAnswersBytesMax: number;
-  /** Limit for four answers about buckets, of which one with 50 rules is the longest: 700 kB. */
+  /** Limit for four answers about buckets, of which the one with 50 rules is the longest: 700 kB. */
   readonly bucketAnswersBytesMax: number;
   /** Memory for the cached names of nodes' series: about 300 bytes per series. */
   readonly seriesMemoryBytesMax: number;
-  /** Limit for all batches together that are being read or wait to be committed. */
+  /** Limit for all batches that are being read or are waiting to be committed. */
   readonly waitingBytesMax: number;
-  /** A node that was offline delivers its backlog at five times the usual rate; this is more than twice of that. */
+  /** A node that was offline delivers its backlog at five times the usual rate; this allows more than twice that. */
   readonly batchesPerNode: BucketRule;
-  /** One per window, each of which is at least a second long. */
+  /** One request per window; a window is at least a second long. */
   readonly tracesPerNode: BucketRule;
   /** Requests and reports of a probe: once a second, and faster when it delivers its backlog. */
   readonly jobsPerNode: BucketRule;

@@ -50,7 +50,7 @@ export function ingestMetrics(recorder: Recorder, waitingBytes: () => number): I
   };
 }
 
-/** A counter is looked up by its labels once, and not for each request. */
+/** Looks a counter up by its labels once instead of on each request. */
 function kept<Names extends readonly string[]>(
   make: (...names: Names) => CounterHandle,
 ): (...names: Names) => CounterHandle {

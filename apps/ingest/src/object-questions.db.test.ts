@@ -38,7 +38,7 @@ const post = (body: string, headers: Record<string, string> = {}) =>
     Buffer.from(body),
   );
 
-test("a coordinator gets the questions of its vault, and its answer reaches the person who asked", async () => {
+test("a coordinator receives the questions about its vault, and its answer reaches the user who asked", async () => {
   const { ctx } = ingest.admin;
   const input = { bucket: "photos", key: "cat.jpg" };
   const { askId } = await locateObject({ ctx, input });
@@ -78,13 +78,13 @@ test("a coordinator's list of objects that cannot be read reaches the console", 
   expect(await exchange(coordinator, [], crowd)).toMatchObject({ type: "failed" });
 });
 
-test("no other node learns which objects people look for", async () => {
+test("no other node receives the names of objects that users look for", async () => {
   const refused = { type: "failed", reason: expect.stringMatching(/no approved coordinator/) };
   expect(await exchange(pod)).toEqual(refused);
   expect(await exchange({ key: "slk_wrong" })).toMatchObject({ type: "failed" });
 });
 
-test("names are served over loopback or TLS only, and an answer that cannot be read is refused", async () => {
+test("names are sent over loopback or TLS only, and an invalid answer is refused", async () => {
   const proxied = { "x-forwarded-for": "192.0.2.7", "x-forwarded-proto": "http" };
   const forwarded = await post('{"answers":[]}', proxied);
   expect([forwarded.status, forwarded.text]).toEqual([403, expect.stringContaining("over TLS only")]);

@@ -8,7 +8,7 @@ import {
 import { type PodAgent, startPodAgent } from "./testing/pod-agent.ts";
 
 const LONG_MS = 120_000;
-/** It retries ever more rarely, and after this many windows not every second any more. */
+/** The agent doubles its delay; after this many windows it retries less often than once a second. */
 const WINDOWS_OFFLINE = 6;
 const patience = { timeout: 60_000, interval: 200 };
 
@@ -37,7 +37,7 @@ interface Arrival {
   readonly endMs: number;
 }
 
-/** The batches of the store, in the order in which they were committed. */
+/** Stored batches in the order of their commits. */
 async function arrivals(): Promise<Arrival[]> {
   const { rows } = await ingest.installation.platform.metrics.query<{ sequence: string; ts: Date }>(
     "SELECT sequence, ts FROM metric.batch_seen ORDER BY xmin::text::bigint, sequence",
@@ -45,7 +45,7 @@ async function arrivals(): Promise<Arrival[]> {
   return rows.map(({ sequence, ts }) => ({ sequence: Number(sequence), endMs: ts.getTime() }));
 }
 
-/** Reads when each window ended and how long it was. */
+/** Reads the end and the length of each stored window. */
 async function windows() {
   const { rows } = await ingest.installation.platform.metrics.query<{ ts: Date; span_ms: number }>(
     "SELECT ts, span_ms FROM metric.sample_raw ORDER BY ts",
@@ -86,7 +86,7 @@ test(
     expect(firstBack?.sequence).toBeGreaterThan(before.length + WINDOWS_OFFLINE);
     expect(later[0]?.sequence).toBe(before.length + 1);
 
-    // Each window begins where the one before it ended: none is missing, none was stored twice.
+    // Each window begins where the one before it ended, so none is missing and none was stored twice.
     const stored = await windows();
     expect(stored).toHaveLength(all.length);
     const seams = stored.slice(1).map(({ endMs, spanMs }, at) => endMs - spanMs - (stored[at]?.endMs ?? 0));

@@ -39,7 +39,7 @@ class TestReader extends MetricReader {
 
 type Meter = ReturnType<MeterProvider["getMeter"]>;
 
-/** The metrics that OpenTelemetry's SDK collects from `measure`. */
+/** Collects the metrics of `measure` with OpenTelemetry's SDK. */
 async function collected(
   measure: (meter: Meter) => void,
   preference = AggregationTemporality.DELTA,
@@ -99,7 +99,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
   const serializeMetrics = async (...given: Parameters<typeof collected>): Promise<Uint8Array> =>
     serializer.serializeRequest(await collected(...given)) as Uint8Array;
 
-  test("the SDK's metrics are stored once, as an agent's would be", async () => {
+  test("the SDK's metrics are stored once, as metrics of an agent are", async () => {
     const body = await serializeMetrics((meter) => {
       measureAll(meter);
       meter.createGauge("stashlight_agent_spool_bytes", { unit: "By" }).record(4096);
@@ -154,7 +154,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await sampleRows("gauge")).toHaveLength(1);
   });
 
-  test("accepts a body without its length, and one in gzip", async () => {
+  test("a body without its length is accepted, and so is one in gzip", async () => {
     const body = await serializeMetrics(measureAll);
     const response = await fetch(`${ingest.origin}/v1/metrics`, {
       method: "POST",
@@ -170,7 +170,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     expect(await histogramRows()).toHaveLength(1);
   });
 
-  test("a malformed request is refused for good, in the encoding of the request", async () => {
+  test("a malformed request is refused permanently, in its own encoding", async () => {
     const answer = await post(Buffer.from("{]"), contentType);
     expect(answer).toMatchObject({ status: 400, headers: { "content-type": contentType } });
     expect(answer.text).toContain("The OTLP request cannot be read");

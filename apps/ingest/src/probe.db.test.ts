@@ -19,7 +19,7 @@ import { createTestEndpoint } from "@stashlight/services/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { enrolTestNode, openDatabaseLine, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
 
-/** Processes that measure are started, which takes seconds on a loaded machine. */
+/** Starts processes that measure, which takes seconds on a loaded machine. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const bucket = "benchmarks";
@@ -52,7 +52,7 @@ async function kill(probe: ChildProcess): Promise<void> {
   await once(probe, "exit");
 }
 
-/** Resolves when it has enrolled. */
+/** Starts a probe, and resolves when it has enrolled. */
 async function startProbe(origin = ingest.origin, more: readonly string[] = []): Promise<ChildProcess> {
   const input = createEnrolmentTokenInput.parse({ vault: "main", role: "probe", isAutoApproved: true });
   const { token } = await createEnrolmentToken({ ctx: ingest.admin.ctx, input });
@@ -130,7 +130,7 @@ test("a probe enrols, takes the slot of its plan, measures, delivers every sampl
   expect(ingest.errors).toEqual([]);
 });
 
-test("a probe measures how fast a drive of its machine syncs, and leaves nothing on it", async () => {
+test("a probe measures how fast a drive of its machine syncs, and leaves no file on it", async () => {
   const { ctx } = ingest.admin;
   await enrolTestNode(ingest, "stash-1");
   const drive = join(folder, "s0");
@@ -156,7 +156,7 @@ test("a probe measures how fast a drive of its machine syncs, and leaves nothing
   expect(ingest.errors).toEqual([]);
 });
 
-test("a person's cancellation reaches the probe within a heartbeat", async () => {
+test("a user's cancellation reaches the probe within a heartbeat", async () => {
   await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(0));
@@ -184,7 +184,7 @@ test("measurements made while the ingest is away are kept, and delivered once wh
   await back.cut();
 });
 
-test("a probe that is killed in mid-run delivers its samples when it starts again, and deletes the objects that it left", async () => {
+test("a probe that is killed during a run delivers its samples when it starts again, and deletes the objects that it left", async () => {
   const probe = await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(20));
@@ -200,7 +200,7 @@ test("a probe that is killed in mid-run delivers its samples when it starts agai
   await until(() => expect(readdirSync(join(folder, "state/outbox"))).toEqual([]));
 });
 
-test("a job, which contains secret keys, is given only to probes, and never over an unencrypted network", async () => {
+test("a job contains secret keys, so only probes receive it, and never over an unencrypted network", async () => {
   const pod = await enrolTestNode(ingest, "pod-1");
   const ask = (headers: Record<string, string>) =>
     send(
@@ -222,7 +222,7 @@ test("a job, which contains secret keys, is given only to probes, and never over
 });
 
 test.each([
-  ["no JSON", "{", "The body is no JSON."],
+  ["no JSON", "{", "The body is not JSON."],
   ["another type", '{"type":"other"}', "The report's type"],
   ["a field too many", '{"type":"cleaned","runId":"x","error":null,"more":1}', "The report's"],
 ])("a report that is %s is refused with its field", async (_, body, message) => {

@@ -1,4 +1,4 @@
-/** Reports to the sender the values that were not stored as sent. */
+/** Reports the values that were not stored as sent to their sender. */
 import {
   LABEL_VALUE_COUNT_MAX,
   OTLP_MOMENT_COUNT_MAX,
@@ -10,7 +10,7 @@ import {
 import type { Remark, RemarkReason } from "@stashlight/services/metrics/ingest";
 import type { ItemRefusal } from "@stashlight/telemetry";
 
-/** The number of reasons that an answer names; all are counted. */
+/** Number of reasons that an answer names; the values of all reasons are counted. */
 const TOLD_COUNT_MAX = 10;
 const METRIC_CHARACTERS_MAX = 100;
 
@@ -37,7 +37,7 @@ const words: Readonly<Record<RemarkReason, string>> = {
   counted_as_other: `has too many label values and is counted under the value "other"; ${valueBounds}`,
 };
 
-/** Up to ten reasons with the number of values each; empty if everything was stored as sent. */
+/** Up to ten reasons with the number of values for each; empty if everything was stored as sent. */
 export function describeRemarks(remarks: readonly Remark[]): string {
   const counts = new Map<string, number>();
   for (const { metric, reason, count } of remarks) {

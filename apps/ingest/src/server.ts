@@ -85,7 +85,7 @@ export function createIngestServer(options: IngestOptions): IngestServer {
   };
 }
 
-/** A client that is too slow may retry: 408, Node's default, would be a permanent refusal for an agent. */
+/** Lets a client that was too slow retry; agents take 408, Node's default, as a permanent refusal. */
 function endConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const line =
@@ -100,7 +100,7 @@ function endConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
 async function handle(ingest: Ingest, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? "").split("?", 1)[0] ?? "";
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  // A client that disconnects while it sends ends the request with an error, which needs no action.
+  // Needs no action: a client that disconnects while it sends ends the request with an error.
   request.on("error", () => {});
   const answer = await routeRequest(ingest, route, request).catch((error: unknown) => {
     const told = answerTo(error);
@@ -120,7 +120,7 @@ function routeRequest(ingest: Ingest, route: Route | undefined, request: Incomin
   return route.answer(ingest, request);
 }
 
-/** Our own refusals, such as for a node that waits for approval, are not failures. */
+/** Excludes our own refusals, such as for a node that waits for approval. */
 function logError(ingest: Ingest, error: unknown): void {
   if (error instanceof Refusal) return;
   ingest.onError(error, "a request failed");

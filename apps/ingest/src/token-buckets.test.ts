@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBuckets } from "./token-buckets.ts";
 
-test("a burst passes, then requests at the rate, and each key has its own bucket", () => {
+test("a burst passes, later requests pass at the rate, and each key has a separate bucket", () => {
   let nowMs = 0;
   const buckets = createBuckets({ perSecond: 2, burst: 3 }, () => nowMs);
   const takeAll = (key: string, count: number) =>

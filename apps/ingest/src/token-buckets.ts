@@ -1,10 +1,10 @@
 import type { BucketRule } from "./limits.ts";
 
-/** Beyond this number, the least recently used are forgotten; a forgotten one starts full. */
+/** Beyond this number the least recently used buckets are forgotten; a forgotten one is full again. */
 const BUCKET_COUNT_MAX = 50_000;
 
 export interface Buckets {
-  /** Takes a token; returns null, or the seconds until one is available. */
+  /** Takes a token. Returns null, or the seconds until one is available. */
   take(key: string): { waitSeconds: number } | null;
   /** True if no token is available, without taking one. */
   isEmpty(key: string): boolean;

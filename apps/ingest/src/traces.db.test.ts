@@ -28,7 +28,7 @@ beforeEach(async () => {
 const nowMs = () => ingest.installation.clock.now().getTime();
 const ctx = () => ingest.admin.ctx;
 
-/** In the form that a coordinator's ring keeps. */
+/** A trace in the form that a coordinator's ring keeps. */
 function makeTrace(uploadId: string, startedAtMs = nowMs() - 5_000): TraceSnapshot {
   let clockMs = 0;
   const ring = createTraceRing({ nowMs: () => clockMs, wallClockMs: () => startedAtMs });
@@ -76,7 +76,7 @@ const listed = async () => {
   return traces.filter(({ nodeName }) => nodeName === node.name);
 };
 
-test("a coordinator's traces are shown unchanged, and once, however often they arrive", async () => {
+test("a coordinator's traces are shown unchanged, and once however often they arrive", async () => {
   const trace = makeTrace("once");
   const answers = await Promise.all([1, 2, 3].map(() => post([trace])));
   expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
@@ -119,7 +119,7 @@ test.each([
     413,
   ],
   ["an unknown key", () => encodeJson({ traces: [] }), { authorization: "Bearer nobody" }, 401],
-])("%s is refused for good", async (_, body, headers, status) => {
+])("a request with %s is refused permanently", async (_, body, headers, status) => {
   expect((await sendBytes(body(), headers)).status).toBe(status);
 });
 
@@ -129,7 +129,7 @@ test("a node that waits for approval is asked to retry, and none of its traces a
   expect(await listed()).toEqual([]);
 });
 
-test("a node that posts more than its rate is asked to post again later", async () => {
+test("a node that exceeds its rate of posts is asked to post again later", async () => {
   const { burst } = defaultLimits.tracesPerNode;
   const results = await Promise.all(Array.from({ length: burst + 10 }, () => post([])));
   const counts = Map.groupBy(results, ({ type }) => type);

@@ -26,7 +26,7 @@ import {
   startIngestProcess,
 } from "./testing/harness.ts";
 
-/** A process is started, which takes seconds on a loaded machine. */
+/** Starts a process, which takes seconds on a loaded machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const withoutOrm = new URL("testing/without-orm.ts", import.meta.url).href;
@@ -112,7 +112,7 @@ test("an ingest that cannot load the ORM gives a probe its slot, stores its meas
   const lost = (await claim()).slot;
   if (lost === null) throw new Error("there is no slot");
   const requireSlot = (job: ProbeJob) => job.slot ?? expect.fail("there is no slot");
-  // A probe that asks while it holds a slot has lost it; the next attempt is due a little later.
+  // A probe that asks while it holds a slot has lost that slot; the next attempt is due a little later.
   expect((await claim()).slot).toBeNull();
   await installation.platform.db.scheduleRun.updateMany({ data: { startAfter: new Date(0) } });
   const { scheduleId, plannedAtMs, attempt, runs } = requireSlot(await claim());
@@ -146,7 +146,7 @@ test("an ingest that cannot load the ORM gives a probe its slot, stores its meas
   expect((await getBenchmarkRun({ ctx, input: { runId } })).cleanedAt).not.toBeNull();
 });
 
-test("an ingest that cannot load the ORM has a probe measure a drive", async () => {
+test("an ingest that cannot load the ORM lets a probe measure a drive", async () => {
   const stash = { name: drive.node, vault: "main", role: "stash", status: "active" };
   await installation.platform.db.node.create({ data: { id: crypto.randomUUID(), ...stash } });
   await claim();

@@ -22,7 +22,7 @@ const vault = { prepared: { s3 }, count: { total: 1, added: 0 } };
 
 const nothing = { prepared: { setup: null, recovery: null }, isOpen: true };
 
-test("names the vault's endpoint, region and key, and the location of the secret, but not the secret", () => {
+test("the announcement names the vault's endpoint, region and key, and the location of the secret, but not the secret", () => {
   const lines = announcementLines(options, nothing, vault);
   expect(lines).toEqual([
     "Stashlight is running at http://localhost:4680",
@@ -40,11 +40,11 @@ test.each([
     { total: 3, added: 1 },
     "3 vaults are behind it, 1 of them added by this start; new keys go to each by its free space.",
   ],
-])("reports several vaults with the ones added by this start: %j", (count, sentence) => {
+])("several vaults are announced with the ones added by this start: %j", (count, sentence) => {
   expect(announcementLines(options, nothing, { ...vault, count })).toContain(sentence);
 });
 
-test("reports a simulated fleet with its log and how to remove it", () => {
+test("a simulated fleet is announced with its log and how to remove it", () => {
   const simulatedFleet = { nodeCount: 100, dayCount: 3 };
   expect(announcementLines({ ...options, simulatedFleet }, nothing, undefined).join("\n")).toContain(
     [
@@ -54,7 +54,7 @@ test("reports a simulated fleet with its log and how to remove it", () => {
   );
 });
 
-test("does not mention omitted parts", () => {
+test("omitted parts are not mentioned", () => {
   const without = {
     ...options,
     vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {}, count: undefined },
@@ -63,7 +63,7 @@ test("does not mention omitted parts", () => {
   expect(announcementLines(options, nothing, undefined)).toHaveLength(2);
 });
 
-test("shows links with their expiry, and warns of a public address that others cannot open", () => {
+test("links are shown with their expiry, and a public address that others cannot open has a warning", () => {
   const setup = { url: "http://localhost:4680/setup#x", expiresAt: new Date(2026, 0, 2, 9, 5).toISOString() };
   const recovery = { url: "http://localhost:4680/reset#y", expiresAt: setup.expiresAt };
   const open = { ...options, host: "0.0.0.0", recoverEmail: "a@example.org" };
@@ -78,14 +78,14 @@ test("shows links with their expiry, and warns of a public address that others c
   ]);
 });
 
-test("does not announce a missing console as running", () => {
+test("a missing console is not announced as running", () => {
   const waiting = announcementLines(options, { ...nothing, isOpen: false }, vault);
   expect(waiting[0]).toBe(
-    "Stashlight is running, but not yet its console at http://localhost:4680, which is tried again.",
+    "Stashlight is running, but not yet its console at http://localhost:4680, whose start is retried.",
   );
   const without = announcementLines(options, { trouble: "The disk of /data is full." }, vault);
   expect(without.slice(0, 2)).toEqual([
-    "The vault is running without its console, which is tried again: The disk of /data is full.",
+    "The vault is running without its console, whose start is retried: The disk of /data is full.",
     "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",
   ]);
 });

@@ -25,7 +25,7 @@ export function announcementLines(
   const { host, publicUrl } = options;
   const lines =
     "trouble" in console
-      ? [`The vault is running without its console, which is tried again: ${console.trouble}`]
+      ? [`The vault is running without its console, whose start is retried: ${console.trouble}`]
       : describeConsole(options, console);
   if (vault) lines.push(...describeVault(options, vault));
   if (options.simulatedFleet?.nodeCount) lines.push(...describeFleet(options, options.simulatedFleet));
@@ -42,7 +42,7 @@ export function describeConsole(
 ): string[] {
   const first = isOpen
     ? `Stashlight is running at ${publicUrl}`
-    : `Stashlight is running, but not yet its console at ${publicUrl}, which is tried again.`;
+    : `Stashlight is running, but not yet its console at ${publicUrl}, whose start is retried.`;
   return [first, ...describeLinks(prepared, recoverEmail)];
 }
 
@@ -94,7 +94,7 @@ function describeCount({ total, added }: VaultCount): string {
   return `${vaults}; new keys go to each by its free space.`;
 }
 
-/** Hand-written: loading a locale format in Node takes 16 MB of memory permanently. */
+/** Formats by hand, because a locale format would take 16 MB of Node's memory permanently. */
 function clockTime(time: Date): string {
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the programs of an installation, as its start does. Tests that start several at once run this first, so that
- * none of them waits for a build.
+ * Builds the programs of an installation, as its start does. Tests that start several installations run this first, so
+ * that none of them waits for a build.
  */
 import { resolve } from "node:path";
 import { Failure } from "./failure.ts";

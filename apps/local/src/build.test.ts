@@ -61,14 +61,14 @@ test("a failed build names its reason, and the next start builds again", async (
   project.write("continue", "");
   project.write("trouble", "Module not found: Can't resolve 'left-pad'");
   await expect(build()).rejects.toMatchObject({
-    message: "The console could not be built; mend what the lines below name and start again.",
+    message: "The console could not be built; fix what the lines below report, and start again.",
     evidence: expect.arrayContaining(["Module not found: Can't resolve 'left-pad'"]),
   });
   project.write("trouble", "No space left on device");
   await expect(build()).rejects.toThrow(`The disk of ${project.directory} is full`);
 });
 
-test("rebuilds sources that were reverted after an interrupted build", async () => {
+test("sources that were reverted after an interrupted build are built again", async () => {
   project.write("continue", "");
   await build();
   project.write("apps/console/src/page.tsx", "changed");

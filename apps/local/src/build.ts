@@ -1,4 +1,4 @@
-/** Builds the database client and the console, only if their sources have changed. */
+/** Builds the database client and the console, if their sources have changed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -24,9 +24,12 @@ export interface BuildOptions {
   projectDirectory: string;
   logFile: string;
   show(detail: string): void;
-  /** Programs that run on the result; loaded once after a build, so that no long-lived process has to compile them. */
+  /**
+   * Programs that run on the result. They are loaded once after a build, so that no long-lived process has to compile
+   * them.
+   */
   entries: readonly string[];
-  /** Receives the process, so that a stop can end it. */
+  /** Called with the process, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
   /** Called as soon as everything except the console can run. */
   onServicesReady?(): void;
@@ -68,11 +71,14 @@ export async function buildIfNeeded(options: BuildOptions): Promise<string> {
   }
 }
 
-/** The database client takes seconds and is all that most programs wait for; the console takes most of a minute. */
+/**
+ * Generates the database client first: it takes seconds, and most programs wait for nothing else. The console takes
+ * most of a minute.
+ */
 async function build(options: BuildOptions, lock: Lock): Promise<void> {
   const { projectDirectory, show, entries, onSpawn, onServicesReady } = options;
   const fingerprint = sourceFingerprint(projectDirectory);
-  // An interrupted build must not pass for the previous one.
+  // Removes the stamp, so that an interrupted build cannot pass for the previous one.
   rmSync(stampFile(projectDirectory), { force: true });
   show("generating the database client");
   await runTurbo(options, lock, ["generate", "--filter=@stashlight/db"], fingerprint);
@@ -87,7 +93,7 @@ async function buildConsole(options: BuildOptions, lock: Lock, fingerprint: stri
   show();
   const ticking = setInterval(show, showEveryMs);
   try {
-    // The client is already in use; without `--only` turbo would write it again.
+    // Uses `--only`, without which turbo would write the client again while processes use it.
     await runTurbo(options, lock, ["build", "--only", "--filter=@stashlight/console"], fingerprint);
     timer.record();
   } finally {
@@ -104,7 +110,7 @@ const cacheFolder = (projectDirectory: string): string => join(projectDirectory,
 function isBuilt(projectDirectory: string): boolean {
   const results = [buildIdFile, "packages/db/src/generated/client.ts"];
   if (!results.every((path) => existsSync(join(projectDirectory, path)))) return false;
-  // An image is assembled from build results, and has no build tools.
+  // An image contains build results and no build tools.
   if (!existsSync(join(projectDirectory, "node_modules/turbo"))) return true;
   const stamp = stampFile(projectDirectory);
   return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceFingerprint(projectDirectory);
@@ -160,7 +166,7 @@ async function runTurbo(
       ...process.env,
       PATH: [...binFolders, process.env.PATH ?? ""].join(delimiter),
       STASHLIGHT_BUILD_ID: fingerprint.slice(0, 16),
-      // Next's cache helps only later builds, and writing it takes a quarter of a first build's CPU time.
+      // Skips Next's cache: it helps only later builds, and writing it takes a quarter of a first build's CPU time.
       STASHLIGHT_BUILD_CACHE: existsSync(join(projectDirectory, buildIdFile)) ? "on" : "off",
       NO_COLOR: "1",
       DO_NOT_TRACK: "1",
@@ -174,7 +180,7 @@ async function runTurbo(
   });
   closeSync(log);
   onSpawn(child);
-  // If this process is killed, the build continues, and the next start waits for it instead of starting another.
+  // A build outlives a killed start, and the next start waits for it instead of starting another one.
   if (child.pid !== undefined) lock.shareWith(child.pid);
   const code = await new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(127));
@@ -185,7 +191,7 @@ async function runTurbo(
   if (evidence.some((line) => /ENOSPC|No space left on device/.test(line))) {
     throw new Failure(`The disk of ${projectDirectory} is full; free about 1 GB and start again.`);
   }
-  throw new Failure(`The console could not be built; mend what the lines below name and start again.`, {
+  throw new Failure(`The console could not be built; fix what the lines below report, and start again.`, {
     evidence,
   });
 }

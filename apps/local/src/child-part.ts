@@ -9,7 +9,7 @@ export interface ChildDefinition {
   entry: string;
   args?: string[];
   nodeFlags?: readonly string[];
-  /** Sentence about the effect of the part's absence. */
+  /** Sentence about what does not work without the part. */
   consequence?: string;
 }
 

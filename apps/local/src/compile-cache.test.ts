@@ -31,7 +31,7 @@ const cachedFileCount = () =>
       ).length
     : 0;
 
-test("compiles programs without running them", async () => {
+test("programs are compiled without being run", async () => {
   vi.stubEnv("NODE_COMPILE_CACHE", join(folder, "cache"));
   await fillCompileCache([writeProgram("one.ts")], () => {});
   const afterOne = cachedFileCount();
@@ -41,14 +41,14 @@ test("compiles programs without running them", async () => {
   expect(existsSync(join(folder, "ran"))).toBe(false);
 });
 
-test("leaves a program that cannot be loaded for its own start to report", async () => {
+test("a program that cannot be loaded is left to its own start to report", async () => {
   vi.stubEnv("NODE_COMPILE_CACHE", join(folder, "cache"));
   const onSpawn = vi.fn();
   await fillCompileCache([join(folder, "missing.ts")], onSpawn);
   expect(onSpawn).toHaveBeenCalledOnce();
 });
 
-test("starts no process without a cache", async () => {
+test("no process is started without a cache", async () => {
   vi.stubEnv("NODE_COMPILE_CACHE", undefined);
   const onSpawn = vi.fn();
   await fillCompileCache([writeProgram("one.ts")], onSpawn);

@@ -1,5 +1,5 @@
 /**
- * Database, migrations, worker, ingest and console: everything except the vault, which continues without them. A first
+ * Database, migrations, worker, ingest and console: everything except the vault, which runs without them. Only a first
  * start needs them, because the nodes of a new vault enrol in the database.
  */
 import type { ChildProcess } from "node:child_process";
@@ -30,7 +30,7 @@ export interface ConsoleServicesContext {
   console: ChildDefinition;
   view: View;
   supervisor: Supervisor;
-  /** Called with the migrating process, and the time that a stop leaves it to finish. */
+  /** Called with the migrating process, and with how long a stop should wait for it to finish. */
   trackHelper(child: ChildProcess, patienceMs: number): void;
 }
 
@@ -40,10 +40,10 @@ export interface MigratedDatabase {
   env: NodeJS.ProcessEnv;
 }
 
-/** An interrupted migration has to be repaired by hand, and a whole one takes a second or two. */
+/** Waits for a migration, which takes a second or two, because an interrupted one has to be repaired by hand. */
 const migrationPatienceMs = 5000;
 
-/** Processes started earlier are already parts. */
+/** Stands for processes that are parts already. */
 const nothingRunning: Running = {
   pid: 0,
   exited: new Promise(() => {}),
@@ -66,12 +66,12 @@ export class ConsoleServices {
     return this.#current;
   }
 
-  /** Starts everything that uses the database then. */
+  /** Resolves when everything that uses the database can start. */
   get migrated(): Promise<MigratedDatabase> {
     return this.#migrated.promise;
   }
 
-  /** Everything except the console's own process. Continues after a failed attempt. */
+  /** Starts everything except the console's own process; continues where a failed attempt ended. */
   async start(): Promise<void> {
     const { options, env: own, secret, children } = this.#context;
     const database = await this.openDatabase();
@@ -81,14 +81,14 @@ export class ConsoleServices {
     await Promise.all(children.map((child) => this.#keepChild(child, env)));
   }
 
-  /** Called once the database is migrated and the console is built; false if its first start has failed. */
+  /** Resolves when the database is migrated and the console is built; false if the first start has failed. */
   async openConsole(built: Promise<unknown>): Promise<boolean> {
     const { env } = await this.migrated;
     await built;
     return (await this.#keepChild(this.#context.console, env)) === undefined;
   }
 
-  /** Part of a start whose vault continues when the console fails. */
+  /** The services as one part, for a start whose vault runs even if the console fails. */
   part(): Part {
     return {
       label: "Console side",
@@ -166,6 +166,6 @@ export class ConsoleServices {
   }
 }
 
-/** Result of the step that starts a kept part, given the reason that its first start failed. */
+/** Result of the step that starts a part, given the reason that its first start failed. */
 export const describeStart = (reason: string | undefined): StepResult =>
-  reason === undefined ? "ready" : { failure: `not running yet, is tried again: ${reason}` };
+  reason === undefined ? "ready" : { failure: `not running yet, its start is retried: ${reason}` };

@@ -9,14 +9,14 @@ import type { DatabasePrepared } from "./prepare-database.ts";
 import type { Part } from "./supervisor.ts";
 
 export interface DatabaseAddress {
-  /** For migrations. */
+  /** Login for migrations. */
   ownerUrl: string;
-  /** For console and worker. */
+  /** Login for console and worker. */
   runtimeUrl: string;
   description: string;
 }
 
-/** The embedded Postgres as a restarted part; `onOpen` receives its address at the first start. */
+/** The embedded Postgres as a part that is restarted; `onOpen` receives its address at the first start. */
 export function embeddedDatabase(
   dataDirectory: string,
   log: (line: string) => void,

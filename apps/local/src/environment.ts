@@ -1,13 +1,17 @@
-/** Environments of an installation's processes. */
+/** Environments of the installation's processes. */
 import type { DatabaseAddress } from "./database.ts";
 import { defaultIngestUrl, type Options } from "./options.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
-/** The user's own environment (single sign-on, proxies, time zone), without the additions of npm and the caller. */
+/**
+ * The user's own variables (single sign-on, proxies, time zone), without those that npm adds and those that the caller
+ * sets.
+ */
 export function baseEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(env).filter(([name]) => !/^(npm_|INIT_CWD$)/.test(name));
   return {
-    // The C library's allocator would keep a pool per thread, which costs more than threads waiting for each other.
+    // Limits the C library's memory pools, of which it would keep one per thread; that costs more than threads waiting
+    // for each other.
     MALLOC_ARENA_MAX: "2",
     ...Object.fromEntries(inherited),
     NODE_ENV: "production",

@@ -1,7 +1,7 @@
-/** A reason not to start or to stop, in one sentence with the remedy; the exit code is then 1. */
+/** A reason not to start or to stop, in one sentence with the remedy. The exit code is then 1. */
 export class Failure extends Error {
   override readonly name = "Failure";
-  /** Lines of a log that show the cause, printed below the sentence. */
+  /** Lines of a log that show the cause; printed below the sentence. */
   readonly evidence: string[];
 
   constructor(message: string, options: { cause?: unknown; evidence?: string[] } = {}) {

@@ -5,8 +5,8 @@ import { readLastLines } from "./log-files.ts";
 import { type NodeProcess, spawnNode } from "./node-process.ts";
 
 /**
- * Runs a process that performs one task and reports its result in one message; `onSpawn` receives it, so that a stop
- * can end it.
+ * Runs a process that performs one task and reports its result in one message. `onSpawn` receives the process, so that
+ * a stop can end it.
  */
 export async function askHelper<Result extends { type: string }>(
   definition: NodeProcess,

@@ -23,7 +23,7 @@ export function installationParts(
     demoLoad: {
       name: "demo",
       label: "Demo load",
-      consequence: "Only the demonstration is paused until then.",
+      consequence: "Only the demo load pauses meanwhile.",
       entry: join(projectDirectory, "apps/local/src/demo/main.ts"),
       args: ["packages", "docs"],
       nodeFlags: programs.worker.nodeFlags,

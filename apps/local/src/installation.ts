@@ -30,14 +30,14 @@ export interface InstallationContext {
   projectDirectory: string;
   env: NodeJS.ProcessEnv;
   terminal: { write(text: string): unknown; isTTY?: boolean; columns?: number };
-  /** In starting order; none of them needs a build. */
+  /** In the order in which they start; none of them needs a build. */
   children: ChildDefinition[];
   console: ChildDefinition;
-  /** Writes to the vault and frees it again, so that the console has data to show. */
+  /** Writes to the vault and deletes again, so that the console has data to show. */
   demoLoad: ChildDefinition;
   /** Simulated nodes; its arguments are their number, the number of days, and the ingest's address. */
   fleet: ChildDefinition;
-  /** Defaults to the supervisor's; tests that kill parts many times use another one. */
+  /** Tests that kill parts many times use another policy than the supervisor's. */
   restarts?: RestartPolicy;
 }
 
@@ -45,14 +45,14 @@ type Outcome = "stopped" | { error: unknown };
 
 const stopWithinMs = 9500;
 
-/** One running Stashlight: started once, stopped once. */
+/** One running Stashlight, started and stopped once. */
 export class Installation {
   readonly #options: Options;
   readonly #context: InstallationContext;
   readonly #view: View;
   readonly #supervisor: Supervisor;
   readonly #partsFile: PartsFile;
-  /** Builds and migrations in progress, with the time that a stop leaves them to finish. */
+  /** Builds and migrations in progress, with how long a stop waits for each. */
   readonly #helpers = new Map<ChildProcess, number>();
   readonly #ended = Promise.withResolvers<Outcome>();
   readonly #stopRequest = new AbortController();
@@ -75,7 +75,7 @@ export class Installation {
     );
   }
 
-  /** Resolves when it has been stopped, or cannot continue; the caller then stops the rest. */
+  /** Resolves when the installation has been stopped, or cannot continue and the caller has to stop the rest. */
   async run(): Promise<Outcome> {
     this.#start().catch((error) => this.#ended.resolve({ error }));
     const outcome = await this.#ended.promise;
@@ -90,18 +90,18 @@ export class Installation {
     if ("holder" in taken) throw alreadyRunning(dataDirectory, taken.holder.pid, taken.holder.note);
     this.#lock = taken.lock;
     const services = this.#consoleServices(loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET));
-    // The services' start below reports this failure.
+    // The start of the services awaits and reports this failure.
     services.openDatabase().catch(() => {});
     const servicesReady = Promise.withResolvers<void>();
     const built = this.#build(servicesReady.resolve);
-    // A failed build ends the start at once, whatever else is in progress.
+    // A failed build ends the start at once, even while other parts are starting.
     await Promise.all([built, servicesReady.promise.then(() => this.#startParts(services, built))]);
   }
 
-  /** Starts everything that needs no build beside it; the console and CPU-heavy parts wait for it. */
+  /** Starts everything that needs no build. The console and CPU-heavy parts wait for the build. */
   async #startParts(services: ConsoleServices, built: Promise<void>): Promise<void> {
     const opening = services.openConsole(built);
-    // Awaited below only if everything before succeeds.
+    // Awaited later, and only if everything before it succeeds.
     opening.catch(() => {});
     const starting = this.#startServices(services);
     const [trouble, vault] = await Promise.all([
@@ -135,7 +135,7 @@ export class Installation {
     });
   }
 
-  /** Existing vaults start even if this fails; returns the reason. */
+  /** Starts the services. If all vaults exist, they start even if the services fail, and the reason is returned. */
   async #startServices(services: ConsoleServices): Promise<string> {
     const { vault, dataDirectory, recoverEmail } = this.#options;
     const isVaultMade =
@@ -143,7 +143,7 @@ export class Installation {
       vaultNumbers(decideVaultCount(dataDirectory, vault.count)).every((number) =>
         isFormatted(vaultFolderPath(dataDirectory, number)),
       );
-    // A requested link is the purpose of the start.
+    // Waits for the services if a link was requested, because the link is the purpose of the start.
     if (isVaultMade && recoverEmail === undefined)
       return (await this.#supervisor.keep(services.part())) ?? "";
     await services.start();

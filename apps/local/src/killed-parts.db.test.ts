@@ -1,4 +1,4 @@
-/** A real installation, console and Postgres included, whose parts are killed while clients upload. */
+/** Kills the parts of a real installation, console and Postgres included, while clients upload. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { bucket, killedParts, killParts, startUploads, untilWell } from "./testi
 // The first start builds the console if it is missing.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** `pnpm soak:kills` kills each a thousand times. */
+/** `pnpm soak:kills` kills each part a thousand times. */
 const KILLS = 12;
 
 let installation: KilledInstallation;
@@ -27,7 +27,7 @@ afterAll(async () => {
   installation.remove();
 });
 
-/** Terminal lines that contain the text. */
+/** Lines of the terminal that contain the text. */
 const linesWith = (text: string) =>
   installation
     .output()
@@ -63,7 +63,7 @@ test("no put fails while every part except the vault is killed repeatedly, and a
   expect(others.map(({ failureCount }) => failureCount)).toEqual(others.map(() => 0));
 });
 
-test("an existing vault starts without its database, and the console follows once that is repaired", async () => {
+test("an existing vault starts without its database, and the console follows once the database is repaired", async () => {
   await installation.stop();
   const versionFile = join(installation.dataDirectory, "postgres/PG_VERSION");
   const version = readFileSync(versionFile, "utf8");

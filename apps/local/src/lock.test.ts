@@ -43,7 +43,7 @@ test.each<[string, () => string]>([
   ["that is empty", () => ""],
   ["that is garbage", () => "\0\0\0 not a lock"],
   ["that names no process", () => "{}"],
-])("takes over a lock %s", (_, content) => {
+])("a lock %s is taken over", (_, content) => {
   writeFileSync(path, content());
   take();
   expect(readLockHolder(path)?.pid).toBe(process.pid);
@@ -67,7 +67,7 @@ test("a shared lock outlives its taker, and the process that it is shared with",
   expect(readLockHolder(path)).toBeUndefined();
 });
 
-test("does not release a lock that another process took over", () => {
+test("a lock that another process took over is not released", () => {
   const lock = take();
   const other = JSON.stringify({ pid: process.ppid, processStart: readProcessStart(process.ppid), note: "" });
   writeFileSync(path, other);
@@ -75,7 +75,7 @@ test("does not release a lock that another process took over", () => {
   expect(readFileSync(path, "utf8")).toBe(other);
 });
 
-test("names an unreadable lock file", () => {
+test("an unreadable lock file is named", () => {
   rmSync(path, { force: true });
   expect(() => readLockHolder(folder)).toThrow(`The lock file ${folder} cannot be read (EISDIR)`);
 });

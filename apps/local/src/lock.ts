@@ -1,6 +1,6 @@
 /**
- * A lock is a file that names the process which holds it. It appears atomically; a lock is taken over if its process is
- * gone, or if it names no process.
+ * A lock is a file that names the process which holds it. The file appears atomically, and another process may take the
+ * lock over if the holder is gone or the file names none.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { explainFileError, Failure } from "./failure.ts";
@@ -17,7 +17,7 @@ export interface LockHolder extends ProcessName {
 }
 
 export interface Lock {
-  /** If this process is killed, the lock lives as long as that process. */
+  /** The lock then lives as long as that process if this one is killed. */
   shareWith(pid: number): void;
   release(): void;
 }
@@ -28,7 +28,7 @@ export function readLockHolder(path: string): LockHolder | undefined {
   return parseHolders(text ?? "").find(({ pid, processStart }) => readProcessStart(pid) === processStart);
 }
 
-/** Either the lock, or its holder. */
+/** Takes the lock, or returns its holder. */
 export function takeLock(path: string, note: string): { lock: Lock } | { holder: LockHolder } {
   const partial = `${path}.${process.pid}`;
   try {
@@ -57,8 +57,8 @@ function tryLink(from: string, to: string): boolean {
 }
 
 /**
- * Moved away before it is removed: of two processes that find it stale, one gets it, and a lock taken since is put
- * back.
+ * Moves a stale lock away before removing it: of two processes that find it stale only one succeeds, and a lock taken
+ * since then is put back.
  */
 function dropStale(path: string, partial: string): void {
   const moved = `${partial}.stale`;
@@ -93,7 +93,7 @@ function describe(note: string, sharedWith?: ProcessName): string {
   return `${JSON.stringify({ ...processNamed(process.pid), note, sharedWith })}\n`;
 }
 
-/** This process comes first. */
+/** Lists this process first. */
 function parseHolders(text: string): LockHolder[] {
   try {
     const { note, sharedWith, ...own } = JSON.parse(text);

@@ -8,13 +8,13 @@ const tailBytes = 16 * 1024;
 export const logFilePath = (dataDirectory: string, name: string): string =>
   join(dataDirectory, "logs", `${name}.log`);
 
-/** Log of one process; at a start a large one becomes `NAME.log.old`, which replaces the previous one. */
+/** Log of a process. At a start, a large log becomes `NAME.log.old` and replaces the previous one. */
 export function prepareLogFile(dataDirectory: string, name: string): string {
   const path = logFilePath(dataDirectory, name);
   try {
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes > rotateBytes) renameSync(path, `${path}.old`);
-    // Opened once here, so that a full disk or a missing permission is found before the process is started.
+    // Opens the log here, to find a full disk or a missing permission before the process starts.
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     throw explainFileError(error, path);
@@ -26,7 +26,7 @@ export function logSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Undefined for a log that is empty or cannot be read. */
+/** Undefined if the log is empty or cannot be read. */
 export function readLastLine(path: string): string | undefined {
   try {
     return readLastLines(path, 0, 1)[0];

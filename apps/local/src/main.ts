@@ -30,7 +30,7 @@ async function runRole(role: string, args: string[]): Promise<void> {
   const options = parseRoleOptions(role, args, { env, currentDirectory: process.cwd() });
   if (options === "help") return console.log(roleHelp);
   await startRole(options, { projectDirectory, env, say: console.log });
-  // Exits explicitly, because the schema engine leaves a timer of ten seconds behind.
+  // Exits explicitly, because a timer of the schema engine would keep the process alive for ten seconds.
   process.exit();
 }
 
@@ -73,7 +73,7 @@ function reportError(error: unknown): void {
   }
 }
 
-// A closed terminal must not end this process before its children are stopped.
+// Survives a closed terminal until the children are stopped.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 

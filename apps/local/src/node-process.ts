@@ -11,11 +11,11 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** Anything the supervisor keeps running. */
+/** Any process that the supervisor keeps running. */
 export interface Running {
   pid: number;
   exited: Promise<Exit>;
-  /** Asks it to end, and kills it after the given time. */
+  /** Asks the process to end, and kills it after the given time. */
   stop(patienceMs: number): Promise<void>;
   kill(): void;
 }
@@ -33,8 +33,8 @@ export interface NodeProcess {
 const evidenceLineCount = 15;
 
 /**
- * Runs in its own process group: Ctrl-C in the terminal reaches only the supervisor, which decides. When the supervisor
- * dies the channel closes, and the process exits.
+ * Starts it in its own process group, so that Ctrl-C in the terminal reaches only the supervisor, which decides. The
+ * channel closes when the supervisor dies, and the process then exits.
  */
 export function spawnNode(definition: NodeProcess): ChildProcess {
   const { entry, args = [], nodeFlags = [], env, workingDirectory, logFile } = definition;
@@ -56,7 +56,7 @@ export function spawnNode(definition: NodeProcess): ChildProcess {
   }
 }
 
-/** Starts the process and waits until it is ready; `onSpawn` receives it before, so that a stop can end it. */
+/** Starts the process and waits until it is ready. `onSpawn` receives it earlier, so that a stop can end it. */
 export async function startNode(
   definition: NodeProcess,
   onSpawn: (running: Running) => void,
@@ -106,7 +106,7 @@ function describe(child: ChildProcess): Running {
   const exited = new Promise<Exit>((resolve) => {
     child.once("error", () => resolve({ code: 127, signal: null }));
     child.once("exit", (code, signal) => {
-      // Ends the processes that it started as well.
+      // Also ends the processes that it started.
       kill();
       resolve({ code, signal });
     });
@@ -130,6 +130,6 @@ export function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The whole group has already ended.
+    // Ignored: the whole group has already ended.
   }
 }

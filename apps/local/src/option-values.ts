@@ -1,4 +1,4 @@
-/** Option and variable values shared by everything that is started. */
+/** Values of options and variables that all programs of an installation share. */
 import type { StorageProfile } from "@stashlight/db/migrate";
 import { Failure } from "./failure.ts";
 
@@ -14,7 +14,7 @@ export function parseCount(name: string, text: string, least: number, most: numb
   throw new Failure(`${name} must be a whole number from ${least} to ${most}, and "${text}" is not.`);
 }
 
-/** Profiles of the migration runner, which is loaded by a separate process. */
+/** Profiles of the migration runner, listed here because only a separate process loads it. */
 const storageProfiles = ["plain", "timescale", "citus"] as const satisfies readonly StorageProfile[];
 
 export function parseStorageProfile(
@@ -39,12 +39,12 @@ export function parseDatabaseUrl(
   if (text === undefined) return undefined;
   const name = option === undefined ? variableName : optionName;
   const isPostgres = ["postgres:", "postgresql:"].includes(URL.parse(text)?.protocol ?? "");
-  // Does not repeat the value, which holds a password.
+  // Does not repeat the value, which contains a password.
   if (!isPostgres) throw new Failure(`${name} must look like postgresql://user:password@host:5432/database.`);
   return text;
 }
 
-/** `name` is the option or variable that gave the text. */
+/** `name` is the option or variable that the text comes from. */
 export function parsePublicUrl(text: string, name = "--public-url"): string {
   const url = URL.parse(text);
   const isPlain = url !== null && ["http:", "https:"].includes(url.protocol);

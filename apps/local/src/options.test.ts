@@ -56,11 +56,11 @@ test.each<[string[], object]>([
   ],
   [["--simulated-fleet", "0"], { simulatedFleet: { nodeCount: 0, dayCount: 3 } }],
   [["--no-vault", "--port", "4690"], { vault: undefined, port: 4690, publicUrl: "http://localhost:4690" }],
-])("parses %j as the defaults and %j", (args, difference) => {
+])("the arguments %j are parsed as the defaults and %j", (args, difference) => {
   expect(parse(args)).toEqual({ ...defaults, ...difference });
 });
 
-test.each([["--help"], ["-h"]])("%s requests the help", (flag) => {
+test.each([["--help"], ["-h"]])("the argument %s requests the help", (flag) => {
   expect(parse([flag])).toBe("help");
 });
 
@@ -100,11 +100,11 @@ test.each([
     ["--simulated-days", "3"],
     "--simulated-days needs --simulated-fleet too, which gives the number of nodes.",
   ],
-])("refuses %j with the permitted values", (args, sentence) => {
+])("the value %j is refused with the permitted values", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
 
-test("takes a second login for console and worker from the option or variable", () => {
+test("a second login for console and worker comes from the option or the variable", () => {
   const env = { DATABASE_URL: "postgresql://owner@h/d", DATABASE_RUNTIME_URL: "postgresql://variable@h/d" };
   expect(parse([], env)).toMatchObject({
     databaseUrl: "postgresql://owner@h/d",
@@ -149,15 +149,15 @@ test.each<[string[], RegExp]>([
     ["--database-url", "postgresql://u:hidden@h/d", "--runtime-database-url", "postgresql://u:hidden@h/d"],
     /^--runtime-database-url must name a login of its own(?!.*hidden)/,
   ],
-])("refuses %j in one sentence", (args, sentence) => {
+])("the arguments %j are refused in one sentence", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
 
-test("names the variable of an invalid DATABASE_URL", () => {
+test("the variable of an invalid DATABASE_URL is named", () => {
   expect(() => parse([], { DATABASE_URL: "nonsense" })).toThrow(/^DATABASE_URL must look like/);
 });
 
-test("explains every option and variable in the help", () => {
+test("the help explains every option and variable", () => {
   const options = [
     ...["--role", "--port", "--host", "--public-url", "--data", "--ingest-port", "--s3-port"],
     ...["--vault-size", "--scheme", "--vaults", "--no-vault", "--no-demo", "--modelled"],

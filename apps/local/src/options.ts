@@ -28,29 +28,29 @@ export interface Options {
   publicUrl: string;
   /** User whose access is restored at this start. */
   recoverEmail: string | undefined;
-  /** Continues with a secret that is not the database's. */
+  /** Start although the secret is not the database's. */
   isNewSecretAccepted: boolean;
-  /** Undefined if the vault is left out. */
+  /** Undefined for a start without a vault. */
   vault: VaultOptions | undefined;
-  /** Undefined for no change. */
+  /** Undefined to leave the fleet unchanged. */
   simulatedFleet: SimulatedFleetOptions | undefined;
 }
 
 export interface SimulatedFleetOptions {
   /** 0 removes the fleet of earlier starts. */
   nodeCount: number;
-  /** Days filled in before its nodes existed. */
+  /** Days of history to write for new nodes. */
   dayCount: number;
 }
 
 export interface VaultOptions {
   s3Port: number;
   hasDemoLoad: boolean;
-  /** Its drives behave like those of the catalogue, at this start. */
+  /** Makes its drives behave like catalogue drives at this start. */
   isModelled: boolean;
   /** Shared by all vaults of the data folder. */
   shape: ShapeWanted;
-  /** Number of vaults behind the S3 endpoint; undefined for the existing ones, or one. */
+  /** Number of vaults behind the S3 endpoint; if undefined, the existing ones or one. */
   count: number | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** Terminal messages about parts that ended. A part that keeps failing is reported once, and once when it recovers. */
+/**
+ * Terminal messages about parts that ended. A part that keeps failing is reported once, and once more when it recovers.
+ */
 import { readLastLine } from "./log-files.ts";
 import type { SupervisorEvent } from "./supervisor.ts";
 
@@ -40,7 +42,7 @@ function describeFailing({
   ];
 }
 
-/** Message of a JSON line, as the parts log, with its error's message and without the stack. */
+/** Extracts the message of a JSON line, as the parts log it, with the error's message and without its stack. */
 function messageIn(line: string): string {
   let text = line;
   try {
@@ -48,7 +50,7 @@ function messageIn(line: string): string {
     const parts = [logged?.msg, logged?.err?.message].filter((part) => typeof part === "string");
     if (parts.length > 0) text = parts.join(": ");
   } catch {
-    // The line is text.
+    // The line is plain text.
   }
   return text.slice(0, lineCharactersMax);
 }

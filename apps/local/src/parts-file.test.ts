@@ -25,7 +25,7 @@ const worker: PartState = {
   logFile: "/data/logs/worker.log",
 };
 
-test("reads the written state back, and removes it at the end", () => {
+test("the written state can be read back, and is removed at the end", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   file.write([worker]);
   const read = parseParts(readFileSync(partsFilePath(folder), "utf8"));
@@ -35,9 +35,9 @@ test("reads the written state back, and removes it at the end", () => {
   expect(troubles).toEqual([]);
 });
 
-test("survives a file that cannot be written, and logs that once until it can be", () => {
+test("an unwritable file is survived, and logged once until it can be written again", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
-  // A folder in its place simulates a full disk.
+  // A folder in the file's place simulates a full disk.
   mkdirSync(partsFilePath(folder));
   for (let time = 0; time < 3; time += 1) file.write([worker]);
   expect(troubles).toEqual([expect.stringContaining(partsFilePath(folder))]);
@@ -53,4 +53,4 @@ test.each([
   "[]",
   '{"supervisorPid": 1, "parts": [{"name": "Worker"}]}',
   '{"supervisorPid": 0, "parts": []}',
-])("rejects %j as a state of parts", (text) => expect(parseParts(text)).toBeNull());
+])("the content %j is rejected as a state of parts", (text) => expect(parseParts(text)).toBeNull());

@@ -1,4 +1,4 @@
-/** Writes the state of the parts where the console and the agents read it, independently of Postgres. */
+/** Writes the state of the parts to a file that the console and the agents read without Postgres. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -16,8 +16,8 @@ export interface PartsFile {
 export const partsFilePath = (dataDirectory: string): string => join(dataDirectory, partsFileName);
 
 /**
- * `onTrouble` receives the reason once when the file can no longer be written, because a full disk must not stop
- * anything.
+ * `onTrouble` receives the reason once when the file can no longer be written; a full disk must not stop the
+ * installation.
  */
 export function createPartsFile(dataDirectory: string, onTrouble: (reason: string) => void): PartsFile {
   const path = partsFilePath(dataDirectory);

@@ -32,7 +32,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
   };
 }
 
-/** Calls back while a port of the loopback address is taken, and returns that port. */
+/** Calls back with a loopback port while it is taken, and resolves to that port. */
 function usePort(action: (port: number) => Promise<void> | void): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -48,11 +48,11 @@ function usePort(action: (port: number) => Promise<void> | void): Promise<number
   });
 }
 
-test("accepts a free port and a folder that can be created", async () => {
+test("a free port and a folder that can be created are accepted", async () => {
   await checkSurroundings(await options());
 });
 
-test("finds a taken port before anything is created", async () => {
+test("a taken port is found before anything is created", async () => {
   const own = await options();
   await usePort(async (port) => {
     const sentence = `Port ${port} is taken by another program; stop it, or choose another port: npm start -- --port ${port + 1}.`;
@@ -61,7 +61,7 @@ test("finds a taken port before anything is created", async () => {
   expect(existsSync(own.dataDirectory)).toBe(false);
 });
 
-test("names another Stashlight on the same folder with its address", async () => {
+test("another Stashlight on the same folder is named with its address", async () => {
   const own = await options();
   mkdirSync(own.dataDirectory);
   const taken = takeLock(lockFilePath(own.dataDirectory), "http://localhost:4999");
@@ -71,13 +71,13 @@ test("names another Stashlight on the same folder with its address", async () =>
   );
 });
 
-test("refuses an address of another machine", async () => {
+test("an address of another machine is refused", async () => {
   await expect(checkSurroundings(await options({ host: "192.0.2.1" }))).rejects.toThrow(
     "192.0.2.1 is not an address of this machine",
   );
 });
 
-test("refuses a data folder below a file", async () => {
+test("a data folder below a file is refused", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   await expect(checkSurroundings(await options({ dataDirectory: join(file, "data") }))).rejects.toThrow(
@@ -101,7 +101,7 @@ function writePresentVault(dataDirectory: string, segmentBytes = 8_388_608, name
 }
 
 test.each([false, true])(
-  "refuses a size that does not fit on the disk before anything is created (existing vault: %s)",
+  "a size that does not fit on the disk is refused before anything is created (existing vault: %s)",
   async (isThere) => {
     const s3Port = await usePort(() => {});
     const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 20e12 } } });
@@ -115,7 +115,7 @@ test.each([false, true])(
   },
 );
 
-test("refuses an impossible change of a vault before anything is created", async () => {
+test("an impossible change of a vault is refused before anything is created", async () => {
   const s3Port = await usePort(() => {});
   const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 3e9 } } });
   writePresentVault(own.dataDirectory);
@@ -124,7 +124,7 @@ test("refuses an impossible change of a vault before anything is created", async
   await expect(checkSurroundings(other)).rejects.toThrow("cannot become 15+5");
 });
 
-test("added vaults need the space of as many as the first, and existing ones need no more", async () => {
+test("added vaults need the space of as many first vaults, and existing ones need no more", async () => {
   const s3Port = await usePort(() => {});
   const own = await options();
   const withCount = (count: number | undefined) => ({

@@ -1,4 +1,4 @@
-/** Checks before anything is created. */
+/** Checks that run before a start creates anything. */
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -44,7 +44,7 @@ const checkUsualPort = (option: keyof typeof usualPorts, host: string, port: num
   checkPort({ option, usual: usualPorts[option] }, host, port);
 
 interface PortOption {
-  /** As written after "npm start --". */
+  /** The option as written after "npm start --". */
   option: string;
   usual: number;
 }
@@ -73,7 +73,7 @@ function explainListenError(
   return new Failure(sentence, { cause });
 }
 
-/** On the folder itself, or if it does not exist yet, on the nearest one above it. */
+/** Checks access and free space of the folder or, if it does not exist, of the nearest folder above it. */
 function checkFolder({ dataDirectory, vault }: Options): void {
   const vaultBytes = vault === undefined ? 0 : bytesToMake(dataDirectory, vault);
   const bytesMin = freeBytesMin + vaultBytes;
@@ -102,8 +102,8 @@ function alternativeTo(vaultBytes: number, vault: VaultOptions | undefined): str
 }
 
 /**
- * Additional bytes that the vaults' drives will take. A vault that already has the wanted size needs nothing, even if
- * one of its drives was lost, because a lost drive is not created again. A new vault becomes like the first.
+ * Bytes that the vaults' drives will take in addition. A vault that already has the wanted size needs none, even if it
+ * lost a drive, because a lost drive is not created again. A new vault becomes like the first.
  */
 function bytesToMake(dataDirectory: string, { shape: wanted, count }: VaultOptions): number {
   try {

@@ -1,6 +1,6 @@
 /**
- * A short-lived process between the database and the parts that use it, so that the supervisor stays small; see
- * prepareInstallation.
+ * A short-lived process that prepares the database before its users start, so that the supervisor stays small (see
+ * prepareInstallation).
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import { reportFailed } from "@stashlight/contracts/process";

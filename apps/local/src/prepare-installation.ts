@@ -1,6 +1,6 @@
 /**
- * Prepares a database for the processes that use it: migrations, the one-time set-up on a database without an
- * administrator, and the link for the user that --recover names.
+ * Prepares a database for its processes: migrations, the set-up link if there is no administrator, and the password
+ * link of the user that --recover names.
  */
 import { migrateDatabase, type StorageProfile } from "@stashlight/db/migrate";
 import { openSetup, recordInstallationSecret, recoverUser } from "@stashlight/services/setup";
@@ -19,7 +19,7 @@ export interface InstallationPrepared {
 
 export interface PrepareOptions {
   ownerUrl: string;
-  /** Login of the running product, which may be the owner's. */
+  /** Login of the running product, which may also be the owner. */
   databaseUrl: string;
   storageProfile: StorageProfile | undefined;
   publicUrl: string;

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Start time of the process with this id, as an opaque text; undefined if there is none. Together with the id it
- * identifies a process permanently: the id alone is reused after a reboot or some hours.
+ * Start time of the process with this id, as an opaque text; undefined if there is none. The id and this text identify
+ * a process for ever, while an id alone is reused after a reboot or some hours.
  */
 export function readProcessStart(pid: number): string | undefined {
   try {
@@ -12,7 +12,7 @@ export function readProcessStart(pid: number): string | undefined {
         execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined
       );
     }
-    // The second field is the program's name in parentheses and may hold anything; the start is the 22nd.
+    // The second field is the program's name in parentheses, and may contain anything; the 22nd is the start time.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ");

@@ -4,9 +4,7 @@ import { afterFailure, isFailing, type RestartPolicy, restartPolicy, steady } fr
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/**
- * Runs a part under a virtual clock until it is over; `lifetimeMs` is how long the part runs after its start number n.
- */
+/** Runs a part under a virtual clock to the end; `lifetimeMs` returns how long the part runs after start number n. */
 function run(lifetimeMs: (start: number) => number, untilMs: number, policy: RestartPolicy = restartPolicy) {
   const delaysMs: number[] = [];
   const failingAtMs: number[] = [];
@@ -42,7 +40,7 @@ test("a part that works for five minutes begins again with the shortest delay", 
   expect(delaysMs.slice(0, 6)).toEqual([500, 1_000, 2_000, 500, 1_000, 2_000]);
 });
 
-test("a part that works for a little less does not", () => {
+test("a part that works for a little less than five minutes does not begin again with the shortest delay", () => {
   const { delaysMs } = run((start) => (start === 3 ? restartPolicy.steadyAfterMs - 1 : 0), 10 * MINUTE_MS);
   expect(delaysMs.slice(0, 5)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
 });
@@ -59,7 +57,7 @@ test("a part that was failing, recovered and fails again is failing a second tim
   expect(state.sinceMs).toBeGreaterThan(DAY_MS);
 });
 
-test("respects a shorter bound, such as that of the vault's processes", () => {
+test("a shorter bound, such as that of the vault's processes, is respected", () => {
   const { delaysMs } = run(() => 0, 10 * MINUTE_MS, { ...restartPolicy, delayMsMax: 10_000 });
   expect(Math.max(...delaysMs)).toBe(10_000);
 });

@@ -13,14 +13,14 @@ import assert from "node:assert/strict";
 export interface RestartPolicy {
   readonly firstDelayMs: number;
   readonly delayMsMax: number;
-  /** A part that has run for this long works: its next failure counts as the first again. */
+  /** The part counts as working after this time: its next failure is the first again. */
   readonly steadyAfterMs: number;
-  /** Consecutive failures from which a part counts as failing. */
+  /** Number of consecutive failures from which a part counts as failing. */
   readonly failingFrom: number;
 }
 
 /**
- * Failures five minutes apart count as consecutive, so that an alert about them lasts longer than its evaluation
+ * Counts failures up to five minutes apart as consecutive, so that an alert about them lasts longer than its evaluation
  * interval.
  */
 export const restartPolicy: RestartPolicy = {
@@ -32,7 +32,7 @@ export const restartPolicy: RestartPolicy = {
 
 export interface RestartState {
   readonly failuresInARow: number;
-  /** Time of the first of them. */
+  /** Time of the first of these failures. */
   readonly sinceMs: number | null;
 }
 

@@ -5,7 +5,7 @@ import { explainFileError, Failure } from "./failure.ts";
 
 const lengthMin = 32;
 
-/** The installation's secret: the given one, else the one in the data folder, created at the first start. */
+/** The installation's secret: the given one, or else the one in the data folder, which the first start creates. */
 export function loadSecret(dataDirectory: string, given: string | undefined): string {
   if (given !== undefined && given !== "") {
     return checkSecretLength("STASHLIGHT_SECRET", given);
@@ -18,13 +18,13 @@ export function loadSecret(dataDirectory: string, given: string | undefined): st
   }
 }
 
-/** `name` is its source. */
+/** `name` is where the secret comes from. */
 export function checkSecretLength(name: string, secret: string): string {
   if (secret.length >= lengthMin) return secret;
   throw new Failure(`${name} has ${secret.length} characters and needs ${lengthMin} or more.`);
 }
 
-/** Undefined without such a file. */
+/** Undefined if there is no such file. */
 export function readSecret(path: string): string | undefined {
   try {
     const secret = readFileSync(path, "utf8").trim();

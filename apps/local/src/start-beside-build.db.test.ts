@@ -1,4 +1,4 @@
-/** Starts of an installation whose console is still being built, with a build that waits for the test. */
+/** Starts an installation while its console is still being built, with a build that waits for the test. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ function start(): Started {
 const parts = (): PartState[] => parseParts(readFileSync(partsFilePath(dataDirectory), "utf8"))?.parts ?? [];
 const labels = () => parts().map(({ name }) => name);
 
-/** Rejects at once if the start ends instead. */
+/** Waits for the start; rejects at once if the start ends instead. */
 async function untilPrinted({ ended }: Started, text: string): Promise<void> {
   const printed = vi.waitFor(() => expect(output).toContain(text), waitOptions);
   const failed = ended.then((outcome) => {

@@ -5,10 +5,10 @@ interface StopHandlers {
   kill(): void;
 }
 
-/** One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap, all within a moment. */
+/** One Ctrl-C arrives several times within a moment: from the terminal, from npm and from the bootstrap. */
 const sameRequestMs = 400;
 
-/** The first request stops, a further one kills. The end of the parent process is a request as well. */
+/** The first request stops, and a further one kills. The end of the parent process is a request too. */
 export function onStopRequest({ stop, kill }: StopHandlers): void {
   let firstMs: number | undefined;
   const request = () => {

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startNode } from "./node-process.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 
-/** No test runs long enough for a part to count as steady. */
+/** No test runs long enough for a part to become steady. */
 const quickRestarts = { firstDelayMs: 1, delayMsMax: 4, steadyAfterMs: 1e9, failingFrom: 3 };
 const waitOptions = { timeout: 50_000, interval: 20 };
-/** A part that obeys ends at once, with a long limit for slow machines. */
+/** A part that ends at once, with a long limit for slow machines. */
 const STOP_PATIENCE_MS = 30_000;
 
 let folder = "";
@@ -59,7 +59,7 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-test("starts parts on request and stops them in the opposite order", async () => {
+test("parts are started on request and stopped in the opposite order", async () => {
   await supervisor.start(part("first", "obey"));
   await supervisor.start(part("second", "obey"));
   const [first, second] = pidsOf("started");
@@ -72,14 +72,14 @@ test("starts parts on request and stops them in the opposite order", async () =>
 test("Ctrl-C in the terminal reaches no part", async () => {
   await supervisor.start(part("first", "obey"));
   const [pid] = pidsOf("started");
-  // Simulates a terminal: a signal to the whole process group of the foreground.
+  // Simulates Ctrl-C: a terminal signals the whole foreground process group.
   expect(() => process.kill(-process.pid, 0)).toThrow();
   expect(process.kill(-(pid as number), 0)).toBe(true);
   await supervisor.stop();
   expect(pidsOf("interrupted")).toEqual([]);
 });
 
-test("kills a part that does not end when asked", async () => {
+test("a part that does not end when asked is killed", async () => {
   await supervisor.start({ ...part("mule", "stubborn"), stopPatienceMs: 2000 });
   const [pid] = pidsOf("started");
   await supervisor.stop();
@@ -87,7 +87,7 @@ test("kills a part that does not end when asked", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("restarts a part that was killed", async () => {
+test("a part that was killed is restarted", async () => {
   await supervisor.start(part("first", "obey"));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(["ended", "restarted"]), waitOptions);
@@ -95,7 +95,7 @@ test("restarts a part that was killed", async () => {
   expect(isAlive(pidsOf("started")[1])).toBe(true);
 });
 
-/** A part whose start number n, from 1, behaves as `behaviour` determines. */
+/** A part that behaves on start number n, from 1, as `behaviour` returns. */
 function changing(label: string, behaviour: (start: number) => string): Part {
   let startCount = 0;
   return part(label, () => {
@@ -106,7 +106,7 @@ function changing(label: string, behaviour: (start: number) => string): Part {
 const types = () => events.map(({ type }) => type);
 const partState = (label: string) => supervisor.parts().find(({ name }) => name === label);
 
-test("restarts a repeatedly failing part for ever, and names it once", async () => {
+test("a repeatedly failing part is restarted for ever, and named once", async () => {
   await supervisor.start(changing("weak", (start) => (start === 1 ? "obey" : "crash")));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(pidsOf("started").length).toBeGreaterThan(8), waitOptions);
@@ -118,7 +118,7 @@ test("restarts a repeatedly failing part for ever, and names it once", async () 
   expect(events[2]).toMatchObject({ failureCount: 3, restartInMsMax: 4 });
 });
 
-test("a repeatedly failing part leaves the others alone", async () => {
+test("a repeatedly failing part does not affect the others", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   await supervisor.keep(part("weak", "crash"));
@@ -132,7 +132,7 @@ test("a repeatedly failing part leaves the others alone", async () => {
   expect(isAlive(strong)).toBe(true);
 });
 
-test("announces a recovered part once it has run for a while", async () => {
+test("a recovered part is announced once it has run for a while", async () => {
   supervisor = new Supervisor((event) => events.push(event), { ...quickRestarts, steadyAfterMs: 1 });
   await supervisor.keep(changing("weak", (start) => (start < 5 ? "crash" : "obey")));
   await vi.waitFor(() => expect(types()).toContain("steady"), waitOptions);
@@ -145,7 +145,7 @@ test.each([
   ["fail", "The stand-in has no wish to work."],
   ["crash", expect.stringMatching(/^part ended as it started \(exit code 1\)/)],
 ])(
-  "a kept part whose first start does %s reports the reason, and is retried until it runs",
+  "a kept part whose first start ends with %s reports the reason, and is retried until it runs",
   async (behaviour, reason) => {
     const kept = changing("part", (start) => (start === 1 ? behaviour : "obey"));
     await expect(supervisor.keep(kept)).resolves.toEqual(reason);
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test("restarts a kept part that is killed while it starts, and ends nothing else", async () => {
+test("a kept part that is killed while it starts is restarted, and no other part ends", async () => {
   await supervisor.start(part("strong", "obey"));
   const [strong] = pidsOf("started");
   const kept = supervisor.keep(changing("probe", (start) => (start === 1 ? "mute" : "obey")));
@@ -186,7 +186,7 @@ test("a stop does not start a part that waits for its restart", async () => {
   await expect(supervisor.keep(part("late", "obey"))).rejects.toThrow();
 });
 
-test("reports every change of a part", async () => {
+test("every change of a part is reported", async () => {
   const seen: (string | number | null | undefined)[][] = [];
   supervisor = new Supervisor(
     () => {},
@@ -223,7 +223,7 @@ test("a crash at the start shows the last lines of the log", async () => {
   });
 });
 
-test("ends and names a part that never reports", async () => {
+test("a part that never reports is ended and named", async () => {
   await expect(supervisor.start(part("part", "mute", 300))).rejects.toThrow(
     /^part was not ready after 0\.3 s/,
   );

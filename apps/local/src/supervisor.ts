@@ -1,6 +1,6 @@
 /**
- * Keeps the parts of an installation running. They are started one after another and stopped in the opposite order. One
- * that exits is restarted while the installation runs (see restart-policy.ts), without affecting other parts.
+ * Keeps the parts of an installation running. Starts them one after another, and stops them in reverse order. Restarts
+ * a part that exits (see restart-policy.ts) without affecting other parts.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { PartState } from "@stashlight/contracts/process/supervised-parts";
@@ -17,25 +17,25 @@ import {
 export interface Part {
   label: string;
   /**
-   * Resolves when the part does its work; `onSpawn` receives its process as soon as there is one, and each replacement
-   * during the start. After `stopping` nothing more is started, and the promise soon rejects.
+   * Resolves when the part does its work. `onSpawn` receives its process as soon as there is one, and each replacement
+   * during the start. After `stopping`, starts nothing more and soon rejects.
    */
   start(onSpawn: (running: Running) => void, stopping: AbortSignal): Promise<Running>;
-  /** Time that it may take to exit before it is killed. */
+  /** Time to exit before the part is killed. */
   stopPatienceMs: number;
-  /** Bound of the delay before a restart, if it is shorter than that of other parts. */
+  /** Maximum delay before a restart, if shorter than that of other parts. */
   restartDelayMsMax?: number;
-  /** Sentence about the effect of the part's absence. */
+  /** Sentence about what does not work without the part. */
   consequence?: string;
   logFile?: string;
-  /** True if a part that ended in this way has no work left, and is not restarted. */
+  /** True if the part ended because it has no work left, so that it is not restarted. */
   isDone?(exit: Exit): boolean;
 }
 
 export type SupervisorEvent =
   | { type: "ended"; part: Part; reason: string; restartInMs: number }
   | { type: "restarted"; part: Part }
-  /** Called once after repeated failures. Further ones are silent until it is steady. */
+  /** Called once after repeated failures; further ones are not reported until the part is steady. */
   | { type: "failing"; part: Part; reason: string; failureCount: number; restartInMsMax: number }
   | { type: "steady"; part: Part; failureCount: number; ranMs: number }
   | { type: "done"; part: Part };
@@ -72,7 +72,7 @@ export class Supervisor {
     this.#onChange = onChange;
   }
 
-  /** Starts a part that the caller depends on: a failure of this start is the caller's. */
+  /** Starts a part that the caller depends on: the call fails if the start fails. */
   async start(part: Part): Promise<void> {
     const entry = this.#add(part);
     try {
@@ -84,8 +84,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts a part that the others do not depend on. Resolves when it runs, or when its first start has failed, with the
-   * reason; it is then retried.
+   * Starts a part that no other part depends on. Resolves when it runs or, with the reason, when its first start has
+   * failed; it is then retried.
    */
   async keep(part: Part): Promise<string | undefined> {
     const entry = this.#add(part);
@@ -113,19 +113,19 @@ export class Supervisor {
     }));
   }
 
-  /** Ends all parts in any state in order, the last started first. */
+  /** Ends all parts, whatever their state, the last started first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const entry of this.#entries.toReversed()) {
       clearTimeout(entry.steadyTimer);
       await entry.running?.stop(entry.part.stopPatienceMs);
       await entry.starting;
-      // Parts that the start had reached before it noticed the stop.
+      // Includes parts that the start began before it noticed the stop.
       await entry.running?.stop(entry.part.stopPatienceMs);
     }
   }
 
-  /** Ends all parts at once, without their clean-up. */
+  /** Kills all parts at once, without their clean-up. */
   kill(): void {
     this.#stopping.abort();
     for (const entry of this.#entries.toReversed()) entry.running?.kill();

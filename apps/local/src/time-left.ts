@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 export interface Expectation {
   readonly totalMs: number;
-  /** False for a rough figure that no earlier run confirms. */
+  /** False for a rough figure that no earlier run has confirmed. */
   readonly isRecorded: boolean;
 }
 
@@ -24,7 +24,7 @@ export function createTimer(file: string, roughMs: number, now = () => performan
   };
 }
 
-/** In steps of five seconds and more, so that a log gets few lines. */
+/** Rounds to at least five seconds, so that a log gets few lines. */
 export function describeTimeLeft({ totalMs, isRecorded }: Expectation, elapsedMs: number): string {
   const leftSeconds = (totalMs - elapsedMs) / 1000;
   if (leftSeconds > 0) return `${isRecorded ? "about" : "roughly"} ${roundSeconds(leftSeconds)} s left`;

@@ -16,7 +16,7 @@ test.each<[Partial<Step>, RegExp]>([
   [{ state: "running" }, /^ {2}⠋ Database {5}Postgres 18\.4 +1\.2 s$/],
   [{ state: "failed" }, /^ {2}✗ Database/],
   [{ state: "waiting" }, /^ {2}· Database +$/],
-])("draws a step %j as %s", (difference, line) => {
+])("a step %j is drawn as %s", (difference, line) => {
   expect(render([step(difference)])[1]).toMatch(line);
 });
 
@@ -32,7 +32,7 @@ function fakeTerminal(isTTY: boolean) {
   return { isTTY, columns: 80, written, write: (text: string) => written.push(text) };
 }
 
-test("prints every step as one plain line away from a terminal", async () => {
+test("every step is printed as one plain line away from a terminal", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Worker"]);
   await view.step("Worker", async () => "ready");
@@ -40,7 +40,7 @@ test("prints every step as one plain line away from a terminal", async () => {
   expect(terminal.written.join("")).toMatch(/^Worker: ready \(\d\.\d s\)\nStashlight is running\.\n$/);
 });
 
-test("redraws the list in place on a terminal, and restores the cursor", async () => {
+test("the list is redrawn in place on a terminal, and the cursor is restored", async () => {
   const terminal = fakeTerminal(true);
   const view = createView(terminal, { NO_COLOR: "1" }, ["Worker"]);
   await view.step("Worker", async () => "ready");
@@ -53,7 +53,7 @@ test("redraws the list in place on a terminal, and restores the cursor", async (
   expect(text).not.toContain("\x1b[32m");
 });
 
-test("marks a failed step and passes its failure on", async () => {
+test("a failed step is marked, and its failure passed on", async () => {
   const terminal = fakeTerminal(true);
   const view = createView(terminal, { NO_COLOR: "1" }, ["Worker"]);
   const failure = view.step("Worker", () => Promise.reject(new Error("no")));
@@ -62,7 +62,7 @@ test("marks a failed step and passes its failure on", async () => {
   expect(terminal.written.join("")).toContain("✗ Worker");
 });
 
-test("prints a note above the steps, which continue to be drawn", async () => {
+test("a note is printed above the steps, which continue to be drawn", async () => {
   const terminal = fakeTerminal(true);
   const view = createView(terminal, { NO_COLOR: "1" }, ["Worker", "Console"]);
   view.note("Probe is running again.");
@@ -73,7 +73,7 @@ test("prints a note above the steps, which continue to be drawn", async () => {
   expect(text.slice(text.indexOf("Probe is running again."))).toContain("✗ Console      not running yet");
 });
 
-test("prints a step that failed without ending anything as one plain line, and a note too", async () => {
+test("a step that failed without ending anything is printed as one plain line, like a note", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Console"]);
   await view.step("Console", async () => ({ failure: "not running yet" }));

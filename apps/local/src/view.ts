@@ -1,4 +1,4 @@
-/** Output for the user: on a terminal a list of steps that is updated in place, elsewhere a line for each event. */
+/** Output for the user: a list of steps that is updated in place on a terminal, and a line per event elsewhere. */
 
 export type StepState = "waiting" | "running" | "done" | "failed";
 
@@ -14,15 +14,15 @@ export interface StepHandle {
   show(detail: string): void;
 }
 
-/** Result of a step in a few words, or the reason of a failure that does not stop the start. */
+/** Result of a step in a few words, or the reason for a failure that does not stop the start. */
 export type StepResult = string | { failure: string };
 
 export interface View {
-  /** Runs a step and shows its progress and its result. */
+  /** Runs a step, and shows its progress and result. */
   step(label: string, work: (handle: StepHandle) => Promise<StepResult>): Promise<void>;
   /** Prints a line below the steps, which no longer change. */
   say(line: string): void;
-  /** Prints a line above the steps while they are being drawn. */
+  /** Prints a line above the steps while they are drawn. */
   note(line: string): void;
   /** Freezes everything printed so far. */
   settle(): void;

@@ -17,7 +17,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { runNextBenchmark } from "./benchmarks.ts";
 
-/** Processes that measure are started, which takes seconds on a loaded machine. */
+/** Starts processes that measure, which takes seconds on a loaded machine. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const bucket = "benchmarks";
@@ -117,7 +117,7 @@ test("a slot uploads to both endpoints, stores every sample and its conditions, 
   expect(await objectCount()).toBe(0);
 });
 
-test("a worker that stops in mid-run ends it at once; the next one deletes the remaining objects and measures again", async () => {
+test("a worker that is stopped during a run ends it at once; the next one deletes the remaining objects and measures again", async () => {
   const planId = await runNow("stopped", { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   const stop = new AbortController();
   const stopped = runNext(stop.signal);
@@ -133,18 +133,18 @@ test("a worker that stops in mid-run ends it at once; the next one deletes the r
     { state: "interrupted", outcome: expect.stringContaining("worker was stopped") },
   ]);
   expect(await objectCount()).toBeGreaterThan(0);
-  // The run waits before its retry, so this call only cleans up.
+  // The run waits before it is retried, so this call only cleans up.
   await runNext();
   expect(await objectCount()).toBe(0);
 });
 
-test("a worker that is killed in mid-run leaves samples that are kept and objects that the next one deletes", async () => {
+test("a worker that is killed during a run leaves samples that are kept and objects that the next worker deletes", async () => {
   const planId = await runNow(
     "killed",
     { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 },
     { missedPolicy: "skip" },
   );
-  // The database connection of this "process" is cut, so it falls silent.
+  // Cuts the database connection of this "process", so that it falls silent.
   const doomed = openPlatform({ ...installation.platform.options, now: () => new Date() });
   const stop = new AbortController();
   const cut = runNextBenchmark(doomed, { stopping: stop.signal, beatMs: 50, onError: () => {} });

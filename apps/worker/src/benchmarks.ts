@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks of this vantage point: one slot at a time, and in between deletes what earlier ones left behind.
+ * Runs the benchmarks of this vantage point, one slot at a time, and deletes in between what earlier slots left behind.
  */
 import { hostname } from "node:os";
 import {
@@ -21,7 +21,7 @@ export interface RunNextOptions {
 const beatMsDefault = 1000;
 const claimant = `${hostname()} ${process.pid}`;
 
-/** Runs the next slot that is due, if there is one, to its end. */
+/** Runs the next due slot to its end, if there is one. */
 export async function runNextBenchmark(platform: Platform, options: RunNextOptions): Promise<void> {
   const { stopping, onError, runner = localRunner, beatMs = beatMsDefault } = options;
   const slot = await claimSlot(platform, { vantageNodeId: null, claimant, random: Math.random });

@@ -12,22 +12,22 @@ async function serve(unreadiness: HealthSource["unreadiness"]): Promise<string> 
 }
 
 test.each<[string, HealthSource["unreadiness"], number, object]>([
-  ["works jobs off", async () => null, 200, { status: "ready" }],
-  ["does not", async () => "The worker stops.", 503, { message: "The worker stops." }],
+  ["works off jobs", async () => null, 200, { status: "ready" }],
+  ["is stopping", async () => "The worker is stopping.", 503, { message: "The worker is stopping." }],
   [
     "has no database",
     () => Promise.reject(new Error("ECONNREFUSED 10.0.0.1")),
     503,
     { message: "The database does not answer." },
   ],
-])("/readyz of a worker that %s", async (_, unreadiness, status, body) => {
+])("/readyz reports a worker that %s", async (_, unreadiness, status, body) => {
   const origin = await serve(unreadiness);
   const answer = await fetch(`${origin}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([status, body]);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
-test("answers nothing else on that port", async () => {
+test("the health port answers no other path", async () => {
   const origin = await serve(async () => null);
   expect((await fetch(`${origin}/metrics`)).status).toBe(404);
 });

@@ -7,7 +7,7 @@
 import { createServer, type Server } from "node:http";
 
 export interface HealthSource {
-  /** Reason why no jobs are worked off, as a sentence; null while they are. */
+  /** Reason that no jobs are processed, as a sentence; null while they are. */
   readonly unreadiness: () => Promise<string | null>;
 }
 

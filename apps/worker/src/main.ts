@@ -1,6 +1,6 @@
 /**
- * The worker: plans due runs once a second, hands them to the job queue and works them off; runs benchmarks and
- * simulations; evaluates alert rules and notifies channels. Several may run.
+ * The worker: plans due runs once a second, hands them to the job queue and processes them; runs benchmarks and
+ * simulations; evaluates alert rules and notifies channels. Several workers may run.
  */
 import type { Server } from "node:http";
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
@@ -26,12 +26,12 @@ import { startTicking, type Ticking } from "./tick.ts";
 
 const log = pino({ name: "worker" }, lineOutput());
 const tickMs = 1_000;
-/** Planning takes milliseconds and happens once a second. */
+/** Planning runs once a second and takes milliseconds, so this long without it means trouble. */
 const planningLateMs = 60_000;
-/** A rule is due every 15 s; a short poll finds its turn soon. */
+/** A rule is due every 15 s; polling often evaluates it soon after. */
 const alertTickMs = 2_000;
 const recomputeTickMs = 5000;
-/** A part of each tick, so that a history of years takes minutes and other work continues. */
+/** Time per tick, so that other work continues while a history of years is recomputed, which takes minutes. */
 const recomputeMs = 1500;
 
 const logFailure =
@@ -68,7 +68,7 @@ async function start(): Promise<void> {
     action: () => evaluateAlerts(platform),
     onError: logFailure("alerts could not be evaluated; trying again"),
   });
-  // Separate from the evaluation, which an unresponsive channel must not delay.
+  // Separate from the evaluation, which a channel that does not respond must not delay.
   const delivering = startTicking({
     everyMs: tickMs,
     action: () => sendMessages(platform),
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   });
   const recomputing = startRecomputing(platform);
   const health = await serveHealth(env, async () => {
-    if (stopping.signal.aborted) return "The worker stops.";
+    if (stopping.signal.aborted) return "The worker is stopping.";
     await platform.metrics.query("SELECT 1");
     const sinceMs = performance.now() - (ticking.doneMs() ?? Number.NEGATIVE_INFINITY);
     return sinceMs < planningLateMs ? null : "Due runs have not been planned for a while; see the log.";

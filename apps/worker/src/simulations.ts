@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { Platform } from "@stashlight/services/platform";
 import { runNextSimulation, type Simulator, threadSimulator } from "@stashlight/services/simulation";
 
-/** Interval for a running simulation: progress every second, and an end within one. */
+/** Interval at which a running simulation reports its progress, and looks for a cancellation. */
 const beatMs = 500;
 const claimant = `${hostname()} ${process.pid}`;
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { startTicking } from "./tick.ts";
 
-test("an error in one turn is reported and the next turn still comes", async () => {
+test("a failed turn is reported, and the next turn still comes", async () => {
   const onError = vi.fn();
   let turns = 0;
   const ticking = startTicking({
@@ -17,7 +17,7 @@ test("an error in one turn is reported and the next turn still comes", async () 
   expect(onError).toHaveBeenCalledTimes(1);
 });
 
-test("stop waits for the turn in progress, and no other begins", async () => {
+test("stop waits for the turn in progress, and no further turn begins", async () => {
   const gate = Promise.withResolvers<void>();
   let finished = 0;
   const ticking = startTicking({

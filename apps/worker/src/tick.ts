@@ -5,12 +5,12 @@ export interface TickOptions {
 }
 
 export interface Ticking {
-  /** When a turn last succeeded, by performance.now(); undefined before the first. */
+  /** When a turn last succeeded, by performance.now(); undefined before the first success. */
   doneMs(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Repeats an action, never twice at a time; an error is reported and the next turn tries again. */
+/** Repeats an action, never twice at a time. Reports an error, and tries again on the next turn. */
 export function startTicking({ everyMs, action, onError }: TickOptions): Ticking {
   let doneMs: number | undefined;
   let stopped = false;

@@ -1,7 +1,7 @@
 "use client";
 import { lazyPart } from "@stashlight/ui";
 
-// Every page includes this file and rarely needs it, so its content loads on an error.
+// Loads its content only on an error, because every page includes this file and rarely needs it.
 const PageError = lazyPart(async () => (await import("./page-error.tsx")).PageError);
 
 interface ErrorPageProps {

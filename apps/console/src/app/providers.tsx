@@ -5,8 +5,8 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ComponentProps, ReactNode } from "react";
 
 /**
- * Disables prefetching. Pages are rendered per request and have no loading screen, so prefetched data cannot be shown
- * sooner, and a page with the whole navigation would send 36 requests.
+ * Disables prefetching. Pages are rendered per request and have no loading screen, so prefetched data would not be
+ * shown sooner, while a page with the whole navigation would send 36 requests.
  */
 const RouterLink = (props: ComponentProps<typeof Link>) => <Link {...props} prefetch={false} />;
 

@@ -15,15 +15,15 @@ type Shared<Report> =
 const TOKEN_LENGTH_MIN = 20;
 
 interface SharedReportProps<Report> {
-  /** Heading until the report's own is loaded. */
+  /** Heading until the report's own heading has loaded. */
   title: string;
-  /** Must keep its identity between renders. */
+  /** Pass the same function on every render. */
   read: (token: string) => Promise<Report>;
   /** Replaces the report while it loads. */
   children: (report: Report, waiting: ReactNode) => ReactNode;
 }
 
-/** A report for anyone who has its link, or the reason that there is none. */
+/** Shows a report to anyone who has its link, or the reason that it cannot be shown. */
 export function SharedReport<Report>({ title, read, children }: SharedReportProps<Report>) {
   const shared = useShared(read);
   if (shared.state === "gone") {
@@ -46,7 +46,7 @@ export function SharedReport<Report>({ title, read, children }: SharedReportProp
   );
 }
 
-/** The token is in the fragment of the address, which browsers do not send; it travels in a request body instead. */
+/** The token travels in the request body, because browsers do not send the fragment of the address that contains it. */
 function useShared<Report>(read: (token: string) => Promise<Report>): Shared<Report> {
   const [shared, setShared] = useState<Shared<Report>>({ state: "reading" });
   useEffect(() => {

@@ -23,7 +23,7 @@ test.each([
   [{ pendingCount: 2, firingCount: 1 }, "1 firing"],
   [{ firingCount: 1, lastError: "why" }, "Not evaluated"],
   [{ isEnabled: false, lastError: "why" }, "Off"],
-])("shows a rule with %o as: %s", (changes, label) => {
+])("the state of a rule with %o reads: %s", (changes, label) => {
   expect(ruleState({ ...well, ...changes }).label).toBe(label);
 });
 
@@ -33,7 +33,7 @@ test("a rule that fires has the state of its severity, as its alerts have", () =
   expect((["critical", "warning", "info"] as const).map(statusOf)).toEqual(["bad", "warning", "info"]);
 });
 
-test("lists firing rules first, then pending ones, those without data, and quiet ones", () => {
+test("rules are listed in the order firing, pending, without data, quiet", () => {
   const rules = [
     well,
     { ...well, groupCount: 0 },

@@ -18,7 +18,7 @@ type EvaluatedRule = Pick<
   | "noValueCount"
 >;
 
-/** State of a rule in a word; rules are listed by rank, those that need attention first. */
+/** State of a rule in a word; the rank sorts rules that need attention first. */
 export interface RuleState {
   readonly label: string;
   readonly status: Status;
@@ -41,23 +41,23 @@ export function ruleState(rule: EvaluatedRule): RuleState {
 export const isNotApplicable = (rule: EvaluatedRule): boolean =>
   rule.isEnabled && rule.lastError === null && rule.evaluatedAt !== null && rule.groupCount === 0;
 
-/** Alerts of a rule in one vault share a cause, a row and a silence. */
+/** Alerts of one rule in one vault: they share a cause, a row and a silence. */
 export interface AlertCause {
   readonly key: string;
   readonly title: string;
-  /** Alerts of one rule and vault, at least one; firing ones first, then the longest. */
+  /** At least one alert of one rule and vault; firing ones first, then the longest-lasting. */
   readonly alerts: readonly [FiringAlert, ...FiringAlert[]];
-  /** Labels for a silence of it: those of the only alert, or the vault. */
+  /** Labels that silence the cause: those of its only alert, or the vault. */
   readonly silenceLabels: Record<string, string>;
-  /** Alerts of other rules that this one keeps from channels. */
+  /** Alerts of other rules for which no channel is notified, because this one fires. */
   readonly inhibited: readonly FiringAlert[];
 }
 
-/** True if all of it only follows from another alert. */
+/** True if every alert of the cause is inhibited by another. */
 export const isInhibited = ({ alerts }: Pick<AlertCause, "alerts">): boolean =>
   alerts.every(({ inhibitedBy }) => inhibitedBy !== null);
 
-/** Alerts by cause, ordered by the first of each; inhibited ones come last. */
+/** Groups alerts by cause, in order of each group's first alert; inhibited causes come last. */
 export function orderedCauses(alerts: readonly FiringAlert[]): AlertCause[] {
   return groupByCause(alerts).sort((a, b) => Number(isInhibited(a)) - Number(isInhibited(b)));
 }

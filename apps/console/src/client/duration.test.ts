@@ -7,6 +7,6 @@ test.each([
   [1_400, "1.4 s"],
   [12_300, "12 s"],
   [190_000, "3 min"],
-])("formats %s ms as %s", (durationMs, text) => {
+])("a duration of %s ms is formatted as %s", (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
 });

@@ -1,9 +1,9 @@
-/** An error as a page needs it: a sentence, its field, and its id in the log. */
+/** An error for a page: a sentence, the field that it is about, and its id in the log. */
 import { TRPCClientError } from "@trpc/client";
 
 export interface Problem {
   message: string;
-  /** The product's error code (see contracts' errorStatus); `network` without an answer. */
+  /** Error code of the product (see errorStatus in contracts); `network` if no answer came. */
   reason: string;
   field: string | null;
   requestId: string | null;
@@ -28,7 +28,7 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
-/** Places an error in a form: at its field if the form has it, otherwise above all fields. */
+/** Shows an error at its field if the form has that field, otherwise above all fields. */
 export function placeProblem<Field extends string>(problem: Problem | null, fields: readonly Field[]) {
   const isInPlace = fields.some((field) => field === problem?.field);
   return {

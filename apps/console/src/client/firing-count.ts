@@ -1,4 +1,4 @@
-/** Count of firing alerts for the shell of every page; small, because it is part of each page's first scripts. */
+/** Count of firing alerts in the shell. Kept small, because every page loads it first. */
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 
@@ -8,11 +8,11 @@ export const severityStatus: Record<AlertSeverity, Status> = {
   info: "info",
 };
 
-/** "3 alerts firing", by cause. */
+/** "3 alerts firing"; counts causes. */
 export const formatFiringCount = (causeCount: number): string =>
   `${causeCount} ${causeCount === 1 ? "alert" : "alerts"} firing`;
 
-/** "(3) Stash · Stashlight"; replaces an existing count. */
+/** "(3) Stash · Stashlight"; replaces a previous count. */
 export function titleWithCount(title: string, causeCount: number): string {
   const own = title.replace(/^\(\d+\) /, "");
   return causeCount === 0 ? own : `(${causeCount}) ${own}`;

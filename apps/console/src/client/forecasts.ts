@@ -1,4 +1,4 @@
-/** Forecast of when vaults' stores are full, as shown on every page. */
+/** Forecasts of when a vault's pods or stash are full, in the words that every page uses. */
 import type { ForecastStore } from "@stashlight/contracts/forecast";
 import {
   describeFullIn,
@@ -32,7 +32,7 @@ interface TimeToFullMarks {
   readonly timeToFullSecondsWarning: number;
 }
 
-/** A page is yellow or red when an alert rule with the same limit fires. */
+/** Judges a forecast by the limits of the alert rules, so that a page warns exactly when a rule fires. */
 export function judgeForecast(forecast: Forecast, marks: TimeToFullMarks): Status {
   if (forecast.kind === "none") return isFarAway(forecast.reason) ? "good" : "unknown";
   const seconds = (likelyFullInMs(forecast) ?? 0) / 1000;
@@ -61,13 +61,13 @@ export function formatForecast(forecast: Forecast): ForecastWords {
   return { value: null, missing: "No forecast.", statistic: describeReason(reason) };
 }
 
-/** Rank by time to full, soonest worst; undefined if unknown. */
+/** Rank by time to full: sooner is worse. Undefined if unknown. */
 export function rankForecast(forecast: Forecast): { readonly rank?: number } {
   const seconds = orderOfForecast(forecast);
   return seconds === Number.POSITIVE_INFINITY ? {} : { rank: -seconds };
 }
 
-/** Sort key in seconds: unknown ones come after those that do not fill. */
+/** Sort key in seconds; unknown forecasts come after stores that do not fill. */
 export function orderOfForecast(forecast: Forecast): number {
   if (forecast.kind === "full") return 0;
   if (forecast.kind === "filling") return forecast.fullInMs.value / 1000;

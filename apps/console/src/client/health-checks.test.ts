@@ -6,14 +6,14 @@ function check(state: HealthState): HealthCheck {
   return { id: "disk", title: state, state, sentence: "", figures: [], checkedAt: new Date(0) };
 }
 
-test("lists bad checks before good ones", () => {
+test("bad checks are listed before good ones", () => {
   const states = worstFirst([check("good"), check("unknown"), check("bad"), check("warning")]).map(
     ({ state }) => state,
   );
   expect(states).toEqual(["bad", "warning", "unknown", "good"]);
 });
 
-test("does not report unknown checks as healthy", () => {
+test("unknown checks are not reported as healthy", () => {
   const database = { title: "Database", state: "good" as const };
   const disk = { title: "Disk", state: "good" as const };
   const audit = { title: "Audit log", state: "unknown" as const };
@@ -42,10 +42,10 @@ test.each([
     { value: "12,480", unit: "" },
   ],
   [{ value: "18.4" }, { value: "18.4", unit: "" }],
-])("shows %o as %o", (figure, shown) => {
+])("the figure %o is shown as %o", (figure, shown) => {
   expect(formatFigure(figure)).toEqual(shown);
 });
 
-test("splits bytes into a value and its unit", () => {
+test("a byte count is split into a value and its unit", () => {
   expect(formatFigure({ value: 8_200_000, unit: "bytes" }).unit).toBe("MB");
 });

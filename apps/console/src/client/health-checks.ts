@@ -1,7 +1,7 @@
 import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
 import { formatBytes, formatCount } from "@stashlight/ui";
 
-/** From worst to best, so that urgent ones come first. */
+/** Sorts checks from worst to best. */
 const severity: HealthState[] = ["bad", "warning", "unknown", "good"];
 
 export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
@@ -10,7 +10,7 @@ export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
 
 const list = new Intl.ListFormat("en-GB");
 
-/** Summary without problems: names healthy checks, and unknown ones. */
+/** Summary for an installation without problems: names healthy checks, and those not known yet. */
 export function formatHealthSummary(checks: readonly Pick<HealthCheck, "title" | "state">[]): string {
   const named = (isIncluded: (state: HealthState) => boolean) =>
     checks.filter(({ state }) => isIncluded(state)).map(({ title }) => title);
@@ -25,7 +25,7 @@ export function formatHealthSummary(checks: readonly Pick<HealthCheck, "title" |
 
 type Figure = HealthCheck["figures"][number];
 
-/** A figure as value and unit, in a readable unit. */
+/** Splits a figure into a value and a readable unit. */
 export function formatFigure({ value, unit }: Pick<Figure, "value" | "unit">): {
   value: string;
   unit: string;

@@ -8,7 +8,7 @@ interface NewPasswordFieldProps {
   error: string | undefined;
 }
 
-/** New-password field that states the requirements before a refusal. */
+/** Field for a new password. It states the requirements before the server can refuse. */
 export function NewPasswordField({ label, name, error }: NewPasswordFieldProps) {
   return (
     <Field

@@ -23,7 +23,7 @@ test("an empty state offers its next step to readers who may take it, and names 
 });
 
 /**
- * Empty states that need no step: all is well, the step is a control just above on the same page, or access is refused.
+ * Empty states without a next step: all is well, the step is a control above on the same page, or access is refused.
  */
 const withoutStep: Readonly<Record<string, number>> = {
   "activity.tsx": 2,

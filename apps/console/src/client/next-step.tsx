@@ -13,11 +13,11 @@ interface NextStepProps {
   /** Reason for the empty state, and the benefit of the step. */
   readonly children: ReactNode;
   readonly step: Step;
-  /** Roles that may take the step, and the reader's role; without it, every reader may. */
+  /** Roles that may take the step, and the reader's role; if omitted, every reader may take it. */
   readonly needs?: { readonly role: Role; readonly own: Role };
 }
 
-/** Empty state: the reason, and the step that fills it. Other readers see who may take it. */
+/** Empty state with its reason and the step that fills it; other readers see which role may take it. */
 export function NextStep({ icon, title, children, step, needs }: NextStepProps) {
   const mayTake = needs === undefined || roleIncludes(needs.own, needs.role);
   return (
@@ -35,7 +35,7 @@ function StepButton({ step }: { readonly step: Step }) {
 
 const longer = { from: "now-30d", to: "now" } as const;
 
-/** Step for a page whose time range is empty. */
+/** Step for a page that has nothing in its time range. */
 export function useLongerRange(): Step {
   const { setValue } = useTimeRange(longer);
   return { label: "Show the last 30 days", onTake: () => setValue(longer) };

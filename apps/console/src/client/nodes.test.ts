@@ -22,7 +22,7 @@ test.each([
   [-999, "−999 ms"],
   [-2540, "−2.5 s"],
   [86_400_000, "+86400.0 s"],
-])("shows a clock that is %d ms ahead as %s", (skewMs, expected) => {
+])("a clock that is %d ms ahead is shown as %s", (skewMs, expected) => {
   expect(formatSkew(skewMs)).toBe(expected);
 });
 

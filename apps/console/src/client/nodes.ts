@@ -1,7 +1,7 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 
-/** Clock offset above which its windows visibly differ from those of others. */
+/** Clock offset from which a node's windows visibly differ from those of others. */
 export const skewWarningMs = 2_000;
 
 export type NodeState = "pending" | "unseen" | "reporting" | "silent" | "revoked";
@@ -24,7 +24,7 @@ export function nodeState({
   return silentSeconds === null ? "reporting" : "silent";
 }
 
-/** "+12 ms", "−2.5 s": a node's clock offset from the server's. */
+/** "+12 ms", "−2.5 s": offset of a node's clock from the server's. */
 export function formatSkew(skewMs: number): string {
   const size = Math.abs(skewMs);
   const amount = size < 1000 ? `${size.toFixed(0)} ms` : `${(size / 1000).toFixed(1)} s`;
@@ -38,12 +38,12 @@ interface Enrolment {
   ingestUrl: string;
 }
 
-/** Roles whose agents read the vault's file; other agents need the ingest's address. */
+/** Roles whose agents read the vault's file; the others need the ingest's address as an option. */
 export const isOfVault = (role: NodeRow["role"]): boolean => role !== "probe" && role !== "host";
 
 /**
- * Command that enrols an agent on a machine; NAME is the node's id in the vault's file, and FOLDER one on the drive
- * whose syncs a host agent times.
+ * Command that starts and enrols an agent. NAME is the node's id in the vault's file; FOLDER is on the drive whose
+ * syncs a host agent times.
  */
 export function installCommand({ token, role, ingestUrl }: Enrolment): string {
   const agent = isOfVault(role)
@@ -56,6 +56,6 @@ export function installCommand({ token, role, ingestUrl }: Enrolment): string {
   ].join("\n");
 }
 
-/** Setting in the vault's file for the destination of its nodes' measurements. */
+/** Setting in the vault's file for the ingest to which its nodes send measurements. */
 export const telemetrySetting = (ingestUrl: string): string =>
   `"telemetry": ${JSON.stringify({ ingest: ingestUrl }).replace(":", ": ")}`;

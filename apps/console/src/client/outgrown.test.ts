@@ -32,6 +32,6 @@ test.each([
   ],
   [figure({ value: 90, unit: "seconds", limit: 3600 }), { value: "1", unit: "min", statistic: "of 1 h" }],
   [figure({ value: null, limit: 10_000 }), { value: null }],
-])("shows a figure with its error and its limit: %#", (shown, tile) => {
+])("case %#: a figure is shown with its error and its limit", (shown, tile) => {
   expect(outgrownTile(shown)).toMatchObject(tile);
 });

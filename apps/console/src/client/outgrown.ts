@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatSpan, type Status } from "@stashlight/u
 export interface OutgrownTile {
   value: string | null;
   unit?: string;
-  /** The error, and the limit that the figure is compared with. */
+  /** Error of the figure, and the limit that it is compared with. */
   statistic?: string;
   status?: Status;
 }

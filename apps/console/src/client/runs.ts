@@ -1,7 +1,7 @@
 import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
 import type { Status } from "@stashlight/ui";
 
-/** Appearance of a run's state, the same everywhere. */
+/** Appearance of the states of runs, shared by all pages. */
 export const runStatus: Record<ScheduleRunState, Status> = {
   queued: "info",
   running: "info",

@@ -1,11 +1,11 @@
-/** Sign-in endpoints as functions that return errors as sentences. */
+/** Calls of the sign-in endpoints, which return errors as sentences. */
 export type SignInResult =
   | { state: "signed-in" }
   | { state: "needs-code" }
   | { state: "start-over" }
   | { state: "refused"; message: string };
 
-/** better-auth's codes for a second step that came too late or too often; only a new sign-in helps. */
+/** better-auth's codes for a second step that came too late or was tried too often; only a new sign-in helps. */
 const challengeOver = new Set(["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
 
 const wrongCredentials = "The e-mail address or the password is wrong.";
@@ -26,14 +26,14 @@ async function post(path: string, body: object): Promise<{ status: number; data:
   }
 }
 
-/** The server's own message, if any. */
+/** Message of the server, if it sent one. */
 function failureMessage(status: number, data: Record<string, unknown>, fallback: string): string {
   if (status === 0) return noAnswer;
   return typeof data.message === "string" ? data.message : fallback;
 }
 
 function refusal(status: number, data: Record<string, unknown>, fallback: string): SignInResult {
-  // Replaces better-auth's less helpful message for a wrong password or code.
+  // Replaces better-auth's vague message for a wrong password or code.
   if (status === 401) return { state: "refused", message: fallback };
   return { state: "refused", message: failureMessage(status, data, fallback) };
 }
@@ -52,7 +52,7 @@ export async function signInWithCode(code: string): Promise<SignInResult> {
   return challengeOver.has(String(data.code)) ? { state: "start-over" } : refusal(status, data, wrongCode);
 }
 
-/** Begins single sign-on; returns the identity provider's address. */
+/** Starts single sign-on, and returns the identity provider's address. */
 export async function startSingleSignOn(nextPath: string): Promise<{ url: string } | { message: string }> {
   const { status, data } = await post("/sign-in/social", {
     provider: "oidc",
@@ -70,12 +70,13 @@ export async function signOut(): Promise<void> {
 /** Destination after sign-in: always a path of this console. */
 export function safeNextPath(next: string | null | undefined): string {
   if (!next?.startsWith("/")) return "/";
-  // Parses like a browser: tabs and line ends vanish, backslashes are slashes, so "/\t/host" is another site.
+  // Parses as browsers do: they drop tabs and line ends, and read a backslash as a slash, so that "/\t/host" is another
+  // site.
   const here = "http://here.invalid";
   const url = new URL(next, here);
   return url.origin === here ? `${url.pathname}${url.search}` : "/";
 }
 
-/** Sign-in page that returns to a path of this console. */
+/** Address of the sign-in page that returns to a path of this console. */
 export const signInPath = (path: string): string =>
   path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(path)}`;

@@ -11,14 +11,14 @@ import { signInPath } from "./sign-in.ts";
 
 const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
-/** For what is asked step by step rather than shown by a query. */
+/** For calls that are made step by step rather than by a query hook. */
 export const useTRPCClient = context.useTRPCClient;
 
 const leaving = new AbortController();
 
 /**
- * Cancels pending queries and sends no more until the page is reloaded. Called before signing out, or a chart's next
- * query would be refused, and the refusal would lead back here after signing in.
+ * Cancels pending queries, and sends no more until the page is reloaded. Called before signing out: otherwise a chart's
+ * next query would be refused, and the refusal would set this page as the destination of the next sign-in.
  */
 export const stopAsking = (): void => leaving.abort();
 
@@ -41,7 +41,7 @@ const linkOptions = {
 } as const;
 /** Longest address that servers accept. */
 const urlLengthMax = 8_000;
-/** Number of node ids or vault names that fit into one. */
+/** Number of node ids or vault names that fit into such an address. */
 const countInUrlMax = 100;
 
 interface LongInput {
@@ -70,7 +70,7 @@ export function createApiClient() {
 const retryCountMax = 2;
 const helpsToRetry = new Set(["network", "unavailable", "internal"]);
 
-/** A session that ended elsewhere leads to sign-in, and back to the same page. */
+/** Leads from a session that ended elsewhere to sign-in, and back to the same page. */
 function onUnauthenticated(error: unknown): void {
   if (toProblem(error).reason !== "unauthenticated") return;
   location.assign(signInPath(`${location.pathname}${location.search}`));

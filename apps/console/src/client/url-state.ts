@@ -15,7 +15,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { readTimeRange } from "./read-time-range.ts";
 
-/** The page's time range from the URL, or the page's default. Back undoes a change, and a choice persists. */
+/** The URL's time range, or the page's default. Back undoes a change, and the choice is kept. */
 export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRange) {
   const parsers = useMemo(
     () => ({ from: parseAsString.withDefault(from), to: parseAsString.withDefault(to) }),
@@ -26,8 +26,8 @@ export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRan
 }
 
 /**
- * The range as instants, for a query's input. An invalid range, such as a mistyped link, falls back to the default; a
- * relative one is resolved against `nowMs`, which the page advances when it refreshes.
+ * The range as instants for a query. An invalid range, such as a mistyped link, falls back to the default; a relative
+ * one is resolved against `nowMs`, which the page advances when it refreshes.
  */
 export function resolveTimeRange(
   value: TimeRangeExpressions,

@@ -2,8 +2,8 @@
 import { useState } from "react";
 
 /**
- * State of a dialog with a subject. The subject stays until the next opening, so that nothing changes while the dialog
- * fades; `key` is new for each opening, so that each begins with an empty form.
+ * State of a dialog about a subject. The subject stays until the next opening, so that nothing changes while the dialog
+ * fades out. `key` is new for each opening, so that the form starts empty.
  */
 export function useDialog<Subject>() {
   const [state, setState] = useState<{ key: number; open: boolean; subject: Subject | null }>({

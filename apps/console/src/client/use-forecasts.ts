@@ -16,7 +16,7 @@ export function useForecasts(scope: ForecastScope = {}): readonly VaultForecast[
   return useForecastAnswer(scope).forecasts;
 }
 
-/** Adds if the first answer is still pending, for content that is sorted by it. */
+/** Also returns whether the first answer is pending, for content that is sorted by it. */
 export function useForecastAnswer(scope: ForecastScope = {}): {
   readonly forecasts: readonly VaultForecast[];
   readonly isWaiting: boolean;

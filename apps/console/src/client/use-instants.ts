@@ -6,7 +6,7 @@ import { resolveTimeRange } from "./url-state.ts";
 
 const everyMs = 15_000;
 
-/** The range as advancing instants; rounded up to include events at this moment. */
+/** The range as advancing instants, rounded up so that events of this moment are included. */
 export function useInstants(range: TimeRangeExpressions): TimeRange {
   const [loadedAtMs] = useState(() => serverNow());
   const nowMs = useNow(everyMs) ?? loadedAtMs;

@@ -2,8 +2,8 @@
 import { useState } from "react";
 
 /**
- * Answers to several queries, or undefined until all have arrived. Answers to the same queries for an earlier time stay
- * until the next are complete, and unchanged ones keep their identity.
+ * Returns the answers to several queries, or undefined until all have arrived. Keeps the answers of the previous time
+ * until the next ones are complete, and the identity of unchanged answers.
  */
 export function useKept<Answer>(
   answers: readonly Answer[] | undefined,

@@ -23,8 +23,8 @@ async function readLink(token: string, purpose: LinkPurpose): Promise<LinkState>
 }
 
 /**
- * Reads the secret from the fragment of the address, which browsers do not send, and queries its purpose. Pasting a
- * link over an open one changes only the fragment, and loads no page.
+ * Reads the secret from the fragment of the address, which browsers do not send, and asks the server what it is for.
+ * Listens for changes of the fragment, because pasting a link over an open one loads no page.
  */
 export function useLink(purpose: LinkPurpose): LinkState {
   const [link, setLink] = useState<LinkState>({ state: "reading" });

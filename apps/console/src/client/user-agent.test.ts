@@ -18,6 +18,6 @@ test.each([
   ["curl/8.10.0", "curl"],
   ["stashlight-probe/1.0 (x)", "stashlight-probe/1.0"],
   ["", "Unknown program"],
-])("describes %s as %s", (userAgent, name) => {
+])("the user agent %s is described as %s", (userAgent, name) => {
   expect(describeUserAgent(userAgent)).toBe(name);
 });

@@ -2,26 +2,27 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useLayoutEffect, useReducer, useRef } from "react";
 
-/** Margin that includes content within a short scroll. */
+/** Distance from the viewport at which content is rendered, so that a short scroll finds it ready. */
 const MARGIN_PX = 200;
-/** Waits briefly, since answers often lead to further queries at once. */
+/** Quiet time to wait for, because answers often lead to further queries at once. */
 const QUIET_MS = 300;
-/** On a slow machine, a page that queries again before all answers arrive is never quiet. */
+/** Latest time, because a page on a slow machine may query again before all answers arrive and so never be quiet. */
 const LATEST_MS = 30_000;
 
 interface WhenNearProps {
   /** One element of the content's size. */
   readonly fallback: ReactNode;
   /**
-   * Content that takes the server seconds in a large fleet, so it is rendered only when near the viewport or printed.
+   * Content that may take the server seconds in a large fleet, so it is rendered only near the viewport or for
+   * printing.
    */
   readonly isCostly?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * Content in the viewport queries first. Content further down is rendered when near, or else once no query is pending
- * or half a minute has passed, so that a printed or searched page is complete.
+ * Renders visible content first. Content further down is rendered when it comes near, when no query is pending any
+ * more, or after half a minute, so that a printed or searched page is complete.
  */
 export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps) {
   const [isMade, make] = useReducer(() => true, false);
@@ -31,7 +32,7 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
   useLayoutEffect(() => {
     const element = place.current?.firstElementChild;
     if (isMade || !element) return;
-    // An observer reports one frame later.
+    // The observer reports one frame after it starts.
     if (isNear(element)) return make();
     const observer = new IntersectionObserver(
       (entries) => {
@@ -68,6 +69,6 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
 
 function isNear(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
-  // A hidden element has no height.
+  // A hidden element has no height to observe.
   return bottom > top && bottom > -MARGIN_PX && top < innerHeight + MARGIN_PX;
 }

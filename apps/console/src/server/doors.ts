@@ -1,7 +1,7 @@
 /**
- * Objects that the server passes to pages and route handlers. Node runs the server and everything behind it unbundled;
+ * Objects that the server passes to pages and route handlers. Node runs the server and its packages unbundled, while
  * Next bundles pages and route handlers, each with a copy of its imports. A second copy of the services would have its
- * own transaction scope and error classes, so this file imports only types, and the single instance comes in through
+ * own transaction scope and error classes, so this file imports only types, and takes the single instance from
  * globalThis.
  */
 import type {

@@ -7,7 +7,7 @@ const good = {
   STASHLIGHT_PUBLIC_URL: "https://stashlight.example.org/",
 };
 
-test("reads a valid environment with its defaults", () => {
+test("a valid environment is read with its defaults", () => {
   const env = parseEnv(good);
   expect(env.STASHLIGHT_PUBLIC_URL).toBe("https://stashlight.example.org");
   expect(env.STASHLIGHT_PORT).toBe(4680);
@@ -39,6 +39,6 @@ test.each([
   [{ STASHLIGHT_OIDC_NETWORKS: "10.0.0.0/40" }, 'STASHLIGHT_OIDC_NETWORKS is wrong: "10.0.0.0/40" is not'],
   [{ STASHLIGHT_OIDC_NETWORKS: "10.0.0.0" }, 'STASHLIGHT_OIDC_NETWORKS is wrong: "10.0.0.0" is not'],
   [{ STASHLIGHT_OIDC_ISSUER: "https://login.example.org" }, "STASHLIGHT_OIDC_CLIENT_ID is not set, but"],
-])("refuses %o in a sentence that names the variable", (wrong, sentence) => {
+])("the environment %o is refused in a sentence that names the variable", (wrong, sentence) => {
   expect(() => parseEnv({ ...good, ...wrong })).toThrow(sentence);
 });

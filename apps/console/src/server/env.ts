@@ -1,4 +1,4 @@
-/** The console's environment, parsed once; an invalid value gives one sentence that names the variable. */
+/** Parses the console's environment once; an invalid value throws one sentence that names the variable. */
 import { trustedProxies } from "@stashlight/api";
 import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
 import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";

@@ -1,4 +1,4 @@
-/** Headers of every response, for pages and files; the content security policy has a nonce and is set per page. */
+/** Headers of every response, for pages and files. The content security policy needs a nonce, so it is set per page. */
 export function securityHeaders(publicUrl: string): [string, string][] {
   const headers: [string, string][] = [
     ["X-Content-Type-Options", "nosniff"],
@@ -14,7 +14,7 @@ export function securityHeaders(publicUrl: string): [string, string][] {
   return headers;
 }
 
-/** Allows scripts and styles only from this origin and with this page's nonce; nothing from anywhere else. */
+/** Allows scripts and styles from this origin with this page's nonce only, and nothing from other origins. */
 export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",

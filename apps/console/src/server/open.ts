@@ -1,4 +1,4 @@
-/** Opens the console's backend: the platform, its heartbeat, and the objects for pages. */
+/** Opens the console's backend: the platform, its heartbeat, and the objects that pages use. */
 import {
   handleAuditExport,
   handleAuthRequest,

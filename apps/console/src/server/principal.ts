@@ -5,7 +5,7 @@ import { cache } from "react";
 import { signInPath } from "../client/sign-in.ts";
 import { doors } from "./doors.ts";
 
-/** Identity and address of a request, resolved once. */
+/** Identity and client address of a request, resolved once. */
 export const currentContext = cache(async () => {
   const { platform, requestContext } = doors();
   return requestContext(platform, new Headers(await headers()));
@@ -13,12 +13,12 @@ export const currentContext = cache(async () => {
 
 export const currentPrincipal = async (): Promise<Principal | null> => (await currentContext()).principal;
 
-/** Dashboard of the reader's "/", or null; used by the frame and the page. */
+/** Dashboard that the reader's "/" shows, or null; the frame and the page both use it. */
 export const currentStartDashboardId = cache(async () =>
   doors().readStartDashboardId({ ctx: await currentContext() }),
 );
 
-/** The signed-in user; other visitors are sent to the sign-in page and return afterwards. */
+/** The signed-in user; sends other visitors to the sign-in page, from which they return. */
 export async function requirePrincipal(): Promise<Principal> {
   const principal = await currentPrincipal();
   if (principal !== null) return principal;

@@ -22,6 +22,6 @@ test.each([
   [{ "content-length": String(bodyBytesMax) }, 200],
   [{ "content-length": String(bodyBytesMax + 1) }, 413],
   [{ "transfer-encoding": "chunked" }, 411],
-])("answers %o with %d before a byte of the body is read", async (headers, status) => {
+])("a request with %o is answered %d before a byte of its body is read", async (headers, status) => {
   expect(await statusFor(headers as Record<string, string>)).toBe(status);
 });

@@ -3,15 +3,15 @@ import { benchmarkImportBytesMax } from "@stashlight/contracts/benchmark/result"
 
 export const bodyBytesMax = 1_000_000;
 
-/** Files are larger than anything else that is sent. */
+/** Import files are larger than any other request. */
 const importPath = "/api/benchmarks/import";
 
 const requestBytesMax = (url: string | undefined): number =>
   url?.split("?")[0] === importPath ? benchmarkImportBytesMax : bodyBytesMax;
 
 /**
- * Answers a request whose body is too large, or of unknown length, before any of it is read. Browsers always send a
- * body's length; Node reads no more than that.
+ * Refuses a request whose body is too large or of unknown length, before reading any of it. Browsers always send a
+ * body's length, and Node reads no more than that.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): boolean {
   const bytesMax = requestBytesMax(request.url);

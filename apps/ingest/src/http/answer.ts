@@ -9,7 +9,7 @@ export interface Answer {
   readonly retryAfterSeconds?: number;
 }
 
-/** An answer as an exception, thrown from the place that decides it. */
+/** An answer thrown as an exception by the code that decides it. */
 export class Refusal extends Error {
   readonly answer: Answer;
 
@@ -29,7 +29,7 @@ export const refusal = (status: number, message: string, more: Partial<Answer> =
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Describes a failure to the client: an unavailable database asks for a retry, and internal failures reveal nothing.
+ * Converts a failure into an answer: an unavailable database asks for a retry, and internal failures reveal nothing.
  */
 export function answerTo(thrown: unknown): Answer {
   if (thrown instanceof Refusal) return thrown.answer;
@@ -46,7 +46,7 @@ function asStashlightError(thrown: unknown): StashlightError {
   if (thrown instanceof StashlightError) return thrown;
   if (isStorageFull(thrown)) return storageFullError(thrown);
   if (isDatabaseUnavailable(thrown)) {
-    return new StashlightError("unavailable", "The database does not answer; come again.");
+    return new StashlightError("unavailable", "The database does not answer; try again later.");
   }
   return toStashlightError(thrown);
 }

@@ -10,7 +10,7 @@ import { announcedBytes, decompress, parseJson, readBody, readBodyUpTo, skipBody
 
 type Handler = (request: IncomingMessage) => Promise<unknown>;
 
-/** Answers with the outcome of `handler`, including refusals. */
+/** Serves `handler`, and answers with its outcome or refusal. */
 let handler: Handler;
 const server = createServer(async (request, response) => {
   request.on("error", () => undefined);
@@ -82,9 +82,9 @@ test.each([
     "in chunks",
     [chunked],
     [chunk(longer), "0\r\n\r\n"],
-    { status: 413, message: "The body has more than 10 bytes, which are allowed." },
+    { status: 413, message: "The body has more than the 10 bytes that are allowed." },
   ],
-])("a body %s is accepted up to its bound and refused beyond it: %j", async (_, headers, parts, outcome) => {
+])("a body %s is accepted up to its limit and refused beyond it: %j", async (_, headers, parts, outcome) => {
   expect(await exchange(upTo(10), headers, ...parts)).toEqual(outcome);
 });
 
@@ -96,7 +96,7 @@ test.each([
   expect(await exchange(given, headers, ...parts)).toMatchObject({ status: 411 });
 });
 
-test("a body whose connection ends early is never taken for a complete one", async () => {
+test("a body whose connection ends early never passes for a complete one", async () => {
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<string>();
   handler = async (request) => {
@@ -121,7 +121,7 @@ test.each([
   ["a small body", ["content-length: 5"], ["12345"], true],
   ["more than a client sends before it reads", [`content-length: ${SKIPPED_BYTES_MAX + 1}`], [], false],
   ["chunks without an end that is known", [chunked], [chunk("12345")], false],
-])("the rest of a refused request is read only up to a bound: %s", async (_, headers, parts, isRead) => {
+])("the rest of a refused request is read only up to a limit: %s", async (_, headers, parts, isRead) => {
   expect(await exchange(skipBody, headers, ...parts)).toBe(isRead);
 });
 
@@ -132,10 +132,10 @@ const encodings = [
   ["identity", (bytes: Uint8Array) => Buffer.from(bytes)],
 ] as const;
 
-/** Around the size up to which a body is decompressed synchronously, and not on another thread. */
+/** Sizes around the limit up to which a body is decompressed synchronously. */
 const sizes = [0, 1, 1000, 262_143, 262_144, 262_145, 1_000_000];
 test.each(encodings)(
-  "%s decompresses to exactly the sent bytes, and to no byte more than the limit",
+  "a body in %s decompresses to exactly the sent bytes, and to no byte more than the limit",
   async (encoding, compress) => {
     for (const size of sizes) {
       const bytes = Buffer.alloc(size, "stashlight");
@@ -153,13 +153,13 @@ test.each([
   ["gzip", 400],
   ["br", 415],
   ["", 415],
-])("refuses a body that is not %s as declared", async (encoding, status) => {
+])("a body is refused if it is not %s as declared", async (encoding, status) => {
   const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
   expect(outcome).toMatchObject({ status });
 });
 
 test.each(["{", "", "undefined", '{"__proto__":1}', '[{"a":{"constructor":1}}]'])(
-  "%j is refused as JSON",
+  "the text %j is refused as JSON",
   (text) => {
     expect(() => parseJson(Buffer.from(text))).toThrow(Refusal);
   },

@@ -1,6 +1,4 @@
-/**
- * Reads a request's body: its length is known and allowed before any of it is read, and so is its decompressed length.
- */
+/** Reads a request's body. Its length, and its decompressed length, are known and allowed before any of it is read. */
 
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
@@ -12,10 +10,10 @@ import { refusal } from "./answer.ts";
 const gunzipBounded = promisify(gunzip);
 const zstdBounded = promisify(zstdDecompress);
 
-/** A frame may require this much memory of its reader, 8 MiB, and our agents' require less. */
+/** Window of 8 MiB, which a frame may require its reader to hold; frames of our agents require less. */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
-/** Returns the announced length, if it is allowed; the rest of a refused request is not read. */
+/** Returns the announced length if it is allowed. The rest of a refused request is not read. */
 export function announcedBytes(request: IncomingMessage, bytesMax: number): number {
   const text = request.headers["content-length"];
   if (request.headers["transfer-encoding"] !== undefined || text === undefined) {
@@ -30,14 +28,14 @@ export function announcedBytes(request: IncomingMessage, bytesMax: number): numb
 
 /**
  * Rejects if the connection ends before the body does; the server's time limits end a slow one. Uses events, because
- * iterating over a request costs as much as all other work for a small one.
+ * iterating over a small request would cost as much as all other work on it.
  */
 export function readBody(request: IncomingMessage, length: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let body: Buffer | undefined;
   let at = 0;
   request.on("data", (chunk: Buffer) => {
-    // A small body arrives as a whole.
+    // A small body arrives in one piece.
     if (body === undefined && chunk.length === length) body = chunk;
     else {
       body ??= Buffer.allocUnsafe(length);
@@ -62,19 +60,20 @@ export async function readBodyUpTo(request: IncomingMessage, bytesMax: number): 
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > bytesMax) throw refusal(413, `The body has more than ${bytesMax} bytes, which are allowed.`);
+    if (length > bytesMax)
+      throw refusal(413, `The body has more than the ${bytesMax} bytes that are allowed.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /**
- * Bytes that a client may still send before it reads an answer. A connection that is closed before that may lose the
- * answer.
+ * Limit on the rest of a refused request, which the client sends before it reads the answer. Closing the connection
+ * earlier may lose the answer.
  */
 const SKIPPED_BYTES_MAX = 33_554_432;
 
-/** Reads and discards the rest of a refused request; returns false if that is too much. */
+/** Reads and discards the rest of a refused request; returns false if it is too long. */
 export async function skipBody(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return request.complete;
   const announced = Number(request.headers["content-length"] ?? Number.NaN);
@@ -84,20 +83,20 @@ export async function skipBody(request: IncomingMessage): Promise<boolean> {
 }
 
 /**
- * Another thread costs a small body five times as much as decompressing it; bodies up to this size are decompressed
- * synchronously.
+ * Bodies up to this size are decompressed synchronously, because handing a small body to another thread costs five
+ * times as much.
  */
 const AT_ONCE_BYTES_MAX = 32_768;
 const AT_ONCE_DECODED_BYTES_MAX = 262_144;
 
 const zstdParams = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX };
 
-/** Nearly all batches decompress to at most this multiple of their size, which bounds their memory. */
+/** Nearly every batch decompresses to at most this multiple of its size, which bounds the memory for it. */
 const USUAL_RATIO = 4;
 
 const inflateChunkBytes = ({ length }: Buffer): number => Math.max(1024, USUAL_RATIO * length);
 
-/** Null if it is too large for that. */
+/** Null if the body is too large to decompress synchronously. */
 function atOnce(body: Buffer, decompressUpTo: (maxOutputLength: number) => Buffer): Buffer | null {
   if (body.length > AT_ONCE_BYTES_MAX) return null;
   try {
@@ -143,7 +142,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_BUFFER_TOO_LARGE") {
-      throw refusal(413, `The body decompresses to more than ${bytesMax} bytes, which are allowed.`);
+      throw refusal(413, `The body decompresses to more than the ${bytesMax} bytes that are allowed.`);
     }
     // Zlib's own codes; the refusal thrown above has none.
     if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
@@ -151,13 +150,13 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
   }
 }
 
-/** Throws a refusal for a body that is not JSON, or has a field with a name that every object inherits. */
+/** Throws a refusal if the body is not JSON, or has a field with a name that every object inherits. */
 export function parseJson(body: Buffer): unknown {
   let value: unknown;
   try {
     value = JSON.parse(body.toString("utf8"));
   } catch {
-    throw refusal(400, "The body is no JSON.");
+    throw refusal(400, "The body is not JSON.");
   }
   const reserved = findReservedName(value);
   if (reserved !== undefined) throw refusal(400, reservedNameSentence(reserved));

@@ -8,7 +8,7 @@ import { type Ingest, requestAddress } from "../ingest.ts";
 
 const bearer = /^Bearer +([!-~]+) *$/i;
 
-/** Authenticates the node by its key. A client that tries wrong keys is asked to retry later before the next lookup. */
+/** Authenticates the node by its key. A client that has sent wrong keys is asked to wait before the next lookup. */
 export async function authenticatedNode(
   ingest: Ingest,
   request: IncomingMessage,
@@ -29,7 +29,7 @@ export async function authenticatedNode(
   }
 }
 
-/** Records that the node was heard from now, with the state in its headers. */
+/** Records that the node has just reported, with the state in its headers. */
 export function nodeSighting(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);
@@ -42,7 +42,7 @@ export function nodeSighting(ingest: Ingest, request: IncomingMessage, nodeId: s
   };
 }
 
-/** Returns the reported version if it is plausible. Most requests have none. */
+/** Returns the reported version if it is plausible. Most requests report none. */
 export function parseAgentVersion(told: unknown): string | undefined {
   return told === undefined ? undefined : agentVersionSchema.safeParse(told).data;
 }

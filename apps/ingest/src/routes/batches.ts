@@ -40,7 +40,7 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   });
 }
 
-/** A node's version, spool and S3 address, which are among its gauges. */
+/** Reads a node's version, spool and S3 address from its gauges. */
 function reportedIn({ window }: DecodedBatch): Pick<NodeSighting, "agentVersion" | "spoolBytes" | "s3"> {
   const gauge = (name: MetricName<"gauge">) => window.gauges.find(({ metric }) => metric === name);
   const agentVersion = parseAgentVersion(gauge("stashlight_agent_info")?.labels.version);
@@ -76,7 +76,7 @@ async function decode(
   }
 }
 
-/** Before it has enrolled, a node knows only its name. */
+/** Accepts the node's name as well, because a node knows no id before it has enrolled. */
 function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: DecodedBatch): void {
   if (batch.nodeId !== node.nodeId && batch.nodeId !== node.name) {
     ingest.metrics.batch("wrong_node");

@@ -17,7 +17,7 @@ export async function exchangeBuckets(ingest: Ingest, request: IncomingMessage):
   if (!isPrivate(ingest, request)) {
     throw refusal(
       403,
-      "Changes of buckets are given over TLS only: put a TLS proxy in front of the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
+      "Questions about buckets are answered over TLS only: put a TLS proxy in front of the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
     );
   }
   const length = announcedBytes(request, ingest.limits.bucketAnswersBytesMax);

@@ -8,7 +8,7 @@ export const answerHealth = async (): Promise<Answer> => json(200, { status: "ok
 
 /** GET /readyz: batches are accepted, because the database answers. */
 export async function answerReadiness(ingest: Ingest): Promise<Answer> {
-  if (ingest.isStopping) throw refusal(503, "The ingest stops.");
+  if (ingest.isStopping) throw refusal(503, "The ingest is stopping.");
   await ingest.platform.metrics.query("SELECT 1");
   return json(200, { status: "ready" });
 }

@@ -1,4 +1,4 @@
-/** GET /v1/node: a node learns whether it is approved, and reports that it is alive. */
+/** GET /v1/node: a node asks whether it is approved, which also reports that it is alive. */
 import type { IncomingMessage } from "node:http";
 import { type Answer, json } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";

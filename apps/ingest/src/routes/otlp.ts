@@ -35,7 +35,7 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
 const NUMBER_BYTES = 6;
 export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const encoding = requestEncoding(request);
-  // A client that sends neither encoding is answered in the readable one.
+  // The readable encoding, for a client that declares neither.
   const answered = encoding ?? "json";
   const answer = (status: number, body: Uint8Array): Answer => ({
     status,
@@ -75,8 +75,7 @@ async function take(
   const body = await withBodyMemory(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
   const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
   if (batches.length === 0) return noteRefused(ingest, node, refusals);
-  // Values left out of a request are reported with the first of its batches, so that they count once however often it
-  // arrives.
+  // Reported with the first batch of the request, so that values left out count once however often the request arrives.
   const batchRefusals = (i: number) => (i === 0 ? refusals : []);
   const share = bytes / batches.length;
   const remarks = await Promise.all(
@@ -85,7 +84,7 @@ async function take(
   return remarks.flat();
 }
 
-/** Counts a request of which nothing can be stored; it is answered once this is counted. */
+/** Counts a request of which nothing can be stored, before the request is answered. */
 async function noteRefused(
   ingest: Ingest,
   { nodeId }: AuthenticatedNode,
@@ -118,6 +117,6 @@ async function decode(
   }
 }
 
-/** The same bytes give the same number. */
+/** Derived from the bytes, so that a repeated request is the same batch. */
 const batchNumber = (bytes: Uint8Array): number =>
   createHash("sha256").update(bytes).digest().readUIntBE(0, NUMBER_BYTES);

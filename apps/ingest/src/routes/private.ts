@@ -6,7 +6,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** True if the connection to the ingest, or its proxy, is safe from eavesdropping. */
+/** True if the connection to the ingest, or to its proxy, is safe from eavesdropping. */
 export function isPrivate(
   { trustedProxies }: Pick<Ingest, "trustedProxies">,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** Steps shared by all routes that receive measurements: authorisation, the commit, and refused values. */
+/** Steps that every route for measurements shares: authorisation, the commit, and refused values. */
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { Remark } from "@stashlight/services/metrics/ingest";
 import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
@@ -7,13 +7,13 @@ import { refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
 import { summariseRefusals } from "../remarks.ts";
 
-/** An admin has to approve it first. */
+/** Retry interval of a node that an admin still has to approve. */
 const PENDING_SECONDS = 5;
 
-/** Refusals that need no part of the batch's body. */
+/** Refuses a node or its rate without reading the body. */
 export function admit(ingest: Ingest, node: AuthenticatedNode): void {
   if (node.status === "pending") ingest.metrics.batch("pending");
-  admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than they are taken.");
+  admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than it may.");
 }
 
 /** Refuses nodes that no admin has approved, and requests beyond the rate of one node. */
@@ -31,7 +31,7 @@ export function admitWithin(
   if (crowded !== null) throw refusal(429, crowdedText, { retryAfterSeconds: crowded.waitSeconds });
 }
 
-/** Resolves when the batch is committed, with all values that were not stored as sent, which are counted. */
+/** Resolves when the batch is committed, with the values not stored as sent, which it has counted. */
 export async function commit(
   ingest: Ingest,
   node: AuthenticatedNode,

@@ -21,7 +21,7 @@ export async function takeTraces(ingest: Ingest, request: IncomingMessage): Prom
   const node = await authenticatedNode(ingest, request);
   const sighting = nodeSighting(ingest, request, node.nodeId);
   ingest.heartbeats.record(sighting);
-  admitWithin(ingest.tracesOfNode, node, "The node sends traces more often than they are taken.");
+  admitWithin(ingest.tracesOfNode, node, "The node sends traces more often than it may.");
   if (request.headers["content-type"] !== TRACES_CONTENT_TYPE) {
     throw refusal(415, `Content-Type is ${TRACES_CONTENT_TYPE}.`);
   }
@@ -60,12 +60,12 @@ function decode(bytes: Buffer): Decoded {
   return { traces, malformedCount: parsed.length - traces.length };
 }
 
-/** The others are stored, so the answer does not wait for this. */
+/** Not awaited, because the other traces are stored already. */
 function noteMalformed(ingest: Ingest, { nodeId }: AuthenticatedNode, count: number): void {
   if (count === 0) return;
   ingest.metrics.traces("malformed", count);
   const refused = Array.from({ length: count }, () => ({ metric: TRACE_METRIC, reason: "malformed" }));
   noteRefusedValues(ingest.platform, nodeId, refused).catch((error: unknown) =>
-    ingest.onError(error, "traces that were left out are not counted in the database"),
+    ingest.onError(error, "traces that were left out could not be counted in the database"),
   );
 }

@@ -1,4 +1,4 @@
-/** For tests: the requests of a program that puts the id of each thing it sees into a label. */
+/** For tests: requests of a program that puts the id of every item into a label. */
 import { gzipSync } from "node:zlib";
 
 export interface FloodOptions {

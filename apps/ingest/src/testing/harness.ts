@@ -1,4 +1,4 @@
-/** For tests: an ingest on a separate database, in this process or another, and nodes that have enrolled with it. */
+/** For tests: an ingest on a separate database, in this process or another one, and nodes enrolled with it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -25,7 +25,7 @@ export interface TestIngest {
   installation: TestInstallation;
   admin: Person;
   origin: string;
-  /** Failures that are the ingest's own. */
+  /** Failures of the ingest itself. */
   errors: unknown[];
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openTestIngest(limits: Partial<Limits> = {}): Promise<Test
   };
 }
 
-/** Enrols a node by the endpoint that agents use. */
+/** Enrols a node through the endpoint that agents use. */
 export async function enrolTestNode(
   { admin, origin }: Pick<TestIngest, "admin" | "origin">,
   name: string,
@@ -111,7 +111,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** A request as from a client that is not one of our agents. */
+/** Sends a request as a client other than our agents would. */
 export function send(
   origin: string,
   method: string,
@@ -164,12 +164,12 @@ export async function startIngestProcess(
 }
 
 export interface DatabaseLine {
-  /** The same database, reached over this link. */
+  /** The database as reached over this link. */
   url: string;
   cut(): Promise<void>;
 }
 
-/** A link to a database that can be cut, as if its machine were gone. */
+/** A link to a database that can be cut, as if the database's machine had gone away. */
 export async function openDatabaseLine(databaseUrl: string, linePort = 0): Promise<DatabaseLine> {
   const url = new URL(databaseUrl);
   const { hostname, port } = url;

@@ -1,6 +1,6 @@
 /**
- * `node join-killed.ts BUNDLE FOLDER STEP`: joins a vault, and is killed before the given step. Each file that is
- * opened, renamed or removed and each answer of the ingest is a step. Exits with 0 if there are fewer steps.
+ * `node join-killed.ts BUNDLE FOLDER STEP`: joins a vault, and is killed before the given step. A step is a file that
+ * is opened, renamed or removed, or an answer of the ingest. Exits with 0 if there are fewer steps.
  */
 import fs from "node:fs";
 import { flushCompileCache, syncBuiltinESMExports } from "node:module";

@@ -1,4 +1,4 @@
-/** For tests: a pod as on a machine, in a separate process, which reports to an ingest every second. */
+/** For tests: a pod in a separate process, as on a machine, which reports to an ingest every second. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,11 +27,11 @@ const shape = {
 export interface PodAgent {
   /** Name of the node in the console. */
   readonly name: string;
-  /** The agent's own current value; null for a metric that it does not have. */
+  /** Current value of one of the agent's own metrics; null if it has no such metric. */
   told(metric: string): Promise<number | null>;
   /** Resolves when its last window is delivered or kept. */
   stop(): Promise<void>;
-  /** Ends it if it is running, and removes its folder. */
+  /** Ends the agent if it is running, and removes its folder. */
   remove(): Promise<void>;
 }
 

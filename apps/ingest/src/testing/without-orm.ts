@@ -1,4 +1,4 @@
-/** Loaded before a process in tests (`--import`): an import of the ORM fails there, and names the importer. */
+/** Preloaded in tests (`--import`): makes an import of the ORM fail, and names the importer. */
 import { registerHooks } from "node:module";
 
 const orm = /\/packages\/db\/src\/generated\/|\/@prisma\//;

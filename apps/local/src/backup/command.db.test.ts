@@ -1,4 +1,4 @@
-/** Output of `npm run backup` and `npm run restore`: one sentence for each failure, and never a stack trace. */
+/** Output of `npm run backup` and `npm run restore`: one sentence per failure, never a stack trace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -136,14 +136,17 @@ const refused: [string, () => string[], RegExp, NodeJS.ProcessEnv?][] = [
   ],
 ];
 
-test.each(refused)("refuses %s in one sentence, with exit code 2", async (_, args, sentence, env) => {
-  const { code, errors, out } = await run(args(), env);
-  expect(errors).toMatch(sentence);
-  expect(errors.trimEnd().split("\n")).toHaveLength(1);
-  expect({ code, out }).toEqual({ code: 2, out: "" });
-});
+test.each(refused)(
+  "the arguments %s are refused in one sentence, with exit code 2",
+  async (_, args, sentence, env) => {
+    const { code, errors, out } = await run(args(), env);
+    expect(errors).toMatch(sentence);
+    expect(errors.trimEnd().split("\n")).toHaveLength(1);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+  },
+);
 
-test("refuses a flipped bit in the last chunk before the database is touched, and then restores the whole file", async () => {
+test("a flipped bit in the last chunk is refused before the database is touched, and the intact file is restored", async () => {
   const database = await emptyDatabase();
   const broken = await run(restoreInto(database.ownerUrl, changed("flipped", -40)));
   expect(broken.errors).toMatch(/is not whole: it was cut off or changed \(chunk \d+ fails its check\)/);
@@ -157,7 +160,7 @@ test("refuses a flipped bit in the last chunk before the database is touched, an
   expect(again.code).toBe(2);
 });
 
-test("restores another installation's backup with its secret, and warns what the flag exposes", async () => {
+test("a backup of another installation is restored with its secret, with a warning of what the flag exposes", async () => {
   const database = await emptyDatabase();
   const options = ["--other-installation", at("secret")];
   const { code, out } = await run(restoreInto(database.ownerUrl, path, ...options), {
@@ -167,7 +170,7 @@ test("restores another installation's backup with its secret, and warns what the
   expect(code).toBe(0);
 });
 
-test("restores without a secret only unverified, and warns", async () => {
+test("a backup without a secret is restored only as unverified, with a warning", async () => {
   const database = await emptyDatabase();
   copyFileSync(path, at("lost"));
   const { code, errors } = await run(restoreInto(database.ownerUrl, at("lost"), "--unverified"), {});

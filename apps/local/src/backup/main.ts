@@ -120,7 +120,7 @@ function sourceUrl(from: BackupSource): string {
   );
 }
 
-/** Prints one sentence for a terminal or the mail of a timer, even for an unexpected error. */
+/** Prints one sentence, for a terminal or a timer's mail, even for an unexpected error. */
 function describeFailure(error: unknown): string {
   if (error instanceof Failure || error instanceof StashlightError) return error.message;
   const reason = error instanceof Error ? error.message || error.name : String(error);
@@ -131,7 +131,7 @@ function describeFailure(error: unknown): string {
 try {
   const surroundings = { env: process.env, currentDirectory: process.cwd() };
   await run(parseBackup(process.argv.slice(2), surroundings));
-  // Exits explicitly, because the schema engine leaves a timer of ten seconds behind.
+  // Exits explicitly, because a timer of the schema engine would keep the process alive for ten seconds.
   process.exit();
 } catch (error) {
   const isExpected = error instanceof Failure || error instanceof StashlightError;

@@ -21,7 +21,7 @@ test.each<[string, NodeJS.ProcessEnv, object]>([
   ],
   [`restore a --database-url ${url} --other-installation s`, {}, { otherInstallation: "/work/s" }],
   [`restore a --database-url ${url} --unverified`, {}, { isUnverified: true }],
-])("%s", (line, env, command) => {
+])("the arguments are parsed: %s", (line, env, command) => {
   expect(parse(line, env)).toMatchObject(command);
 });
 
@@ -42,6 +42,6 @@ test.each([
   [`restore a --database-url ${url} --secret-file s --other-installation s`, /two secrets; give the one/],
   ["backup a --database-url db", /^--database-url must look like/],
   ["backup a --nonsense", /^Unknown option '--nonsense'/],
-])("refuses %s in one sentence", (line, sentence) => {
+])("the arguments %s are refused in one sentence", (line, sentence) => {
   expect(() => parse(line)).toThrow(sentence);
 });

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("takes the secret from the option, then the environment, then the folder", () => {
+test("the secret comes from the option, or else the environment, or else the folder", () => {
   const secretFile = join(folder, "given");
   expect(findSecret({ secretFile, secret: inEnvironment }, folder)).toBe(inFile);
   expect(findSecret({ secretFile: undefined, secret: inEnvironment }, folder)).toBe(inEnvironment);
@@ -25,7 +25,7 @@ test("takes the secret from the option, then the environment, then the folder", 
   expect(findSecret({ secretFile: undefined, secret: undefined })).toBeUndefined();
 });
 
-test("refuses a secret that is too short or cannot be read, and names its source", () => {
+test("a secret that is too short or cannot be read is refused with its source", () => {
   expect(() => findSecret({ secretFile: undefined, secret: "short" })).toThrow(
     /^STASHLIGHT_SECRET has 5 characters and needs 32 or more\.$/,
   );

@@ -1,4 +1,4 @@
-/** Finds the secret for a backup's MACs. It is never taken from the command line, which other users can see. */
+/** Finds the secret for a backup's MACs. It is never read from the command line, which other users can see. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
@@ -12,7 +12,7 @@ export function findSecret(given: GivenSecret, folder?: string): string | undefi
   return folder === undefined ? undefined : readGivenSecret("the folder's secret", join(folder, "secret"));
 }
 
-/** `name` is the option or variable with the path. */
+/** `name` is the option or variable that contains the path. */
 export function readGivenSecret(name: string, path: string): string {
   let text: string;
   try {

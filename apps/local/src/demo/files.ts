@@ -1,4 +1,4 @@
-/** Folder that the demo load backs up, as one stream of bytes cut into blocks. */
+/** The folder that the demo load backs up, as one stream of bytes cut into blocks. */
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ export interface BackedUpFile {
   /** Relative to the root, with slashes. */
   path: string;
   sizeBytes: number;
-  /** Offset in the stream. */
+  /** Offset of the file in the stream. */
   offsetBytes: number;
 }
 
-/** Paths of all files below these folders of the root, in a stable order; hidden and generated files are left out. */
+/** Paths of all files below these folders, in a stable order; leaves out hidden and generated files. */
 export function listFiles(root: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
@@ -27,7 +27,7 @@ export function listFiles(root: string, folders: readonly string[]): string[] {
   );
 }
 
-/** Concatenated files in blocks of one size; the last may be shorter. */
+/** Concatenates the files in blocks of one size; the last block may be shorter. */
 export async function* readBlocks(
   root: string,
   paths: readonly string[],

@@ -24,7 +24,7 @@ function virtualGate(fills: readonly (number | null)[]) {
   return { gate, pass, events, slept, asked: () => askedCount };
 }
 
-test("writes to a vault with space pass, and its fill is read only now and then", async () => {
+test("writes to a vault with space pass, and its fill is read only occasionally", async () => {
   const { gate, pass, events, asked } = virtualGate([0.59]);
   for (let i = 0; i < 20; i++) {
     await gate();

@@ -1,10 +1,10 @@
-/** Lets writes pass while the vault has space to spare, and holds them back otherwise. */
+/** Lets the demo load write while the vault has space to spare, and holds it back otherwise. */
 
 export interface FreeSpaceGateOptions {
-  /** Used share of the space for objects; null while the vault does not report it. */
+  /** Used share of the space for objects; null if the vault does not report it. */
   readonly readFill: () => Promise<number | null>;
   readonly stopShare: number;
-  /** Writing resumes below this; it is lower than `stopShare`, or one delete would let one write pass. */
+  /** Writing resumes below this share. It is lower than `stopShare`, or one delete would let one write pass. */
   readonly resumeShare: number;
   readonly everyMs: number;
   readonly nowMs: () => number;
@@ -14,8 +14,8 @@ export interface FreeSpaceGateOptions {
 }
 
 /**
- * Resolves when writing is allowed. A vault that does not report its fill does not hold writes back: it refuses uploads
- * that it cannot store.
+ * Resolves when writing is allowed. A vault that does not report its fill does not hold writes back, because it refuses
+ * uploads that it cannot store.
  */
 export function createFreeSpaceGate(options: FreeSpaceGateOptions): () => Promise<void> {
   const { readFill, stopShare, resumeShare, everyMs, nowMs, sleep, observe } = options;

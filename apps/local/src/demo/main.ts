@@ -1,6 +1,6 @@
 /**
  * The demo load: `main.ts FOLDER...` backs these folders up into the vault's bucket "demo", slowly and in an endless
- * loop, and deletes each backup one round later. It waits while the vault is down or fills up.
+ * loop, and deletes each backup one round later. It waits while the vault is down or full.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
@@ -25,7 +25,7 @@ const delayMsMax = 30_000;
 const pauseMs = 10_000;
 const roundsPerLogLine = 100;
 const roomEveryMs = 5_000;
-/** Distance below the stop mark at which the demo load resumes. */
+/** Share below the stop mark at which the demo load resumes. */
 const resumeBelow = 0.05;
 
 const log = pino({ name: "demo load" }, lineOutput());
@@ -71,7 +71,7 @@ const untilRoom = createFreeSpaceGate({
   },
 });
 
-// Every request is independent, so there is nothing to finish.
+// Exits at once, because every request is independent.
 onSupervisorGone(() => process.exit(0));
 process.once("SIGTERM", () => process.exit(0));
 process.once("SIGINT", () => process.exit(0));

@@ -22,13 +22,13 @@ function virtualPatience() {
 
 const busy = new S3ClientError("answered", "Busy.", { code: "SlowDown", status: 503 });
 
-test("starts requests no faster than allowed", async () => {
+test("requests start no faster than allowed", async () => {
   const { request, slept } = virtualPatience();
   for (let i = 0; i < 3; i++) await request(async () => i);
   expect(slept).toEqual([500, 500]);
 });
 
-test("waits for a vault that is down, longer each time up to a limit, and reports it once", async () => {
+test("requests wait for a vault that is down, longer each time up to a limit, and report it once", async () => {
   const { request, slept, events } = virtualPatience();
   let failures = 5;
   const result = await request(async () => {
@@ -40,7 +40,7 @@ test("waits for a vault that is down, longer each time up to a limit, and report
   expect(events).toEqual(["waiting", "again"]);
 });
 
-test("does not retry permanent failures", async () => {
+test("permanent failures are not retried", async () => {
   const { request, slept } = virtualPatience();
   const denied = new S3ClientError("answered", "No.", { code: "AccessDenied", status: 403 });
   await expect(request(() => Promise.reject(denied))).rejects.toBe(denied);

@@ -7,11 +7,11 @@ export interface RetrierOptions {
   readonly delayMsMax: number;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
-  /** Called once when the vault takes no requests, and once when it does again. */
+  /** Called once when the vault stops taking requests, and once when it takes them again. */
   readonly observe: (event: { type: "waiting"; error: S3ClientError } | { type: "again" }) => void;
 }
 
-/** Runs requests one after another at the allowed rate, and retries each while that may help. */
+/** Runs requests one after another at the allowed rate, and retries each as long as that may help. */
 export function createRetrier(options: RetrierOptions) {
   const { everyMs, firstDelayMs, delayMsMax, nowMs, sleep, observe } = options;
   let nextMs = nowMs();

@@ -56,7 +56,7 @@ async function keysInBucket(): Promise<string[]> {
 const slotKeys = (slot: Slot) =>
   [0, 1, 2].map((i) => `${slot}/block-0000${i}`).concat(`${slot}/manifest.json`);
 
-test("concatenates the files in blocks of one size", async () => {
+test("the files are concatenated in blocks of one size", async () => {
   const files: BackedUpFile[] = [];
   const blocks: Buffer[] = [];
   const paths = listFiles(root, ["docs"]);
@@ -76,11 +76,11 @@ test("every round leaves one backup, under the same keys every other time", asyn
   }
 });
 
-test("limits the backup of a large folder", async () => {
+test("the backup of a large folder is limited", async () => {
   expect(await round("backup-a", { blockCountMax: 2 })).toMatchObject({ blockCount: 2, bytesWritten: 100 });
 });
 
-test("detects a block that comes back wrong", async () => {
+test("a block that comes back wrong is detected", async () => {
   const liar = await startEdge({
     overrides: {
       getObject: async () => ({ info: await info(), partSizesBytes: null, read: () => wrongBytes() }),

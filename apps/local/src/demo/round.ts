@@ -1,7 +1,7 @@
 /**
- * One round of the demo load: a backup under the keys of one slot, a check of one of its blocks, and then the deletion
- * of the backup in the other slot. So there is always one whole backup, every byte is freed a round later, and the keys
- * repeat every other round.
+ * One round of the demo load: writes a backup under the keys of one slot, checks one of its blocks, and deletes the
+ * backup in the other slot. So there is always one whole backup, every byte is freed a round later, and the keys repeat
+ * every other round.
  */
 
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ export interface RoundOptions {
   readonly slot: Slot;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Runs one request in turn, and retries until the vault has taken it. */
+  /** Runs a request in turn, and retries it until the vault has taken it. */
   readonly request: <Result>(action: () => Promise<Result>) => Promise<Result>;
   /** Resolves when the vault has space to spare. */
   readonly untilRoom: () => Promise<void>;
@@ -39,7 +39,7 @@ interface WrittenBlock {
   readonly md5: string;
 }
 
-/** Rejects if the vault returned other bytes than it was given. */
+/** Rejects if the vault returns other bytes than were written. */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const { blocks, files, bytesWritten } = await writeBackup(options);
   await putObject(options, `${options.slot}/manifest.json`, Buffer.from(JSON.stringify({ files, blocks })));

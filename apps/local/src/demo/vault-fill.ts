@@ -9,7 +9,7 @@ export interface FillQuestion {
   readonly ask: AskAdmin;
 }
 
-/** Null while no coordinator reports it. */
+/** Null if no coordinator reports it. */
 export async function readFillShare({ file, access, ask }: FillQuestion): Promise<number | null> {
   const nodes = file.nodes.filter(({ role }) => role === "coordinator");
   const answers = await Promise.all(nodes.map((node) => ask(node, "/healthz", { access })));

@@ -4,7 +4,7 @@ import { askHelper } from "../helper-process.ts";
 import type { NodeProcess } from "../node-process.ts";
 import type { FleetForgotten } from "./forget.ts";
 
-/** Removes the simulated nodes of earlier starts, in a separate process; reports in words how many there were. */
+/** Removes the simulated nodes of earlier starts in a separate process, and describes how many there were. */
 export async function forgetFleet(
   surroundings: Pick<NodeProcess, "env" | "workingDirectory" | "logFile">,
   onSpawn: (child: ChildProcess) => void,

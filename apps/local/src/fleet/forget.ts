@@ -1,4 +1,4 @@
-/** A short-lived process: removes the simulated nodes with all their measurements, and reports how many there were. */
+/** A short-lived process that removes the simulated nodes with all their measurements, and reports their number. */
 import { setTimeout as delay } from "node:timers/promises";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { reportFailed } from "@stashlight/contracts/process";

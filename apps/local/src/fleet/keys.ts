@@ -1,4 +1,4 @@
-/** Keys of the simulated nodes, which enrol like all others and keep theirs in one file. */
+/** Keys of the simulated nodes, which enrol like all others and keep their keys in one file. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -27,7 +27,7 @@ export interface ObtainKeysOptions extends InstallationAccess {
   readonly signal: AbortSignal;
 }
 
-/** Obtains the key of every node except those that an admin revoked. */
+/** Obtains a key for every node that no admin has revoked. */
 export async function obtainKeys(options: ObtainKeysOptions): Promise<Keys> {
   const { file, nodes, say, signal, databaseUrl, secret, publicUrl } = options;
   const keys = readKeys(file);

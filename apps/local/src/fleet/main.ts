@@ -1,7 +1,6 @@
 /**
- * The simulated fleet: `main.ts NODES DAYS INGEST...` enrols this many nodes, fills in the days before them, and lets
- * them post like agents to the ingests at these addresses until it is stopped. It does not repeat the work of an
- * earlier start.
+ * The simulated fleet: `main.ts NODES DAYS INGEST...` enrols this many nodes, writes their history for the days before,
+ * and then posts like agents to the given ingests until it is stopped. It does not repeat the work of an earlier start.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
@@ -62,8 +61,8 @@ try {
     signal: stop.signal,
   });
 } catch (error) {
-  log.error({ err: error }, "the simulated fleet cannot go on");
-  reportFailed(`The simulated fleet cannot go on: ${(error as Error).message}`);
+  log.error({ err: error }, "the simulated fleet cannot continue");
+  reportFailed(`The simulated fleet cannot continue: ${(error as Error).message}`);
 }
 
 function variable(name: string): string {

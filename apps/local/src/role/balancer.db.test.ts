@@ -1,4 +1,4 @@
-/** The load balancer of the documents in front of two processes, one of which is killed. */
+/** Runs the documented load balancer in front of two processes, and kills one of them. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const NODES = 4;
 const CONFIGURATION = join(projectDirectory, "docs/load-balancer/haproxy.cfg");
-/** Answers that each client has before the kill and after it. */
+/** Answers that each client receives before the kill, and again after it. */
 const ANSWERS = 25;
 
 const absent = ["haproxy", "openssl"].filter((name) => spawnSync(name, ["-v"]).error !== undefined);
@@ -51,7 +51,7 @@ interface Balancer {
   readonly ca: string;
 }
 
-/** The documented configuration with other addresses and another path of the certificate. */
+/** The documented configuration with other addresses and another certificate path. */
 async function startBalancer(ports: readonly [number, number]): Promise<Balancer> {
   const pem = join(folder, "stashlight.pem");
   const key = join(folder, "key.pem");
@@ -66,7 +66,7 @@ async function startBalancer(ports: readonly [number, number]): Promise<Balancer
     .replace("bind :443", `bind 127.0.0.1:${port}`)
     .replace("-i ingest.example.org", "-i localhost")
     .replaceAll("/etc/haproxy/stashlight.pem", pem)
-    // Ingests replace consoles, which would have to be built: both answer GET /readyz.
+    // Two ingests instead of consoles, which would have to be built: both answer GET /readyz.
     .replaceAll(/192\.0\.2\.11:\d+/g, `127.0.0.1:${ports[0]}`)
     .replaceAll(/192\.0\.2\.12:\d+/g, `127.0.0.1:${ports[1]}`);
   expect(adapted).not.toMatch(/192\.0\.2\.|bind :|\/etc\/|example/);
@@ -88,7 +88,7 @@ const isAnswered = (origin: string, ca: string): Promise<boolean> =>
     sent.end();
   });
 
-/** A polling client, and the time of each answer. */
+/** A client that polls, and the time of each answer. */
 interface Client {
   readonly answeredMs: number[];
   failedCount: number;

@@ -1,4 +1,4 @@
-/** Ingests and workers as real processes, on one database, and killed under load. */
+/** Kills ingests and workers, real processes that share a database, under load. */
 import { setTimeout as delay } from "node:timers/promises";
 import { inTurns } from "@stashlight/fleet";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
@@ -34,7 +34,7 @@ afterEach(async () => {
   await installation.close();
 });
 
-/** Posts all windows of a node, each until it is accepted, as an agent does. Reports each. */
+/** Posts all windows of a node, each until it is accepted, as an agent does. Calls back for each one. */
 async function postAll(
   { nodeId, key }: EnrolledIdentity,
   index: number,
@@ -53,7 +53,7 @@ async function postAll(
       await delay(result.type === "again" ? result.afterMs : 20);
     }
     onAccepted();
-    // An accepted batch may come once more, if its answer was lost.
+    // A batch may be accepted twice if its first answer was lost.
     if (sequence % 7 === 0) await post(bytes);
   }
 }
@@ -95,7 +95,7 @@ test("ingests killed under load lose no window and count none twice", async () =
   expect(rows).toEqual([{ batches: all, names: all, raw: values, minutes: values, fleets: values }]);
 });
 
-/** Ends the lease of a killed worker at once, and the pause before its slot is retried. */
+/** Ends the lease of a killed worker at once, and skips the pause before its slot is retried. */
 async function passLease({ db }: TestInstallation["platform"], holder: string): Promise<void> {
   await db.scheduleRun.updateMany({ where: { claimedBy: holder }, data: { leaseUntil: new Date(0) } });
   await vi.waitFor(
@@ -112,7 +112,8 @@ async function passLease({ db }: TestInstallation["platform"], holder: string): 
 }
 
 /**
- * The holder of a slot, once one of its runs has begun: a slot is claimed before, and a kill interrupts nothing then.
+ * Waits until a run of the slot has begun, and returns the slot's holder: a kill after the claim and before the run
+ * would interrupt nothing.
  */
 function waitForRunningSlot({ db }: TestInstallation["platform"]): Promise<string> {
   return vi.waitFor(

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const parse = (role: string, args: string[] = [], env: NodeJS.ProcessEnv = shared) =>
   parseRoleOptions(role, ["--role", role, ...args], { env, currentDirectory: "/here" });
 
-test("the option or else the variable names a role; without either everything runs together", () => {
+test("the option or else the variable names the role; without either, all roles run together", () => {
   expect(parseRole(["--port", "1", "--role", "worker"], { STASHLIGHT_ROLE: "console" })).toBe("worker");
   expect(parseRole(["--role=ingest"], {})).toBe("ingest");
   expect(parseRole([], { STASHLIGHT_ROLE: "console" })).toBe("console");
@@ -34,7 +34,7 @@ test.each([
   ["console", { port: 4680, ingestUrl: "http://stashlight.example.org:4685" }],
   ["ingest", { port: 4685 }],
   ["worker", { port: 4686 }],
-])("%s needs only the shared environment, and runs with the lesser login", (role, more) => {
+])("the role %s needs only the shared environment, and runs with the lesser login", (role, more) => {
   expect(parse(role)).toMatchObject({
     role,
     host: "127.0.0.1",
@@ -47,7 +47,7 @@ test.each([
   });
 });
 
-test("migrate has both logins, and other roles do with one", () => {
+test("migrate has both logins, and every other role has one", () => {
   expect(parse("migrate")).toMatchObject({
     ownerUrl: shared.DATABASE_URL,
     databaseUrl: shared.DATABASE_RUNTIME_URL,
@@ -154,11 +154,14 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     {},
     "--role fleet needs --ingest-url (or STASHLIGHT_INGEST_URL): the address of a balancer or of each ingest.",
   ],
-])("refuses %s %j with %j in a sentence", (role, args, difference, sentence) => {
-  expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
-});
+])(
+  "the role %s with %j and the environment %j is refused in a sentence",
+  (role, args, difference, sentence) => {
+    expect(() => parse(role, args, { ...shared, ...difference })).toThrow(sentence);
+  },
+);
 
-test("names the file of a secret that is too short or missing", () => {
+test("the file of a secret that is too short or missing is named", () => {
   const { STASHLIGHT_SECRET: _, ...none } = shared;
   const short = join(folder, "short");
   expect(() => parse("console", [], { ...none, STASHLIGHT_SECRET_FILE: short })).toThrow(

@@ -18,7 +18,7 @@ import {
 import { defaultIngestUrl, fleetDayCountMax, type SimulatedFleetOptions } from "../options.ts";
 import { checkSecretLength, readSecret } from "../secret.ts";
 
-/** Roles that answer over HTTP, with the variable of their port and its default. */
+/** Roles that answer over HTTP, with the variable and the default of their port. */
 export const servingRoles = {
   console: { portVariable: "STASHLIGHT_PORT", usualPort: 4680 },
   ingest: { portVariable: "STASHLIGHT_INGEST_PORT", usualPort: 4685 },
@@ -32,7 +32,7 @@ export type Role = (typeof roles)[number];
 interface Shared {
   /** Login of the running product. */
   databaseUrl: string;
-  /** Undefined to accept the database's profile. */
+  /** Undefined to accept any profile of the database. */
   storageProfile: StorageProfile | undefined;
   publicUrl: string;
   secret: string;
@@ -43,7 +43,7 @@ export interface ServingOptions extends Shared {
   role: ServingRole;
   host: string;
   port: number;
-  /** Ingests' address for agents; shown by the console. */
+  /** Ingest address that the console shows for agents. */
   ingestUrl: string;
 }
 
@@ -71,8 +71,8 @@ export const roleHelp = `Stashlight: one part of an installation on several mach
 Roles
   migrate               Applies the migrations of this version, prints the set-up link while there is no admin, and ends
   console               Pages and sign-in (port 4680)
-  ingest                Takes what agents measure (port 4685)
-  worker                Works jobs off; its port (4686) has /healthz and /readyz only
+  ingest                Receives agents' measurements (port 4685)
+  worker                Processes jobs; its port (4686) has /healthz and /readyz only
   fleet                 Simulated nodes that post like agents
 
 Run migrate once for each version, and then as many of the others as you like, on any machines. /healthz answers while
@@ -81,19 +81,19 @@ a process lives, /readyz while it can do its work.
 Options, each with its variable; an option comes first
   --database-url URL          DATABASE_URL: the Postgres that all share; for migrate the login that owns the tables
   --runtime-database-url URL  DATABASE_RUNTIME_URL: the login with which the product runs, if it is another one
-  --storage-profile NAME      STASHLIGHT_STORAGE_PROFILE: for migrate plain, timescale or citus (plain); others refuse a
-                              database that was made with another one than is named here
-  --public-url URL            STASHLIGHT_PUBLIC_URL: address people type into the browser, which is the balancer's
-  --ingest-url URL            STASHLIGHT_INGEST_URL: address of the ingests for agents, which is the balancer's; for
+  --storage-profile NAME      STASHLIGHT_STORAGE_PROFILE: for migrate plain, timescale or citus (plain); other roles
+                              refuse a database whose profile is not the one named here
+  --public-url URL            STASHLIGHT_PUBLIC_URL: address that people type into the browser, the balancer's
+  --ingest-url URL            STASHLIGHT_INGEST_URL: address of the ingests for agents, the balancer's; for
                               fleet one or several, separated by commas
   --host ADDRESS              STASHLIGHT_HOST: address to listen on (127.0.0.1); 0.0.0.0 lets other machines in
   --port NUMBER               STASHLIGHT_PORT, STASHLIGHT_INGEST_PORT or STASHLIGHT_WORKER_PORT
   --data FOLDER               STASHLIGHT_DATA_DIR: where worker and console keep seals of the audit log, and fleet its
                               nodes' keys; without it a worker writes no seals
   --recover EMAIL             With migrate: print a link that sets a new password for this user
-  --accept-new-secret         With migrate: go on with another secret than the database's, which is lost
+  --accept-new-secret         With migrate: continue with another secret, because the database's is lost
   --simulated-fleet NUMBER    With fleet: how many nodes, up to ${NODE_COUNT_MAX}
-  --simulated-days NUMBER     With fleet: days of their past that are filled in, up to ${fleetDayCountMax} (3)
+  --simulated-days NUMBER     With fleet: days of history to write for its nodes, up to ${fleetDayCountMax} (3)
   --help                      Show this text
 
 Environment besides
@@ -101,8 +101,8 @@ Environment besides
   STASHLIGHT_SECRET           The installation's secret, 32 characters or more and the same for all of its processes
   STASHLIGHT_SECRET_FILE      A file with it; without both, the file "secret" in --data
   STASHLIGHT_OIDC_*           Single sign-on, for console
-  STASHLIGHT_TRUSTED_PROXIES  Balancers whose X-Forwarded-For is believed, for console and ingest
-  STASHLIGHT_TIME_ZONE        In which the weekly report is sent, the same for every worker (the machine's)`;
+  STASHLIGHT_TRUSTED_PROXIES  Balancers whose X-Forwarded-For is trusted, for console and ingest
+  STASHLIGHT_TIME_ZONE        Time zone of the weekly report, the same for every worker (the machine's)`;
 
 const declared = {
   role: { type: "string" },
@@ -121,7 +121,7 @@ const declared = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Undefined to run everything together. */
+/** Undefined to run all parts together. */
 export function parseRole(args: string[], env: NodeJS.ProcessEnv): string | undefined {
   const { values } = parseArgs({ args, options: { role: { type: "string" } }, strict: false });
   return typeof values.role === "string" ? values.role : env.STASHLIGHT_ROLE || undefined;
@@ -236,7 +236,7 @@ function parsePublic(role: Role, option: string | undefined, env: NodeJS.Process
   );
 }
 
-/** Never created here: every process of an installation must have the same one. */
+/** Never created here, because every process of an installation must have the same secret. */
 function findSecret(role: Role, env: NodeJS.ProcessEnv, dataDirectory: string | undefined): string {
   if (env.STASHLIGHT_SECRET) return checkSecretLength("STASHLIGHT_SECRET", env.STASHLIGHT_SECRET);
   const file = env.STASHLIGHT_SECRET_FILE;

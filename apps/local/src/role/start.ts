@@ -1,4 +1,4 @@
-/** Starts one role. Refuses invalid input before the working process replaces this one. */
+/** Starts one role. Refuses invalid input before it replaces this process with the role's program. */
 import { join } from "node:path";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { describeLinks } from "../announcement.ts";
@@ -26,19 +26,19 @@ interface Program {
 export const programs: Readonly<
   Record<ServingRole | "fleet", { entry: string; nodeFlags: readonly string[] }>
 > = {
-  /** Rolls up a thousand nodes at once each minute. */
+  /** Needs space for rolling up a thousand nodes at once each minute. */
   worker: { entry: "apps/worker/src/main.ts", nodeFlags: ["--max-semi-space-size=16"] },
   /** A small young generation saves tens of megabytes in a process that mostly waits. */
   ingest: { entry: "apps/ingest/src/main.ts", nodeFlags: ["--max-semi-space-size=2"] },
   /**
-   * Answers over a thousand nodes create much short-lived garbage; with less space its collection took a third of the
-   * time.
+   * Needs space for answers over a thousand nodes, which create much short-lived garbage; with less, collecting it took
+   * a third of the time.
    */
   console: { entry: "apps/console/src/server.ts", nodeFlags: ["--max-semi-space-size=32"] },
   fleet: { entry: "apps/local/src/fleet/main.ts", nodeFlags: [] },
 };
 
-/** Resolves when the role is done, which applies only to migrate. */
+/** Resolves when the role is done; only migrate ever is. */
 export async function startRole(options: RoleOptions, context: RoleContext): Promise<void> {
   const { role } = options;
   if (role !== "migrate" && role !== "fleet") {
@@ -59,7 +59,7 @@ export async function startRole(options: RoleOptions, context: RoleContext): Pro
   become(roleProgram(options, context), context);
 }
 
-/** Builds only if sources have changed. */
+/** Builds if sources have changed. */
 export function buildPrograms({
   projectDirectory,
   say,
@@ -131,9 +131,7 @@ function servingEnvironment({ role, host, port, ingestUrl }: ServingOptions): No
   return { STASHLIGHT_HOST: host, STASHLIGHT_PORT: String(port), STASHLIGHT_INGEST_URL: ingestUrl };
 }
 
-/**
- * Replaces this process, so that signals, exit code and memory are those of the program itself under any supervisor.
- */
+/** Replaces this process, so that any supervisor sees the signals, exit code and memory of the program itself. */
 function become({ entry, args, nodeFlags, env }: Program, context: RoleContext): void {
   const { projectDirectory, env: own } = context;
   if (process.execve === undefined) {
@@ -141,7 +139,7 @@ function become({ entry, args, nodeFlags, env }: Program, context: RoleContext):
       "--role needs Node 24 on Linux or macOS; this Node cannot put a program in its own place.",
     );
   }
-  // Under npm the program ends with it, and finds it by npm's own variable.
+  // Under npm the program has to end when npm does; npm's own variable leads to its process.
   const npmEvent = own.npm_lifecycle_event;
   const watch = npmEvent === undefined ? [] : ["--import", join(projectDirectory, "tools/end-with-npm.mjs")];
   process.chdir(projectDirectory);

@@ -7,12 +7,12 @@ export interface BuildProject {
   readonly directory: string;
   write(path: string, text: string): void;
   exists(path: string): boolean;
-  /** Tasks that turbo was started for, in order. */
+  /** Tasks for which turbo was started, in order. */
   tasks(): string[];
   remove(): void;
 }
 
-/** The console's build waits for the file `continue`, and fails if there is a file `trouble`, with its text. */
+/** The console's build waits for a file `continue`. It fails with the text of a file `trouble` if there is one. */
 const fakeTurbo = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 const [, , , task] = process.argv;

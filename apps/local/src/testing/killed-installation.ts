@@ -1,4 +1,4 @@
-/** A whole installation with a small vault, whose parts are killed while clients upload. */
+/** A whole installation with a small vault, for tests that kill its parts while clients upload. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
@@ -15,7 +15,7 @@ import { findCoordinator, s3Address } from "../vault/vault-file.ts";
 import { vaultFilePath } from "../vault/vault-folders.ts";
 import { writeSmallVault } from "./small-vault.ts";
 
-/** Shortens the delays, since kills would otherwise come a minute apart. */
+/** Shortens the restart delays; otherwise kills would come a minute apart. */
 const restarts: RestartPolicy = { firstDelayMs: 1, delayMsMax: 20, steadyAfterMs: 1e9, failingFrom: 3 };
 
 export interface KilledInstallation {

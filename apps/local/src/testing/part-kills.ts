@@ -1,4 +1,4 @@
-/** Kills parts of an installation repeatedly, at every moment of their life, while clients upload without a pause. */
+/** Kills parts of an installation repeatedly, at any moment of their life, while clients upload without a pause. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { PartState } from "@stashlight/contracts/process/supervised-parts";
 import type { S3Client } from "@stashlight/s3/client";
@@ -13,18 +13,18 @@ const KEYS_PER_UPLOADER = 25;
 const OBJECT_BYTES = 4096;
 const PAUSE_MS = 20;
 const POLL_MS = 5;
-/** The first of this many kills waits until the part does its work; the others mostly strike while it starts. */
+/** One of this many kills waits until the part does its work; the others mostly hit it while it starts. */
 const READY_EVERY = 50;
 const STARTING_MS_MAX = 300;
 
 export interface KillCounts {
   /** Kills by part name. */
   readonly kills: Readonly<Record<string, number>>;
-  /** Kills of a part that did its work; the others struck one that was starting. */
+  /** Kills of a part that did its work; the others hit a starting one. */
   readonly readyKills: Readonly<Record<string, number>>;
 }
 
-/** Kills each part `killCount` times, and all parts at the same time. */
+/** Kills each part `killCount` times, all parts at the same time. */
 export async function killParts(
   installation: Pick<KilledInstallation, "parts">,
   killCount: number,
@@ -41,7 +41,7 @@ export async function killParts(
         const pid = await nextPid(installation, name, lastPid, isReadyWanted);
         if (!isReadyWanted) await delay(random() * STARTING_MS_MAX);
         if (isEnded(pid)) {
-          // It exited before its turn, for example because the database was away.
+          // The process exited before it was killed, for example because the database was away.
           lastPid = pid;
           count -= 1;
           continue;
@@ -58,7 +58,7 @@ export async function killParts(
   return { kills, readyKills };
 }
 
-/** Waits for a process that was not killed yet. */
+/** Waits for a process that has not been killed yet. */
 async function nextPid(
   installation: Pick<KilledInstallation, "parts">,
   name: string,
@@ -85,9 +85,9 @@ function isEnded(pid: number): boolean {
 
 export interface Uploads {
   readonly putCount: () => number;
-  /** Reasons of failed puts; all are listed, because none may fail. */
+  /** Reasons of failed puts; the list should be empty. */
   readonly failures: readonly string[];
-  /** Ends the uploads, and reads the last content of each key. Returns the keys with other content. */
+  /** Ends the uploads and reads each key. Returns the keys whose content is not the last one written. */
   finish(): Promise<string[]>;
 }
 

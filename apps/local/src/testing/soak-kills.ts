@@ -1,6 +1,6 @@
 /**
- * `pnpm soak:kills [--kills 1000]`: kills database, worker, ingest, console and probe of an installation this many
- * times each, all at the same time, while clients upload without a pause. Exit code 1 if a put failed or an object was
+ * `pnpm soak:kills [--kills 1000]`: kills the database, worker, ingest, console and probe of an installation this many
+ * times each, all at the same time, while clients upload without a pause. Exits with 1 if a put failed or an object was
  * wrong.
  */
 import { join } from "node:path";
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: { kills: { type: "string", default: "1000" } } });
   const killCount = Number(values.kills);
   if (!Number.isInteger(killCount) || killCount < 1) throw new Error("--kills must be a number from 1.");
-  // Beside the sources, because a temporary folder is often memory, or has no O_DIRECT.
+  // Inside the repository, because a temporary folder is often memory or lacks O_DIRECT.
   const installation = await createKilledInstallation(join(projectDirectory, "node_modules"));
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.once(signal, () => void installation.stop().then(() => process.exit(130)));

@@ -1,4 +1,4 @@
-/** Plays a child in tests. Its arguments are BEHAVIOUR and FILE; FILE gets a line for everything that happens. */
+/** Plays a child process in tests. Its arguments are BEHAVIOUR and FILE; it writes a line to FILE for every event. */
 import { appendFileSync } from "node:fs";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 

@@ -14,7 +14,7 @@ export interface AgentSurroundings {
   env: NodeJS.ProcessEnv;
 }
 
-/** One of the vaults behind the endpoint, in the order of their numbers. */
+/** One of the vaults behind the endpoint, with its number. */
 export interface NumberedVault {
   readonly number: number;
   readonly prepared: VaultPrepared;
@@ -24,10 +24,10 @@ export interface NumberedVault {
 const slowDiskBytesPerSecond = 20e6;
 const readyWithinMsMin = 300_000;
 const stopPatienceMs = 2500;
-/** Clients wait for it. */
+/** Shorter than that of other parts, because clients wait for it. */
 const restartDelayMsMax = 10_000;
 
-/** `behind` are the vaults behind the endpoint of this one's coordinator. */
+/** `behind` are the vaults behind the endpoint of this vault's coordinator. */
 export function agentPart(
   { name, roles, nodeIds, nodeFlags, env: launchEnv }: AgentLaunch,
   { number, prepared }: NumberedVault,

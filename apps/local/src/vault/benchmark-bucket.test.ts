@@ -9,7 +9,7 @@ const s3At = (endpoint: string) => ({
   s3: { endpoint, region: "us-east-1", accessKeyId: id, secret },
 });
 
-test("creates the bucket of the built-in benchmark once the vault takes requests, at every start", async () => {
+test("the bucket of the built-in benchmark is created at every start, once the vault takes requests", async () => {
   const edge = await startEdge();
   const client = new S3Client({ endpoint: edge.url, region: "us-east-1", accessKey: testKeys.writer });
   onTestFinished(async () => {
@@ -20,7 +20,7 @@ test("creates the bucket of the built-in benchmark once the vault takes requests
   await client.putObject({ bucket: benchmarkBucket, key: "a", body: Buffer.from("a") });
 });
 
-test("starts even if a vault refuses the bucket", async () => {
+test("the start succeeds even if a vault refuses the bucket", async () => {
   const edge = await startEdge();
   const { url } = edge;
   await edge.close();

@@ -3,8 +3,8 @@ import { S3Client } from "@stashlight/s3/client";
 import type { VaultPrepared } from "./prepare-vault.ts";
 
 /**
- * Creates the bucket of the built-in benchmark as soon as the vault takes requests: the benchmark's first slot does not
- * wait for the demo load, which waits for the console's build. If this fails, the demo load tries again.
+ * Creates the bucket of the built-in benchmark as soon as the vault takes requests, because the benchmark's first slot
+ * must not wait for the demo load, which waits for the console's build. If this fails, the demo load tries again.
  */
 export async function createBenchmarkBucket({ s3 }: Pick<VaultPrepared, "s3">): Promise<void> {
   const client = new S3Client({
@@ -16,7 +16,7 @@ export async function createBenchmarkBucket({ s3 }: Pick<VaultPrepared, "s3">): 
   try {
     await client.ensureBucket(benchmarkBucket);
   } catch {
-    // A vault that refuses writes now, such as a full one, starts nevertheless.
+    // Starts anyway: a vault, for example a full one, may refuse writes now.
   } finally {
     client.close();
   }

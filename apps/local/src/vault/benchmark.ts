@@ -5,7 +5,7 @@ import { ensureLocalBenchmark } from "@stashlight/services/benchmark";
 import type { InstallationAccess } from "./enrolment.ts";
 import { s3Address } from "./vault-file.ts";
 
-/** Endpoints and a plan that compare the two upload paths of this vault. */
+/** Creates endpoints and a plan that compare the two upload paths of this vault. */
 export async function prepareBenchmark(
   path: string,
   file: VaultFile,

@@ -1,6 +1,6 @@
 /**
- * Tokens with which the vault's nodes and their probe enrol, like all other nodes. Only nodes without a valid key in
- * this installation's database get one: after the first start none does.
+ * Tokens with which the nodes of the vault and its probe enrol, like all other nodes. Only nodes without a valid key in
+ * this installation's database get one, which after the first start are none.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ export interface InstallationAccess {
 
 export interface LocalEnrolment {
   readonly tokenFiles: EnrolmentTokenFiles;
-  /** False if an admin revoked the probe, which then stays away. */
+  /** False if an admin revoked the probe, which then stays revoked. */
   readonly mayProbe: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function prepareEnrolment(
 
 export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyPath(probe)) !== null;
 
-/** Null without a readable one: the node then enrols again. */
+/** Null if there is no readable key; the node then enrols again. */
 function keyIn(keyFile: string): string | null {
   try {
     const { key } = JSON.parse(readFileSync(keyFile, "utf8")) as { key?: unknown };

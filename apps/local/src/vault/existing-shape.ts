@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { VaultShape } from "./vault-size.ts";
 
-/** Undefined without a readable file; the process that prepares the vault then reports the error. */
+/** Undefined if the file cannot be read; the process that prepares the vault then reports the error. */
 export function readPresentShape(vaultFile: string): VaultShape | undefined {
   try {
     return shapeOfFile(JSON.parse(readFileSync(vaultFile, "utf8")));

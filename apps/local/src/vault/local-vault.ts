@@ -1,5 +1,5 @@
 /**
- * The vaults of this machine behind one endpoint: their agents as parts that are started, watched and stopped with
+ * The vaults of this machine behind one endpoint. Their agents are parts that are started, watched and stopped with
  * everything else.
  */
 import type { ChildProcess } from "node:child_process";
@@ -27,12 +27,12 @@ export interface VaultStart extends AgentSurroundings {
   shape: ShapeWanted;
   /** The value of `--vaults`; undefined if not given. */
   count: number | undefined;
-  /** True to compare the vault with itself, by periodic uploads. */
+  /** True to compare the upload paths of the vault by periodic uploads. */
   hasBenchmark: boolean;
   /** Environment of processes with access to the database, which agents lack. */
   installationEnv: NodeJS.ProcessEnv;
   show(detail: string): void;
-  /** Receives the process that prepares the vault, so that a stop can end it. */
+  /** Called with the process that prepares the vault, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
   startPart(part: Part): Promise<void>;
   /** Starts a part that the vault does not depend on. */
@@ -50,7 +50,10 @@ export interface VaultStarted {
 const settledWithinMs = 60_000;
 const pollMs = 200;
 const rateKnownAfterMs = 1000;
-/** Files of varying size are the rest; a missing drive is more. */
+/**
+ * Share of the disk space from which all drives count as created: files of varying size make up the rest, and a missing
+ * drive is more.
+ */
 const CREATED_SHARE_MIN = 0.99;
 
 /** Resolves when uploads are accepted. */
@@ -99,8 +102,8 @@ function describeVaults(
 }
 
 /**
- * Each vault has the coordinator of the first as one of its own; the nodes that it calls exist before, so it need not
- * call again.
+ * Starts one coordinator, the first vault's, for all vaults. It starts last, so that the nodes that it calls exist and
+ * it need not call again.
  */
 async function startAgents(vaults: readonly NumberedVault[], start: VaultStart): Promise<void> {
   const [first, ...behind] = vaults as [NumberedVault, ...NumberedVault[]];
@@ -159,8 +162,8 @@ function prepareVault(
 }
 
 /**
- * The first start, and a start at which a vault grows or is added, write every new byte once. With one line per step,
- * ten are enough. A lost drive is not created again, so a start that creates nothing shows that agents are starting.
+ * A start that creates or enlarges a vault writes every new byte once, so its progress is shown by bytes, in ten lines.
+ * A lost drive is not created again, so a start that creates nothing shows that agents are starting.
  */
 function showProgress(
   folders: readonly string[],

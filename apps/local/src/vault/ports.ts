@@ -9,8 +9,8 @@ export interface Place {
 }
 
 /**
- * The first port that is still taken after the given time, or undefined. The processes of a killed start exit shortly
- * afterwards.
+ * The first port that is still taken after the given time, or undefined. Waits because the processes of a killed start
+ * exit shortly after it.
  */
 export async function findTakenPlace<Wanted extends Place>(
   places: readonly Wanted[],

@@ -27,22 +27,22 @@ import { countPods, type SchemeName, vaultCapacityBytes } from "./vault-size.ts"
 export interface VaultPrepared {
   type: "vault prepared";
   name: string;
-  /** Ids of each role's nodes, in file order. */
+  /** Ids of the nodes of each role, in file order. */
   nodeIds: { pod: string[]; stash: string[]; coordinator: string[] };
   podCount: number;
   stashDeviceCount: number;
-  /** Bytes that all segments of all drives take on the disk. */
+  /** Bytes that the segments of all drives take on the disk. */
   bytes: number;
   s3: { endpoint: string; region: string; accessKeyId: string; secret: string };
-  /** Token files of roles with nodes that have to enrol first. */
+  /** Token files, for roles with nodes that still have to enrol. */
   enrolmentTokenFiles: EnrolmentTokenFiles;
-  /** Null if it has nothing to measure, or an admin revoked it. */
+  /** Null if it has nothing to measure or an admin revoked it. */
   probe: LocalProbe | null;
-  /** Address at which the coordinator reports if the vault is ready, and the token for it. */
+  /** Address at which the coordinator reports whether the vault is ready, and the token for it. */
   admin: { host: string; port: number; token: string };
 }
 
-/** After a killed start, agents take up to 15 s to end. */
+/** Agents take up to 15 s to end after a killed start. */
 const portsFreeWithinMs = 20_000;
 
 /** The supervisor has already checked the user's input. */
@@ -128,7 +128,7 @@ async function prepareConsole(file: VaultFile, probe: LocalProbe): Promise<Local
 }
 
 /**
- * An existing vault starts without the console's database: its nodes have their keys, and those that lack one enrol at
+ * Starts an existing vault without the console's database: its nodes have their keys, and those that lack one enrol at
  * the next start.
  */
 async function orWithoutConsole<Result>(without: Result, work: () => Promise<Result>): Promise<Result> {

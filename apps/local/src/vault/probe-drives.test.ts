@@ -27,7 +27,7 @@ test("the probe may measure every drive of the vault, by the names used in pages
   ]);
 });
 
-test("leaves out a modelled drive, because its folder is faster than the drive that it models", async () => {
+test("a modelled drive is left out, because its folder is faster than the drive that it models", async () => {
   const path = join(folder, "vault/vault.json");
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const nodes = file.nodes.map((node) =>

@@ -1,14 +1,14 @@
-/** Drives that the probe of this machine's vault may measure, with their names in the console. */
+/** Drives that the probe of this machine's vaults may measure, by their names in the console. */
 import { dirname, join } from "node:path";
 import { reportedNodeName } from "@stashlight/node-runtime";
 import { nodeAddresses, type VaultFile } from "@stashlight/node-runtime/config";
 
-/** As agents/probe reads it from its file of drives. */
+/** The form in which agents/probe reads it from its file of drives. */
 export interface OfferedDrive {
   readonly node: string;
   readonly device: string;
   readonly folder: string;
-  /** Plans may measure it. The vault's own drives are left to the vault. */
+  /** True if plans may measure it. The vault's own drives serve the vault only. */
   readonly benchmark?: { readonly provider: string; readonly besideVault: true };
 }
 
@@ -21,8 +21,8 @@ export interface LocalProbe {
 const ownDrive = { provider: "this machine", besideVault: true } as const;
 
 /**
- * `path` is the vault's file, whose drive plans may measure if they confirm it explicitly; only the first vault's probe
- * offers it, because there is a single drive. Modelled drives are left out, because their folder performs differently.
+ * `path` is the vault's file. Plans may measure the drive that holds it if they confirm so; only the first vault's
+ * probe offers it, because it is a single drive. Leaves out modelled drives, because their folder performs differently.
  */
 export function localProbe(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
   const drives = file.nodes.flatMap((node) => {

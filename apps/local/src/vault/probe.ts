@@ -12,7 +12,7 @@ import type { VaultPorts } from "./vault-file.ts";
 export const probeEntry = "agents/probe/src/main.ts";
 
 const stopPatienceMs = 2500;
-/** Small, since it mostly waits. */
+/** A small young generation, because the probe mostly waits. */
 const nodeFlags = ["--max-semi-space-size=2"];
 
 export interface ProbeStart {
@@ -20,7 +20,7 @@ export interface ProbeStart {
   dataDirectory: string;
   ports: Pick<VaultPorts, "ingest">;
   env: NodeJS.ProcessEnv;
-  /** Starts a part that the others do not depend on. */
+  /** Starts a part that no other part depends on. */
   keepPart(part: Part): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export async function startProbe(
   });
 }
 
-/** Without lost drives, which the probe would refuse. */
+/** Leaves out lost drives, which the probe would refuse. */
 function writeDrives({ stateFolder, drives }: LocalProbe): string {
   const path = `${stateFolder}-drives.json`;
   const there = drives.filter(({ folder }) => existsSync(folder));

@@ -1,4 +1,4 @@
-/** Queried over node:http: the built-in `fetch` would stay in the supervisor's memory for this single request. */
+/** Uses node:http, because the built-in `fetch` would stay in the supervisor's memory for this single request. */
 import { get } from "node:http";
 
 const timeoutMs = 2000;
@@ -9,7 +9,7 @@ export interface AskedPort {
   token: string;
 }
 
-/** Undefined if the node with this admin port does its work; otherwise a sentence about what it waits for. */
+/** Undefined if the node with this admin port is ready; otherwise a sentence about what it waits for. */
 export function whyNotReady({ host, port, token }: AskedPort): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Two vaults of `npm start --vaults 2`: the first is small and already exists, and the second is created like it. */
+/** Two vaults of `npm start --vaults 2`: the first is small and exists already, and the second is created like it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -85,7 +85,7 @@ function recordCounts(): Promise<number[]> {
   return Promise.all(counts);
 }
 
-test("adds a second vault; clients use both through one endpoint, and both report to the console", async () => {
+test("a second vault is added; clients use both through one endpoint, and both report to the console", async () => {
   const { prepared, count, detail } = await startTwo();
   expect(count).toEqual({ total: 2, added: 1 });
   expect(detail).toMatch(/^2 vaults \(1 added\), 6 pods, 6 stash devices, [\d.]+ GB of disk$/);

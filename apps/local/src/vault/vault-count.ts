@@ -1,6 +1,6 @@
 /**
- * Number of vaults behind this machine's endpoint. Each later one is added by a start that asks for more, and stays:
- * its objects are read through the same endpoint.
+ * Number of vaults behind this machine's endpoint. A start that asks for more adds them. Vaults are never removed,
+ * because their objects are read through the same endpoint.
  */
 import { existsSync } from "node:fs";
 import { Failure } from "../failure.ts";
@@ -11,11 +11,11 @@ export const vaultCountMax = 4;
 
 export interface VaultCount {
   readonly total: number;
-  /** Number of new ones at this start, including the first vault. */
+  /** Number of vaults that this start creates, including the first vault. */
   readonly added: number;
 }
 
-/** `wanted` is the value of `--vaults`; undefined if not given. Throws a Failure for fewer than exist. */
+/** `wanted` is the value of `--vaults`; undefined if not given. Throws a Failure if fewer are wanted than exist. */
 export function decideVaultCount(dataDirectory: string, wanted: number | undefined): VaultCount {
   const present = presentCount(dataDirectory);
   const total = wanted ?? Math.max(1, present);
@@ -26,7 +26,7 @@ export function decideVaultCount(dataDirectory: string, wanted: number | undefin
   );
 }
 
-/** Counts up to the last vault with a file, even if earlier ones lost theirs. */
+/** Counts up to the last vault that has a file, even if an earlier vault lost its file. */
 function presentCount(dataDirectory: string): number {
   for (let number = vaultCountMax; number >= 1; number -= 1) {
     if (existsSync(vaultFilePath(dataDirectory, number))) return number;

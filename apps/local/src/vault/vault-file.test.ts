@@ -40,7 +40,7 @@ test("later starts keep everything except the ports for S3 and the ingest", asyn
   expect(findCoordinator(moved).s3.port).toBe(4700);
   const telemetry = { ingest: "http://127.0.0.1:4695", windowSeconds: 5 };
   expect({ ...moved, nodes: [] }).toEqual({ ...first, telemetry, nodes: [] });
-  // Paths are still relative, so that the folder can be moved.
+  // Paths stay relative, so that the folder can be moved.
   expect(readFileSync(path, "utf8")).toBe(
     text.replace('"port": 4690', '"port": 4700').replace(":4685", ":4695"),
   );
@@ -92,7 +92,7 @@ test("a later start with a larger size makes the pods larger, and nothing else i
   expect(readFileSync(path, "utf8")).toBe(text.replace('"segmentCount": 12', '"segmentCount": 108'));
 });
 
-test("refuses a smaller size or another scheme with both values, before anything changes", async () => {
+test("a smaller size or another scheme is refused with both values, before anything changes", async () => {
   await prepareVaultFile(path, { ...ports, isModelled: false, sizeBytes: 20e9, scheme: "17+3" });
   const text = readFileSync(path, "utf8");
   const refusals: [object, RegExp][] = [
@@ -119,7 +119,7 @@ test.each([
     expect(stash.map((node) => (node.role === "stash" ? node.drives.length : 0))).toEqual(
       Array.from({ length: servers }, () => perServer),
     );
-    // A power cut may cost the shard of the slowest pod, and a dead server the shards of its drives.
+    // A power cut may lose the shard of the slowest pod, and a dead server the shards of its drives.
     expect(19 - perServer).toBeGreaterThanOrEqual(k);
   },
 );
@@ -148,7 +148,7 @@ test("a further vault is created like the first, with its own name, ids and port
   expect(readFileSync(behind, "utf8")).toBe(text);
 });
 
-test("leaves an invalid file alone", async () => {
+test("an invalid file is left unchanged", async () => {
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');
   writeFileSync(path, broken);
@@ -158,7 +158,7 @@ test("leaves an invalid file alone", async () => {
   expect(readFileSync(path, "utf8")).toBe(broken);
 });
 
-test("waits for a port until its last user must have ended, and names it if it stays taken", async () => {
+test("a start waits for a port until its last user must have ended, and names the port if it stays taken", async () => {
   const server = createServer();
   const place = await new Promise<{ host: string; port: number }>((resolve) => {
     server.listen(0, "127.0.0.1", () => {

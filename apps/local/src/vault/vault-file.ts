@@ -1,7 +1,7 @@
 /**
- * The file of a vault of this machine. It is created at the first start. Later starts change only its ports, whether its
- * drives are modelled, missing keys (as in files of earlier versions), and the number of its pods' segments, which
- * never falls.
+ * The file of a vault of this machine, created at the first start. Later starts change only its ports, whether its
+ * drives are modelled, missing keys (in files of earlier versions), and the number of its pods' segments, which never
+ * falls.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { localVaultName } from "@stashlight/contracts/vault";
@@ -34,9 +34,9 @@ export interface VaultPorts {
 }
 
 export interface VaultWanted extends VaultPorts, ShapeWanted {
-  /** True if every drive behaves like one of the catalogue; otherwise none does. */
+  /** True if every drive is modelled as one of the catalogue; otherwise none is. */
   readonly isModelled: boolean;
-  /** Files of the vaults before it behind the endpoint; a further vault becomes like the first. */
+  /** Files of the earlier vaults behind the endpoint; a further vault becomes like the first. */
   readonly earlier?: readonly VaultFile[] | undefined;
 }
 
@@ -48,7 +48,7 @@ function numberedVaultName(number: number): string {
 /** Half of the interval of agents elsewhere, so that a new user soon sees changes. */
 const WINDOW_SECONDS = 5;
 
-/** Throws a VaultFileError if the existing file is invalid, or the vault cannot get the wanted shape. */
+/** Throws a VaultFileError if the existing file is invalid or the vault cannot get the wanted shape. */
 export async function prepareVaultFile(path: string, wanted: VaultWanted): Promise<VaultFile> {
   try {
     if (!existsSync(path)) await makeVaultFile(path, wanted);
@@ -72,7 +72,7 @@ async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
   writeVaultFile(path, withPorts(file, wanted));
 }
 
-/** The other vaults' ports are also free before anything has been started. */
+/** Excludes the other vaults' ports, which look free while nothing runs. */
 async function findPortsBeside(others: readonly VaultFile[], count: number): Promise<number[]> {
   const taken = new Set(others.flatMap(({ nodes }) => nodes.flatMap(nodePorts)));
   const free = await findFreePorts(count + taken.size, Math.random);
@@ -116,7 +116,7 @@ function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
   );
 }
 
-/** An undefined model is left out of the written file. */
+/** Left out of the written file if undefined. */
 function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
   const nodes = file.nodes.map((node) => {
     if (node.role === "coordinator") return node;
@@ -130,7 +130,7 @@ const ingestUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
 export function findCoordinator({ nodes }: VaultFile) {
   const coordinator = nodes.find((node) => node.role === "coordinator");
-  if (coordinator === undefined) throw new TypeError("A vault without a coordinator is no vault.");
+  if (coordinator === undefined) throw new TypeError("The vault has no coordinator.");
   return coordinator;
 }
 
@@ -140,7 +140,7 @@ export function s3Address(file: VaultFile): { endpoint: string; region: string }
   return { endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`, region };
 }
 
-/** Changes the file in place, so that its paths stay relative. */
+/** Changes the file in place, which keeps its paths relative. */
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = findCoordinator(file);
   const nodes = file.nodes.map((node) =>

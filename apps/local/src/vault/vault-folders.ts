@@ -11,8 +11,8 @@ export function vaultFilePath(dataDirectory: string, number = 1): string {
 }
 
 /**
- * True if all drives have been created once. From then on an empty drive folder is a lost drive, and must not be
- * created again under the same name.
+ * True if all drives have been created once. An empty drive folder is then a lost drive, which must not be created
+ * again under the same name.
  */
 export function isFormatted(vaultFolder: string): boolean {
   return existsSync(formattedMarkPath(vaultFolder));
@@ -26,7 +26,7 @@ function formattedMarkPath(vaultFolder: string): string {
   return join(vaultFolder, "formatted");
 }
 
-/** Disk usage of the files below a folder; files that vanish during the scan count as nothing. */
+/** Disk usage of the files below a folder; ignores files that vanish during the scan. */
 export function measureDiskBytes(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

@@ -8,7 +8,7 @@ import {
   vaultShape,
 } from "./vault-size.ts";
 
-test.each(schemeNames)("%s: a vault takes nearly all of its size, and no more", (scheme) => {
+test.each(schemeNames)("a vault of the scheme %s takes nearly all of its size, and no more", (scheme) => {
   for (const sizeBytes of [4e9, 20e9, 137e9, 2e12, 15e12]) {
     const geometry = newVault({ scheme, sizeBytes });
     const bytes = vaultCapacityBytes(vaultShape(geometry));
@@ -30,7 +30,7 @@ test("the same size again changes nothing, and every vault can grow to twice its
   }
 });
 
-test.each([0, 1e9, 1e15])("refuses a vault of %d bytes with the possible sizes", (sizeBytes) => {
+test.each([0, 1e9, 1e15])("a vault of %d bytes is refused with the possible sizes", (sizeBytes) => {
   expect(() => newVault({ sizeBytes })).toThrow(ShapeRefused);
   expect(() => newVault({ sizeBytes })).toThrow(/must be from 2.8GB to [\d.]+TB, and .* is not/);
 });

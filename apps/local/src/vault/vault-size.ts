@@ -1,6 +1,6 @@
 /**
- * Size of a vault on one machine, and its growth. Separate from the other modules of the vault, so that the supervisor
- * stays small.
+ * Size and growth of a vault on one machine. Kept apart from the vault's other modules, so that the supervisor stays
+ * small.
  */
 import type { VaultFile } from "@stashlight/node-runtime/config";
 
@@ -34,9 +34,9 @@ export interface ShapeWanted {
 }
 
 /**
- * Each pool has 20 pods. One stash node holds at most q - k shards of an upload, so that the upload stays readable
+ * Each vault has 20 pods. A stash node holds at most q - k shards of an upload, so that the upload is still readable
  * after a power cut and the loss of that node: 3 with 16+4, 2 with 17+3, 4 with 15+5. The devices must hold 19 shards
- * with one device to spare.
+ * even if one of them is missing.
  */
 const stashPools = {
   "16+4": { stashNodeCount: 7, drivesPerStashNode: 3 },
@@ -50,15 +50,15 @@ export const schemeNames = Object.keys(stashPools) as SchemeName[];
 const defaultScheme: SchemeName = "16+4";
 const podNodeCount = 2;
 const defaultPodVolume = { segmentBytes: 8 * MIB, segmentCount: 12 };
-/** The stash holds only what pods have not made durable yet, so it need not grow with the vault. */
+/** The stash holds only what the pods have not made durable yet, so it does not grow with the vault. */
 const stashVolume = { segmentBytes: 4 * MIB, segmentCount: 20 };
 const pieceBytes = 8 * MIB;
 
-/** Two segments of a pod are a reserve; with fewer segments than this there would be hardly any space for data. */
+/** Two segments of a pod are reserved, so fewer segments would leave hardly any space for data. */
 const segmentCountMin = 6;
-/** Above this number a new vault gets larger segments, so that it can grow and its processes hold few files open. */
+/** Beyond this number a new vault gets larger segments, so that it can grow and its processes hold few files open. */
 const segmentCountWanted = 256;
-/** Each segment takes two open files of the pod's process. */
+/** Each segment takes two of the pod's open files. */
 const segmentCountMax = 1024;
 const segmentBytesMax = 1024 * MIB;
 
@@ -118,7 +118,7 @@ export function newVault({ scheme: name = defaultScheme, sizeBytes }: ShapeWante
   return { ...geometry, podVolume: { segmentBytes, segmentCount } };
 }
 
-/** Geometry of a further vault, created like the one in this file. */
+/** Geometry of a further vault, like that of the given file. */
 export function geometryLike(file: VaultFile): VaultGeometry {
   const { scheme, podVolume, stashVolume, pieceBytes, nodes } = file;
   const podNodeCount = nodes.filter(({ role }) => role === "pod").length;
@@ -129,8 +129,8 @@ export function geometryLike(file: VaultFile): VaultGeometry {
 }
 
 /**
- * The pod volume of an existing vault, which can only grow. Throws a ShapeRefused for a smaller size, another scheme,
- * or more segments than possible.
+ * Pod volume of an existing vault, which can only grow. Throws a ShapeRefused for a smaller size, another scheme, or
+ * more segments than possible.
  */
 export function grownPodVolume(present: VaultShape, wanted: ShapeWanted): VolumeShape {
   const { podVolume } = present;
@@ -160,7 +160,7 @@ export function grownPodVolume(present: VaultShape, wanted: ShapeWanted): Volume
   return { ...podVolume, segmentCount: Math.max(segmentCount, podVolume.segmentCount) };
 }
 
-/** The number of segments that fit beside the stash. */
+/** Number of segments that fit beside the stash. */
 function segmentCountFor(shape: VaultShape, segmentBytes: number, sizeBytes: number): number {
   return Math.floor((sizeBytes - stashCapacityBytes(shape)) / (countPods(shape) * segmentBytes));
 }

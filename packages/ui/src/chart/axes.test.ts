@@ -34,7 +34,7 @@ test.each([
   [0.014, 0.32, ["20", "50", "100", "200"]],
   [0.0005, 1.1, ["1", "10", "100", "1,000"]],
   [0.00001, 31, ["0.01", "1", "100", "10,000"]],
-])("fills an axis from %d s to %d s without spare room", (lowest, highest, labels) => {
+])("an axis from %d s to %d s is filled without spare room", (lowest, highest, labels) => {
   const { axis } = makeTightLogAxis(lowest, highest, "seconds");
   expect(axis.ticks.map(({ label }) => label)).toEqual(labels);
   expect([axis.min, axis.max]).toEqual([Math.log10(lowest), Math.log10(highest)]);
@@ -68,7 +68,7 @@ test.each([
     labels: ["18:00", "21 Nov", "06:00", "12:00"],
   },
   { from: "2026-11-01T00:00", to: "2026-11-30T00:00", offsetH: 0, labels: ["3 Nov", "13 Nov", "23 Nov"] },
-])("chooses round times from $from to $to, $offsetH h ahead of UTC", ({ from, to, offsetH, labels }) => {
+])("round times are chosen from $from to $to, $offsetH h ahead of UTC", ({ from, to, offsetH, labels }) => {
   const ticks = makeTimeTicks({ fromMs: at(from), toMs: at(to) }, offsetH * 3_600_000);
   expect(ticks.map(({ label }) => label)).toEqual(labels);
   expect(ticks.length).toBeLessThanOrEqual(5);

@@ -2,7 +2,7 @@ import type { ChartRange, Tick, ValueAxis } from "./model.ts";
 import { chooseUnit, type DisplayUnit, formatIn, type Quantity } from "./units.ts";
 
 const LABELS_MAX = 5;
-/** Ratio of the extremes of a latency above which the scale is logarithmic. */
+/** Latencies use a logarithmic scale from this ratio of maximum to minimum on. */
 const LINEAR_RATIO_MAX = 100;
 
 /** Rounds `value` up to 1, 2 or 5 times a power of ten. */
@@ -64,7 +64,7 @@ function logAxis(smallest: number, largest: number, unit: DisplayUnit): ValueAxi
 /** Multiples of powers of ten that a short logarithmic axis labels, rounder ones first. */
 const roundness: readonly (readonly number[])[] = [[1], [1, 3], [1, 2, 5]];
 
-/** Ticks from one value to another for a figure that fills the whole plot: two to five labels. */
+/** Ticks of a figure that fills the whole plot: two to five labels between two values. */
 export function makeTightLogAxis(lowest: number, highest: number, quantity: Quantity) {
   const unit = chooseUnit(quantity, Math.sqrt(lowest * highest));
   const [min, max] = [Math.log10(lowest), Math.log10(highest)];

@@ -1,11 +1,11 @@
 import { cx } from "../core/cx.ts";
 import { Skeleton } from "../feedback/progress.tsx";
 
-/** Border of every chart. */
+/** Style of the box around every chart. */
 export const chartFrameClass =
   "relative flex min-w-0 flex-col gap-2 rounded-md border border-line bg-surface px-3 pt-2.5 pb-2";
 
-/** Sets the height when `heightPx` is missing. */
+/** Default height when `heightPx` is not given. */
 export const CHART_HEIGHT_PX = 200;
 
 interface ChartFrameProps {
@@ -15,7 +15,7 @@ interface ChartFrameProps {
   readonly className?: string | undefined;
 }
 
-/** Placeholder of a chart's size that shows its question. */
+/** Placeholder with a chart's size and question. */
 export function ChartFrame({ title, metric, heightPx = CHART_HEIGHT_PX, className }: ChartFrameProps) {
   return (
     <div aria-busy="true" className={cx(chartFrameClass, className)}>

@@ -13,7 +13,7 @@ import type { ChartRange, PreparedChart } from "./model.ts";
 import { PanelMenu } from "./panel-menu.tsx";
 import { Swatch } from "./swatch.tsx";
 
-// Loads the charting library with the first chart drawn, behind a skeleton of the same size.
+// Loads the charting library with the first chart, behind a skeleton of the same size.
 const Plot = lazyPart(async () => (await import("./plot.tsx")).Plot);
 const ChartTable = lazyPart(async () => (await import("./chart-table.tsx")).ChartTable);
 
@@ -27,7 +27,7 @@ export interface ChartPanelProps {
   /** Age of the newest value, and the source of the data. */
   readonly age?: ReactNode;
   readonly source?: string;
-  /** Too old to be trusted. */
+  /** True if the data is too old to be trusted. */
   readonly stale?: boolean;
   /** "modelled", "simulated": marks values that were not measured. */
   readonly caveats?: readonly string[];
@@ -76,7 +76,7 @@ export function ChartPanel(props: ChartPanelProps) {
       <div className="min-w-0" style={{ minHeight: heightPx }}>
         <Body {...props} heightPx={heightPx} isTable={isTable} error={error} empty={empty} />
       </div>
-      {/* Below the plot, so that loading the names does not move the plot. */}
+      {/* Below the plot, so that the plot does not move when the names appear. */}
       {isShown && <Names chart={chart} />}
       <Origin {...props} />
     </section>
@@ -150,14 +150,14 @@ function Actions(props: ActionsProps) {
   );
 }
 
-/** Longest legend; beyond this, pointing at a line is more useful. */
+/** A longer legend would be less useful than pointing at a line. */
 const NAMES_MAX = 12;
 
 /** Legend for charts whose lines are not named at their ends; a heatmap names its rows on the axis. */
 function Names({ chart }: { chart: PreparedChart }) {
   const named = chart.readings
     .filter(({ weight, points }) => weight !== "previous" && points.some(({ value }) => value !== null))
-    // A reader identifies a coloured line by its colour.
+    // Grey lines come last, because colour does not identify them.
     .sort((a, b) => Number(a.tone === "unknown") - Number(b.tone === "unknown"));
   if (hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined) return null;
   return (

@@ -12,7 +12,7 @@ export function mixColours(from: string, to: string, level: number): string {
 /** Perceived lightness of a colour, from 0 to 1. */
 export const colourLightness = (hex: string): number => toLab(hex)[0];
 
-/** Build tools shorten `#ffffff` to `#fff`. */
+/** Expands `#fff`, which build tools write for `#ffffff`. */
 const longForm = (hex: string): string => hex.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
 
 function toLab(hex: string): Lab {

@@ -2,8 +2,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * Shares the moment under the pointer with every chart of the page. Charts share only the time: connecting the charting
- * library's instances would repeat each one's events in all others.
+ * Shares the moment under the pointer among a page's charts. Only the time is shared: connected instances of the
+ * charting library would repeat each other's events.
  */
 interface Crosshair {
   readonly timeMs: number;

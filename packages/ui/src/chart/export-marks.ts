@@ -1,4 +1,4 @@
-/** Draws gaps, spans and events into an exported chart image; on the page they are separate elements above the plot. */
+/** Draws gaps, spans and events into an exported chart. On the page they are elements above the plot. */
 import { ANNOTATION_LABELS_MAX, ANNOTATION_LINES, LABEL_HEIGHT_PX } from "./labels.ts";
 import type { ChartEvent, PreparedChart } from "./model.ts";
 import type { ChartPalette } from "./option.ts";

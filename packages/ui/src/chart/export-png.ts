@@ -30,10 +30,10 @@ const WIDTH_PX = 1_000;
 const PLOT_HEIGHT_PX = 380;
 const PADDING_PX = 20;
 const LINE_PX = 18;
-/** Pixel ratio of the exported image, sharp on high-density screens. */
+/** Pixels per CSS pixel, enough for high-density screens. */
 const SCALE = 2;
 
-/** Draws in the current theme's colours and hands the browser the file. */
+/** Draws in the current theme's colours, and hands the file to the browser. */
 export async function downloadPng(fileName: string, picture: PanelPicture): Promise<void> {
   const canvas = drawPicture(picture, readPalette());
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));

@@ -1,16 +1,17 @@
 import type { ChartGap, ChartRange } from "./model.ts";
 
 /**
- * A window without a value of a kind has no point either, so a missing point does not mean that the window is missing.
+ * Part of a gap's reason. A missing point alone is no gap, because a window without a value of a kind has no point
+ * either.
  */
 const NO_WINDOW = "Nothing reported";
 const NOT_YET = "Before the first window";
 const REASONS_MAX = 3;
 
-/** Gap threshold in steps; windows can arrive a little late. */
+/** Steps without a point after which there is a gap; windows can arrive a little late. */
 const STEPS_APART_MAX = 1.5;
 
-/** Returns the indexes at which a new run of points begins, except for the first. */
+/** Returns the indexes at which a new run of points begins; leaves out the first run. */
 export function isJoined(earlierMs: number, laterMs: number, stepMs: number): boolean {
   return laterMs - earlierMs <= stepMs * STEPS_APART_MAX;
 }
@@ -31,9 +32,8 @@ export interface GapInput {
 }
 
 /**
- * Returns the times without any report, each with its reason where known: no series has a point, and no node that could
- * have reported one sent a window. Times before the first point are a gap too, so a chart that begins later than its
- * range shows it.
+ * Returns the times without any report, each with its reason if known: no series has a point, and no node that could
+ * have reported one sent a window. A chart that begins later than its range also has a gap before its first point.
  */
 export function findGaps({
   range,
@@ -64,7 +64,7 @@ export function findGaps({
   return gaps;
 }
 
-/** A single node's loss shorter than the gap does not explain why all were silent. */
+/** A loss of one node that is shorter than the gap does not explain the silence of all. */
 function gapReason(
   { startMs, endMs }: Omit<ChartGap, "reason">,
   stepMs: number,
@@ -76,7 +76,7 @@ function gapReason(
   return [...(isWhole ? [] : [NO_WINDOW]), ...reasons].join("; ");
 }
 
-/** Merges a late period with the gaps found within it, under the late period's reason. */
+/** Merges a late period with the gaps inside it, under the late period's reason. */
 export function withLate(
   gaps: readonly ChartGap[],
   late: readonly ChartGap[],

@@ -1,12 +1,12 @@
 import type { PreparedChart } from "./model.ts";
 
-/** Line count above which a list above the chart replaces names at line ends. */
+/** With more lines, a list above the chart replaces the names at line ends. */
 const DIRECT_LABELS_MAX = 4;
 
 export const LABEL_HEIGHT_PX = 14;
 /** Limit on annotation labels; more would overlap. */
 export const ANNOTATION_LABELS_MAX = 6;
-/** Staggers the labels of neighbouring annotations. */
+/** Staggers neighbouring annotation labels over this number of rows. */
 export const ANNOTATION_LINES = 3;
 
 /** Lines that need a name; a line of the compared period shares its current line's name. */
@@ -16,7 +16,7 @@ const namedLines = ({ marks }: PreparedChart) =>
       mark.kind === "line" && mark.weight !== "previous" && mark.points.some(([, value]) => value !== null),
   );
 
-/** Returns true if lines are named at their ends; otherwise the list above the chart names them. */
+/** Returns true if lines are named at their ends rather than in the list above the chart. */
 export function hasEndLabels(chart: PreparedChart): boolean {
   const lineCount = namedLines(chart).length;
   const isOnlyLines = chart.marks.every(({ kind }) => kind === "line" || kind === "band");
@@ -51,7 +51,7 @@ export interface EndLabel {
 }
 
 /**
- * Places line names at the right edge, ordered by last value: beside their line, or moved as little as needed to avoid
+ * Places line names at the right edge, in the order of last values: beside the line, or moved by as little as avoids
  * overlap, and always inside the plot.
  */
 export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {

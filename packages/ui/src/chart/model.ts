@@ -22,7 +22,7 @@ export type ChartTone =
   | "bad"
   | "unknown";
 
-/** Distinguishes lines of one tone without colour. */
+/** Distinguishes lines of one tone without relying on colour. */
 export type LineWeight = "strong" | "medium" | "light" | "dotted" | "previous";
 
 export interface ChartRange {
@@ -83,7 +83,7 @@ export type Mark =
       readonly id: string;
       readonly tone: ChartTone;
       readonly weight: LineWeight;
-      /** Pieces too short for dashes, which would look like crumbs. */
+      /** True for pieces too short to be dashed, whose dashes would look like crumbs. */
       readonly isSolid?: boolean;
       readonly points: readonly (readonly [timeMs: number, value: number | null])[];
     }
@@ -115,7 +115,7 @@ export type Mark =
       ])[];
     };
 
-/** One series that a reader can query at a time: a line, a layer of bars, a row of a heatmap. */
+/** A series whose value a reader can look up: a line, a layer of bars, a row of a heatmap. */
 export interface Reading {
   readonly id: string;
   readonly label: string;
@@ -151,9 +151,9 @@ export interface PreparedChart {
   readonly readingUnit?: DisplayUnit;
   /** The total that the values are part of, in the base unit. */
   readonly whole?: number;
-  /** There is nothing to draw. */
+  /** True if there is nothing to draw. */
   readonly isEmpty: boolean;
-  /** Nodes reported in part of the range: an empty chart is then quiet rather than unknown. */
+  /** Nodes reported in part of the range, so an empty chart is quiet rather than unknown. */
   readonly isReported: boolean;
   /** Every value drawn is a known zero. */
   readonly isZero?: boolean;

@@ -1,4 +1,4 @@
-/** Guarantees of every chart, whatever was measured: lines, hatching, and line names. */
+/** Guarantees for every chart, whatever was measured: lines, hatching and line names. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeEndLabels } from "./labels.ts";
@@ -13,7 +13,7 @@ const range: ChartRange = { fromMs: 0, toMs: windowCount * stepMs };
 const frame = { range, stepMs, quantity: "seconds", utcOffsetMs: 0 } as const;
 const windowEnds = Array.from({ length: windowCount }, (_, i) => (i + 1) * stepMs);
 
-/** An ordered subset of the windows. */
+/** Some of the windows, in order. */
 const windows = fc.subarray(windowEnds);
 const line = (id: string) =>
   windows.chain((endMs) =>
@@ -30,7 +30,7 @@ const lines = fc
 const stepSpans = (ends: readonly number[]): ChartRange[] =>
   ends.map((endMs) => ({ fromMs: endMs - stepMs, toMs: endMs }));
 
-test("draws every line that has a value, and each of its values", () => {
+test("every line that has a value is drawn, with each of its values", () => {
   fc.assert(
     fc.property(lines, (given) => {
       const { marks, isEmpty } = prepareLines({ ...frame, lines: given });
@@ -46,7 +46,7 @@ test("draws every line that has a value, and each of its values", () => {
   );
 });
 
-test("hatches no time in which a series has a point or a node reported", () => {
+test("no time is hatched in which a series has a point or a node reported", () => {
   fc.assert(
     fc.property(lines, windows, (given, reportedEnds) => {
       const { gaps } = prepareLines({ ...frame, lines: given, reported: stepSpans(reportedEnds) });
@@ -58,7 +58,7 @@ test("hatches no time in which a series has a point or a node reported", () => {
   );
 });
 
-test("hatches every silence of more than a window and a half", () => {
+test("every silence of more than a window and a half is hatched", () => {
   fc.assert(
     fc.property(windows, windows, (endMs, reportedEnds) => {
       const values = endMs.map(() => 1);
@@ -74,7 +74,7 @@ test("hatches every silence of more than a window and a half", () => {
   );
 });
 
-test("draws a known zero as a line in every window that was reported, and reads it as zero", () => {
+test("a known zero is drawn as a line in every reported window, and read as zero", () => {
   fc.assert(
     fc.property(windows, (reportedEnds) => {
       const reported = stepSpans(reportedEnds);
@@ -87,7 +87,7 @@ test("draws a known zero as a line in every window that was reported, and reads 
   );
 });
 
-test("draws a counter that never moved as a zero line where it was reported, without hatching", () => {
+test("a counter that never moved is drawn as a zero line where it was reported, without hatching", () => {
   const reported = [range];
   const chart = prepareBars({ ...frame, quantity: "count", layers: [], reported, zeroLabel: "none" });
   expect(chart.gaps).toEqual([]);
@@ -95,7 +95,7 @@ test("draws a counter that never moved as a zero line where it was reported, wit
   expect(chart.marks).toMatchObject([{ kind: "line", points: windowEnds.map((at) => [at, 0]) }]);
 });
 
-test("draws an unchanging counter as a line at zero", () => {
+test("an unchanging counter is drawn as a line at zero", () => {
   const still = { id: "shed", label: "shed", tone: "warning", endMs: windowEnds } as const;
   const layers = [{ ...still, values: windowEnds.map(() => 0) }];
   const chart = prepareBars({ ...frame, quantity: "count", layers });
@@ -103,7 +103,7 @@ test("draws an unchanging counter as a line at zero", () => {
   expect(chart.marks).toContainEqual(expect.objectContaining({ kind: "line", id: "zero" }));
 });
 
-test("names lines in the order of their last values, apart, inside, and near their ends", () => {
+test("lines are named in the order of their last values, apart, inside the plot and near their ends", () => {
   const [heightPx, labelPx] = [180, 14];
   fc.assert(
     fc.property(lines, (given) => {
@@ -128,7 +128,7 @@ test("names lines in the order of their last values, apart, inside, and near the
   );
 });
 
-test("places “direct”, which ends at 4.4, above “stash”, which ends at 0", () => {
+test("the name “direct”, which ends at 4.4, is placed above “stash”, which ends at 0", () => {
   const ended = (id: string, values: readonly number[]): LineInput => ({
     id,
     label: id,
@@ -141,7 +141,7 @@ test("places “direct”, which ends at 4.4, above “stash”, which ends at 0
   expect(places.map(({ id }) => id)).toEqual(["direct", "stash"]);
 });
 
-test("draws pieces too short for dashes solid, and a lone window at its full length", () => {
+test("pieces too short for dashes are solid, and a lone window has its full length", () => {
   const dashed = { id: "p50", label: "p50", tone: "direct", weight: "light" } as const;
   const lone: LineInput = { ...dashed, endMs: [10_000, 50_000], values: [1, 2] };
   expect(prepareLines({ ...frame, lines: [lone] }).marks).toMatchObject([

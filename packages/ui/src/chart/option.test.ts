@@ -44,11 +44,11 @@ test.each([
   expect(mixColours(from, to, 1)).toBe(to);
 });
 
-test("reads a short colour as its long form", () => {
+test("a short colour is read as its long form", () => {
   expect(mixColours("#fff", "#1c5bc2", 0.3)).toBe(mixColours("#ffffff", "#1c5bc2", 0.3));
 });
 
-test("keeps every latency value on its way to the screen", () => {
+test("every latency value stays the same on its way to the screen", () => {
   const endMs = Array.from({ length: 5_000 }, (_, i) => (i + 1) * 1_000);
   const chart = prepareLines({
     range: { fromMs: 0, toMs: 5_000_000 },
@@ -66,7 +66,7 @@ test("keeps every latency value on its way to the screen", () => {
   expect(line?.data).toHaveLength(5_000);
 });
 
-test("draws cells of similar count as one path, so that a heatmap appears at once", () => {
+test("cells of similar count are drawn as one path, so that a heatmap appears at once", () => {
   const columns = 160;
   const endMs = Array.from({ length: columns }, (_, i) => (i + 1) * 1_000);
   const chart = prepareHeatmap({

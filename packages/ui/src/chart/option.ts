@@ -1,6 +1,5 @@
 /**
- * Translates a prepared chart into the charting library's options. It decides nothing; colours come from the theme's
- * tokens.
+ * Translates a prepared chart into options of the charting library. It decides nothing; colours come from the theme.
  */
 import type { CustomSeriesOption, LineSeriesOption } from "echarts/charts";
 import type { GridComponentOption, MarkLineComponentOption } from "echarts/components";
@@ -58,7 +57,7 @@ export function toOption(chart: PreparedChart, palette: ChartPalette, insets: Pl
   const timeLabels = new Map(chart.timeTicks.map(({ at, label }) => [at, label]));
   const { valueAxis } = chart;
   const valueLabels = new Map(valueAxis.ticks.map(({ at, label }) => [at.toPrecision(9), label]));
-  // A tight axis does not end a whole number of steps from its first label.
+  // A tight axis need not end at a label.
   const isEven =
     Math.abs((valueAxis.ticks[0]?.at ?? 0) - valueAxis.min) < 1e-9 * (valueAxis.max - valueAxis.min);
   const customValues = isEven ? undefined : valueAxis.ticks.map(({ at }) => at);
@@ -111,7 +110,7 @@ function markSeries(mark: Mark, palette: ChartPalette): Series {
       ...shared,
       type: "line",
       data: mark.points as [number, number | null][],
-      // Draws a window too short to see as a line.
+      // Draws a window too short to be visible as a line.
       showSymbol: lone.size > 0,
       symbol: "circle",
       symbolSize: (_value, { dataIndex }) => (lone.has(dataIndex) ? 5 : 0),
@@ -145,7 +144,7 @@ const isHole = (point: readonly [number, number | null] | undefined): boolean =>
 
 type Run = readonly (readonly [timeMs: number, low: number, high: number])[];
 
-/** Outline along the upper edge and back along the lower one. */
+/** Outline of a band: along its upper edge, and back along its lower one. */
 const bandOutline = (run: Run): [number, number][] => [
   ...run.map(([timeMs, , high]): [number, number] => [timeMs, high]),
   ...run.toReversed().map(([timeMs, low]): [number, number] => [timeMs, low]),
@@ -174,7 +173,7 @@ function polygons(
 
 type Box = readonly [startMs: number, endMs: number, low: number, high: number, level?: number];
 
-/** Number of colour steps; finer ones are indistinguishable. */
+/** More colour steps could not be distinguished. */
 const LEVEL_STEPS = 32;
 
 /**

@@ -122,7 +122,7 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
       className="hatched @container pointer-events-none absolute inset-y-0 overflow-hidden opacity-80"
       style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
     >
-      {/* Without room for text, pointing shows the reason. */}
+      {/* Shows the reason on hover if there is no room for text. */}
       <span className="mx-auto mt-1 hidden w-fit max-w-full truncate rounded-sm bg-surface px-1 text-xs text-muted @min-[6.5rem]:block">
         {reason}
       </span>
@@ -148,7 +148,7 @@ const spanClasses = {
   bad: "border-bad bg-bad/15",
 } as const;
 
-/** The top edge separates neighbours for readers who cannot distinguish their colours: dashed is a warning. */
+/** The top edge distinguishes neighbours without relying on colour: a dashed edge is a warning. */
 function Spans({ chart, share }: { chart: PreparedChart; share: Share }) {
   return (chart.spans ?? []).map(({ startMs, endMs, status, label }) => (
     <span

@@ -2,7 +2,7 @@ import { makeValueAxis, toAxis } from "./axes.ts";
 import type { ChartRange, ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
 import { type ChartInput, chartFrame, type LineInput, lineMarks, toReading } from "./prepare-lines.ts";
 
-/** One layer of a stack; columns of equal length with one entry per window. */
+/** One layer of a stack; its columns have equal length, with one entry per window. */
 export interface LayerInput {
   readonly id: string;
   readonly label: string;
@@ -75,7 +75,7 @@ export function prepareBars(input: BarsInput): PreparedChart {
 }
 
 /**
- * Draws windows without counts as a line at zero: those of the layers, and those before the first layer in which nodes
+ * Draws windows without counts as a line at zero: those in the layers, and those before the first layer in which nodes
  * reported.
  */
 function prepareZero(
@@ -93,7 +93,7 @@ function prepareZero(
   return [{ id: "zero", label: zeroLabel ?? "none", tone, endMs, values: endMs.map(() => 0) }];
 }
 
-/** Ends of the whole windows in a span. */
+/** Ends of the whole windows within a span. */
 function spanWindows(span: ChartRange, range: ChartRange, stepMs: number): number[] {
   const [fromMs, toMs] = [Math.max(span.fromMs, range.fromMs), Math.min(span.toMs, range.toMs)];
   const count = stepMs > 0 ? Math.floor((toMs - fromMs) / stepMs) : 0;

@@ -15,8 +15,8 @@ export interface HeatmapInput extends ChartInput {
 type Cell = readonly [number, number, number, number, number];
 
 /**
- * Shows how often each range of values occurred in each window. Colour follows the logarithm of the count, so that one
- * stall among ten thousand syncs is visible; a range that never occurred has no cell.
+ * Shows how often each range of values occurred per window. Colour follows the logarithm of the count, so that one
+ * stall among ten thousand syncs is visible; a range that did not occur has no cell.
  */
 export function prepareHeatmap(input: HeatmapInput): PreparedChart {
   const { bounds, counts, endMs, stepMs, tone } = input;
@@ -24,7 +24,7 @@ export function prepareHeatmap(input: HeatmapInput): PreparedChart {
   const used = rows.filter(({ row }) => counts.some((column) => (column[row] ?? 0) > 0));
   const lowest = used[0]?.row ?? 0;
   const shown = rows.slice(lowest, (used.at(-1)?.row ?? -1) + 1);
-  // The row of zeros has no lower bound on a logarithmic scale; it gets the height of the row above.
+  // A logarithmic scale has no lower bound for zeros, so their row gets the height of the row above.
   const positive = shown.find(({ low }) => low > 0);
   const least = shown[0]?.low || (positive === undefined ? 1 : positive.low ** 2 / positive.high);
   const { axis, unit } = makeTightLogAxis(least, shown.at(-1)?.high ?? 10, input.quantity);
@@ -65,7 +65,7 @@ export function prepareHeatmap(input: HeatmapInput): PreparedChart {
   };
 }
 
-/** Keeps a single value distinct from the background, and puts the most frequent range at the end of the scale. */
+/** Keeps a single value distinct from the background, and gives the most frequent range the end of the scale. */
 export function shadeLevel(count: number, countMax: number): number {
   return countMax <= 1 ? 1 : 0.15 + (0.85 * Math.log(count)) / Math.log(countMax);
 }

@@ -16,7 +16,7 @@ import type {
 } from "./model.ts";
 import { formatShare, type Quantity } from "./units.ts";
 
-/** One line; columns of equal length with one entry per window. */
+/** One line; its columns have equal length, with one entry per window. */
 export interface LineInput {
   readonly id: string;
   readonly label: string;
@@ -38,12 +38,12 @@ export interface ChartInput {
   readonly stepMs: number;
   readonly quantity: Quantity;
   readonly gaps?: readonly ChartGap[];
-  /** Periods hatched although they contain values, because data is incomplete. */
+  /** Periods that are hatched although they contain values, because data is incomplete. */
   readonly late?: readonly ChartGap[];
   readonly events?: readonly ChartEvent[];
   readonly spans?: readonly ChartSpan[];
   readonly thresholds?: readonly ChartThreshold[];
-  /** End of the newest window expected by now; defaults to the end of the range. */
+  /** End of the newest window expected by now; the end of the range by default. */
   readonly expectedUntilMs?: number;
   /** Start of the first measurement. */
   readonly measuredSinceMs?: number;
@@ -57,9 +57,9 @@ export interface ChartInput {
 export interface LinesInput extends ChartInput {
   readonly lines: readonly LineInput[];
   readonly isLatency?: boolean;
-  /** Total that the values are part of, in the base unit: axis labels and readings also show the share. */
+  /** Total of which the values are a part, in the base unit: axis labels and readings also show the share. */
   readonly whole?: number | null;
-  /** Further values to make room for, so that charts side by side share one scale. */
+  /** Further values to fit in, so that charts side by side share one scale. */
   readonly scaledBy?: readonly number[];
 }
 
@@ -101,7 +101,7 @@ const withShares = (axis: ValueAxis, whole: number): ValueAxis =>
         ticks: axis.ticks.map(({ at, label }) => ({ at, label: `${label} · ${formatShare(at / whole)}` })),
       };
 
-/** Parts independent of how values are drawn. */
+/** Parts that do not depend on how values are drawn. */
 export function chartFrame(input: ChartInput, times: readonly (readonly number[])[]) {
   const { range, stepMs } = input;
   return {
@@ -149,7 +149,7 @@ const withinTime = (spans: readonly ChartSpan[], { fromMs, toMs }: ChartRange): 
       endMs: Math.min(span.endMs, toMs),
     }));
 
-/** Guards against inconsistent input: the preparer draws no shaky data. */
+/** Hides values of too few samples even if the input contains them. */
 function withoutFewSamples(line: LineInput): LineInput {
   const { n, sampleCountMin } = line;
   if (n === undefined || sampleCountMin === undefined) return line;
@@ -169,9 +169,9 @@ function drawnValues(line: LineInput): number[] {
   return [...values, ...edges];
 }
 
-/** Share of the range above which a window is drawn at its full length. */
+/** Draws a window at its full length if it is longer than this share of the range. */
 const WIDE_SHARE_MIN = 0.01;
-/** Average run length below which there is no room for dashes. */
+/** Runs shorter than this on average leave no room for dashes. */
 const DASHED_WINDOWS_MIN = 4;
 
 export function lineMarks(
@@ -189,7 +189,7 @@ export function lineMarks(
   const isSolid = windowCount < DASHED_WINDOWS_MIN * runs.length;
   const points = drawn.flatMap((run, i): [number, number | null][] => {
     const [[timeMs, value] = [0, 0]] = run;
-    // Draws a window between two gaps over its duration, or as a point at its end if it is too short to see.
+    // Draws a window between two gaps over its duration, or as a point at its end if that would be too short to see.
     const shown: [number, number][] = run.length === 1 && isWide ? [[timeMs - stepMs, value], ...run] : run;
     const [lastMs] = run.at(-1) ?? [0];
     return i === drawn.length - 1 ? shown : [...shown, [lastMs + 1, null]];

@@ -35,7 +35,7 @@ const p99: LinesInput = {
 const linePoints = (marks: readonly Mark[]) =>
   marks.flatMap((mark) => (mark.kind === "line" ? [mark.points] : []));
 
-test("draws a lasting event where it overlaps the range, and reads its full duration", () => {
+test("a lasting event is drawn where it overlaps the range, and its reading has the full duration", () => {
   const lasting = (timeMs: number, endMs: number, label: string) => ({
     timeMs,
     label,
@@ -63,7 +63,7 @@ test("draws a lasting event where it overlaps the range, and reads its full dura
   ]);
 });
 
-test("cuts a labelled period to the range, and reads it while it lasts", () => {
+test("a labelled period is cut to the range, and read while it lasts", () => {
   const span = (startMs: number, endMs: number, label: string) => ({
     startMs,
     endMs,
@@ -86,7 +86,7 @@ test("cuts a labelled period to the range, and reads it while it lasts", () => {
   ]);
 });
 
-test("shows a window with too few samples as an explained gap, never a value", () => {
+test("a window with too few samples is an explained gap, never a value", () => {
   const chart = prepareLines(p99);
   expect(linePoints(chart.marks)[0]).not.toContainEqual([20_000, expect.any(Number)]);
   expect(readAt(chart, 15_000).readings).toEqual([
@@ -102,7 +102,7 @@ test("shows a window with too few samples as an explained gap, never a value", (
   expect(readAt(chart, 5_000).readings[0]).toMatchObject({ value: "1 ms", detail: "n 2,000" });
 });
 
-test("does not join windows that are not neighbours", () => {
+test("windows that are not neighbours are not joined", () => {
   expect(linePoints(prepareLines(p99).marks)).toEqual([
     [
       [0, 0.001],
@@ -114,7 +114,7 @@ test("does not join windows that are not neighbours", () => {
   ]);
 });
 
-test("draws an unfinished window at the end of the range without hiding a gap", () => {
+test("an unfinished window is drawn at the end of the range without hiding a gap", () => {
   const [line] = p99.lines;
   const unfinished = { ...line, endMs: [110_000], values: [0.004], n: [5_000] } as const;
   const chart = prepareLines({
@@ -139,7 +139,7 @@ test("draws an unfinished window at the end of the range without hiding a gap", 
   ]);
 });
 
-test("shows the share of the total on the axis and beside each reading", () => {
+test("the share of the total is shown on the axis and beside each reading", () => {
   const used = { id: "used", label: "used", tone: "stash", endMs: [10_000], values: [6e9] } as const;
   const chart = prepareLines({ ...frame, quantity: "bytes", lines: [used], whole: 48e9 });
   expect(chart.valueAxis.ticks.map(({ label }) => label)).toEqual([
@@ -153,7 +153,7 @@ test("shows the share of the total on the axis and beside each reading", () => {
   expect(unknown.valueAxis.ticks.map(({ label }) => label)).toEqual(["0", "2", "4", "6"]);
 });
 
-test("reads lines from highest to lowest, the earlier period last", () => {
+test("lines are read from highest to lowest, the earlier period last", () => {
   const line = (id: string, value: number | null, weight: "strong" | "previous" = "strong") => ({
     id,
     label: id,
@@ -167,7 +167,7 @@ test("reads lines from highest to lowest, the earlier period last", () => {
   expect(readAt(chart, 5_000).readings.map(({ id }) => id)).toEqual(["high", "low", "none", "before"]);
 });
 
-test("ends a band where one of its edges is unknown", () => {
+test("a band ends where one of its edges is unknown", () => {
   const [line] = prepareLines({
     ...frame,
     lines: [
@@ -223,11 +223,11 @@ test.each([
   },
   { name: "what is not due yet", times: [everyWindow.slice(0, 5)], expectedUntilMs: 55_000, gaps: [] },
   { name: "nothing at all", times: [], gaps: [{ startMs: 0, endMs: 100_000, reason: "Nothing reported" }] },
-])("finds the gap: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
+])("the chart finds the gap: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
 
-test("draws the earlier total of a stack as a line with room on the axis, and reads it beside the layers", () => {
+test("the earlier total of a stack is a line with room on the axis, and is read beside the layers", () => {
   const chart = prepareBars({
     ...frame,
     quantity: "count",
@@ -245,7 +245,7 @@ test("draws the earlier total of a stack as a line with room on the axis, and re
   ).toBe(true);
 });
 
-test("does not call the time before the first measurement lost", () => {
+test("the time before the first measurement is not called lost", () => {
   const gaps = findGaps({
     range: frame.range,
     stepMs: 10_000,
@@ -257,7 +257,7 @@ test("does not call the time before the first measurement lost", () => {
   expect(gaps.map(({ reason }) => reason)).toEqual(["Before the first window", "Nothing reported"]);
 });
 
-test("draws a band from minimum to maximum, separately for each run", () => {
+test("a band is drawn from minimum to maximum, separately for each run", () => {
   const chart = prepareLines({
     ...frame,
     quantity: "bytes",
@@ -288,7 +288,7 @@ test("draws a band from minimum to maximum, separately for each run", () => {
   expect(chart.unit.name).toBe("GB");
 });
 
-test("draws the day before behind the current day without hiding a gap", () => {
+test("the day before is drawn behind the current day without hiding a gap", () => {
   const [line] = p99.lines;
   if (line === undefined) throw new Error("The fixture has a line.");
   const before = {
@@ -304,7 +304,7 @@ test("draws the day before behind the current day without hiding a gap", () => {
   expect(prepareLines({ ...p99, lines: [before] }).isEmpty).toBe(true);
 });
 
-test("stacks layers window by window", () => {
+test("layers are stacked window by window", () => {
   const chart = prepareBars({
     ...frame,
     quantity: "count",
@@ -355,7 +355,7 @@ test("the colour of a cell follows the logarithm of its count", () => {
   expect(shadeLevel(1_000, 1_000)).toBeCloseTo(1);
 });
 
-test("draws small multiples on one scale", () => {
+test("small multiples are drawn on one scale", () => {
   const one = (largest: number): LinesInput => ({
     ...frame,
     lines: [{ id: "x", label: "x", tone: "pod", endMs: [10_000], values: [largest] }],
@@ -375,7 +375,7 @@ test("the table has every window, newest first, in the chart's unit, with n once
   ]);
 });
 
-test("gives lines of the earlier period no name of their own", () => {
+test("lines of the earlier period have no names of their own", () => {
   const line = { label: "p50", tone: "stash" as const, endMs: [10_000], values: [1] };
   const lines = ["a", "b"].map((id) => ({ ...line, id }));
   const before = lines.map((one) => ({ ...one, id: `${one.id} before`, weight: "previous" as const }));
@@ -384,7 +384,7 @@ test("gives lines of the earlier period no name of their own", () => {
   expect(placeEndLabels(chart, 100, 14).map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
-test("swaps names at line ends when the newest values swap", () => {
+test("names at line ends swap when the newest values swap", () => {
   const line = (id: string, values: readonly number[]) => ({
     id,
     label: id,
@@ -404,7 +404,7 @@ test("swaps names at line ends when the newest values swap", () => {
   expect((crossed[1]?.topPx ?? 0) - (crossed[0]?.topPx ?? 0)).toBeGreaterThanOrEqual(14);
 });
 
-test("hatches a period with late nodes although values are drawn, and merges it with the gap", () => {
+test("a period with late nodes is hatched although it has values, and merged with the gap", () => {
   const chart = prepareLines({
     ...frame,
     lines: [
@@ -423,7 +423,7 @@ test("hatches a period with late nodes although values are drawn, and merges it 
   ]);
 });
 
-test("keeps names at line ends inside and free of overlap", () => {
+test("names at line ends stay inside and do not overlap", () => {
   const lines = ["a", "b", "c", "d"].map((id, i) => ({
     id,
     label: id,
@@ -439,7 +439,7 @@ test("keeps names at line ends inside and free of overlap", () => {
   });
 });
 
-test("gives line names the width of the longest, within bounds", () => {
+test("line names have the width of the longest, within bounds", () => {
   const widthOf = (label: string) => {
     const line = { tone: "stash" as const, endMs: [10_000], values: [1] };
     const lines = [

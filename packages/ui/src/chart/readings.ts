@@ -77,7 +77,7 @@ function pointAt(points: readonly ReadingPoint[], timeMs: number, stepMs: number
   const next = points[low];
   if (next !== undefined && next.timeMs - timeMs <= stepMs) return next;
   const last = points[low - 1];
-  // The chart's right edge is slightly later than the newest window.
+  // The chart's right edge may be slightly later than the newest window.
   return last !== undefined && timeMs - last.timeMs < stepMs / 2 ? last : undefined;
 }
 

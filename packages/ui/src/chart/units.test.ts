@@ -14,7 +14,7 @@ test.each<[Quantity, number, string]>([
   ["ratio", 0.5, "%"],
   ["count", 5, ""],
   ["shards", 5, "shards"],
-])("shows %s around %d in “%s”", (quantity, typical, name) => {
+])("the quantity %s around %d is shown in “%s”", (quantity, typical, name) => {
   expect(chooseUnit(quantity, typical).name).toBe(name);
 });
 
@@ -30,7 +30,7 @@ test.each<[Quantity, number, number, string]>([
   expect(formatWith(chooseUnit(quantity, typical), value)).toBe(text);
 });
 
-test("shows zero in every unit", () => {
+test("zero is shown in every unit", () => {
   expect(formatIn(chooseUnit("seconds", 4), 0)).toBe("0");
   expect(formatQuantity("bytes", 0)).toEqual({ value: "0", unit: "B" });
 });

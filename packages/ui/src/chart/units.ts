@@ -53,7 +53,7 @@ const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
 
 const bare: DisplayUnit = { name: "", size: 1 };
 
-/** Switches to minutes and longer units from a value of two: "90 s" reads better than "1.5 min". */
+/** Uses minutes and longer units only from a value of two: "90 s" reads better than "1.5 min". */
 const stepUpAt = (unit: DisplayUnit): number => (unit.size >= 60 ? unit.size * 2 : unit.size);
 
 /** Chooses the largest unit in which the typical value is at least one; zero has the base unit. */
@@ -87,5 +87,5 @@ export function formatQuantity(quantity: Quantity, value: number): { value: stri
   return { value: formatIn(unit, value), unit: unit.name };
 }
 
-/** Formats a share with two digits to go beside its value: "5.2 %" for 0.052. */
+/** Formats a share with two digits, to be shown beside its value: "5.2 %" for 0.052. */
 export const formatShare = (part: number): string => `${Number((100 * part).toPrecision(2))} %`;

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { leave, pointAt, useCrosshair } from "./crosshair.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
 
-/** Distance in pixels below which a press counts as a click and selects nothing. */
+/** A press that moves less than this distance in pixels is a click, and selects nothing. */
 const DRAG_PX_MIN = 6;
 
 export interface PlotPointerInput {
@@ -17,7 +17,7 @@ export interface Selection {
   readonly headMs: number;
 }
 
-/** Handles pointing and time selection by pointer and keyboard. */
+/** Handles pointing and the selection of a time by pointer and keyboard. */
 export function usePlotPointer({ chartId, chart, onZoom }: PlotPointerInput) {
   const crosshair = useCrosshair();
   const [selection, setSelection] = useState<Selection | null>(null);

@@ -20,6 +20,6 @@ test.each([
     next: 0,
   },
   { title: "follows a clock that is set once more", current: DAY_MS, seen: 2 * DAY_MS, next: 2 * DAY_MS },
-])("$title", ({ current, seen, next }) => {
+])("the estimated server clock $title", ({ current, seen, next }) => {
   expect(offsetAfter(current, seen)).toBe(next);
 });

@@ -1,15 +1,15 @@
 /**
- * The server's clock as estimated by the browser. Ranges and ages use it, because a browser whose clock is a day off
- * would ask for times without data.
+ * The server's clock as the browser estimates it. Ranges and ages use it, because a browser whose clock is a day off
+ * would query times without data.
  */
 
-/** Largest difference attributed to network and page delays. */
+/** A smaller difference may be due to network and page delays. */
 const TOLERANCE_MS = 5_000;
 
 let offsetMs = 0;
 const listeners = new Set<() => void>();
 
-/** Returns the offset to use after the server's clock was seen this far ahead of the browser's. */
+/** Returns the offset to use after the server's clock was this far ahead of the browser's. */
 export function offsetAfter(currentMs: number, seenMs: number): number {
   if (Math.abs(seenMs) <= TOLERANCE_MS) return 0;
   return Math.abs(seenMs - currentMs) <= TOLERANCE_MS ? currentMs : seenMs;
@@ -18,10 +18,10 @@ export function offsetAfter(currentMs: number, seenMs: number): number {
 /** Current server time in epoch milliseconds. */
 export const serverNow = (): number => Date.now() + offsetMs;
 
-/** The lead of the server's clock over the browser's, in milliseconds. */
+/** Milliseconds by which the server's clock is ahead of the browser's. */
 export const clockOffsetMs = (): number => offsetMs;
 
-/** Records the server's time at this moment. */
+/** Records that this is the server's current time. */
 export function noteServerTime(serverMs: number): void {
   const next = offsetAfter(offsetMs, serverMs - Date.now());
   if (next === offsetMs) return;

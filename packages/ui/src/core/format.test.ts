@@ -50,18 +50,18 @@ describe("formatBytes", () => {
   });
 });
 
-test("a count has thousands separators, and a span has no sign", () => {
+test("a count has thousands separators, and a span has one unit", () => {
   expect(formatCount(12_480)).toBe("12,480");
   expect(formatSpan(90_000)).toBe("1 min");
 });
 
-test("formats a time year first, in the requested zone", () => {
+test("a time is formatted year first, in the requested zone", () => {
   const timeMs = Date.UTC(2026, 10, 21, 1, 33, 51);
   expect(formatDateTime(timeMs, "UTC")).toBe("2026-11-21 01:33:51");
   expect(formatDateTime(timeMs, "Europe/Prague")).toBe("2026-11-21 02:33:51");
 });
 
-test("formats elapsed time as a clock, with days only where needed", () => {
+test("elapsed time is formatted as a clock, with days only where needed", () => {
   expect([0, 59_400, 300_000, 3_900_000, 176_700_000].map(formatElapsed)).toEqual([
     "0:00",
     "0:59",

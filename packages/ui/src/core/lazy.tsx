@@ -8,7 +8,9 @@ interface LazyProps {
 }
 
 type LazyPart<Props> = ComponentType<Props & LazyProps> & {
-  /** Fetches the code now: at module evaluation, before the page is interactive, or while requests are pending. */
+  /**
+   * Fetches the code now: when the module is evaluated, before the page is interactive, or while requests are pending.
+   */
   readonly preload: () => void;
 };
 
@@ -17,9 +19,9 @@ interface Loaded<Props> {
 }
 
 /**
- * A component whose code loads beside the page instead of before it. It replaces `React.lazy` in a Suspense boundary,
- * because React reveals a boundary's content no sooner than 300 ms after another's, which kept values hidden after they
- * had arrived. A failed fetch is an error of the component, and mounting it again retries.
+ * A component whose code loads beside the page instead of before it. Replaces `React.lazy` in a Suspense boundary,
+ * because React reveals a boundary no sooner than 300 ms after another one, which delayed values that had already
+ * arrived. A failed fetch is an error of the component, and the next mount retries it.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loaded: Loaded<Props> | null = null;
@@ -27,11 +29,11 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     loaded = { component: await load() };
     return loaded;
   };
-  // The parent sees why it failed.
+  // Ignores a failure: the component fetches again when it mounts, and reports the error.
   const preload = (): void => void fetchCode().catch(() => {});
 
   function Part({ fallback = null, ...props }: Props & LazyProps) {
-    // The server has the code at once, and hydration must match the server's output.
+    // The server has the code at once, and the first render in the browser must match its output.
     const isClient = useIsClient();
     const [part, setPart] = useState<Loaded<Props> | { readonly error: unknown } | null>(loaded);
     useEffect(() => {
@@ -45,8 +47,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
 }
 
 /**
- * A component that loads the first time it opens and stays from then on. Floating panels bring 25 to 60 kB of
- * positioning and focus code, which no page should load before a panel is opened.
+ * A component that loads when it first opens, and then stays. The code of a floating panel is 25 to 60 kB of
+ * positioning and focus handling, which no page should load before a panel opens.
  */
 export function lazyWhenOpen<Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,

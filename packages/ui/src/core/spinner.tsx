@@ -1,6 +1,6 @@
 import { cx } from "./cx.ts";
 
-/** Announced with a label; decorative without one, beside text that already reports the work. */
+/** Announced with a label; without one it is decorative, beside text that reports the work. */
 export function Spinner({
   label,
   size = 16,

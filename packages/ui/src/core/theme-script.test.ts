@@ -51,7 +51,7 @@ test.each<[Saved, boolean, string, string]>([
   },
 );
 
-test("suppresses transitions between themes until the recoloured frame is drawn", () => {
+test("transitions between themes are suppressed until the recoloured frame is drawn", () => {
   const { html, fire, drawFrame } = runScript("dark", false);
   expect(html.dataset.recoloured).toBeUndefined();
   fire(THEME_KEY, "light");
@@ -67,7 +67,7 @@ test("suppresses transitions between themes until the recoloured frame is drawn"
   expect(html.dataset.recoloured).toBeUndefined();
 });
 
-test("follows the system and a new choice, and prints in light colours", () => {
+test("the theme follows the system and a new choice, and is light in print", () => {
   const { html, system, fire, drawFrame } = runScript(null, false);
   system.matches = true;
   system.change();

@@ -31,12 +31,12 @@ export function setTheme(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(THEME_KEY);
     else localStorage.setItem(THEME_KEY, theme);
   } catch {
-    // If the browser forbids storage, this page still changes but forgets the choice.
+    // If the browser forbids storage, the theme changes on this page and is forgotten.
   }
   dispatchEvent(new CustomEvent(CHANGE_EVENT, { detail: theme }));
 }
 
-/** The chosen theme, and the one in effect on this machine; requires the inline `themeScript`. */
+/** The chosen theme, and the one in effect; requires the inline `themeScript`. */
 export function useTheme(): {
   theme: Theme;
   resolvedTheme: "dark" | "light";

@@ -29,11 +29,11 @@ test.each([
   ["2026-10-25T02:30", berlin, "2026-10-25T00:30:00Z"],
   ["2026-03-29T02:30", berlin, "2026-03-29T01:30:00Z"],
   ["2026-03-29T03:30", berlin, "2026-03-29T01:30:00Z"],
-])("reads %s on the clocks in %s as %s", (wallClock, zone, instant) => {
+])("the time %s on the clocks in %s is read as %s", (wallClock, zone, instant) => {
   expect(new Date(readWallClock(wallClock, zone)).toISOString()).toBe(new Date(instant).toISOString());
 });
 
-test("parses every printed time of a year, hour by hour", () => {
+test("every printed time of a year can be parsed, hour by hour", () => {
   chooseTimeZone("America/New_York");
   for (let ms = at("2026-01-01T00:00:00Z"); ms < at("2027-01-01T00:00:00Z"); ms += 3_600_000) {
     const printed = formatDateTime(ms);
@@ -41,7 +41,7 @@ test("parses every printed time of a year, hour by hour", () => {
   }
 });
 
-test("applies a chosen zone where none is named, and only in a browser", () => {
+test("a chosen zone applies where no zone is named, and only in a browser", () => {
   const noon = at("2026-01-15T12:00:00Z");
   chooseTimeZone("Asia/Kolkata");
   expect(formatDateTime(noon)).toBe("2026-01-15 17:30:00");
@@ -53,7 +53,7 @@ test("applies a chosen zone where none is named, and only in a browser", () => {
   expect(formatDateTime(noon)).toBe(own);
 });
 
-test("parses empty text as no time", () => {
+test("empty text is no time", () => {
   expect(readWallClock("", berlin)).toBeNaN();
   expect(readWallClock("soon", berlin)).toBeNaN();
 });

@@ -1,7 +1,7 @@
 /**
- * Time zone for printing and entering times: the browser's, unless the reader chose another. It applies to the whole
- * page, so it is kept here rather than passed through every component and pure chart function. The server serves many
- * readers and prints UTC; it never has a chosen zone.
+ * Time zone in which times are shown and entered: the browser's, unless the reader chose another. The choice applies to
+ * the whole page, so it is kept here rather than passed through every component and pure chart function. The server has
+ * many readers, so it has no chosen zone and prints UTC.
  */
 let chosen: string | undefined;
 
@@ -15,12 +15,12 @@ export const chosenTimeZone = (): string | undefined => chosen;
 
 const MINUTE_MS = 60_000;
 
-/** Caches one formatter per requested zone; zones are few, and creating a formatter takes longer than using it. */
+/** Caches a formatter per zone: there are few zones, and creating a formatter takes longer than using it. */
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
 /**
- * Formats "2026-11-21 01:33:51": Swedish local time is the ISO order with a space, which sorts and is never read month
- * first.
+ * Formats "2026-11-21 01:33:51": Swedish local time is ISO order with a space, which sorts and cannot be misread as
+ * month first.
  */
 export function formatWallClock(timeMs: number, timeZone: string | undefined): string {
   const known = formats.get(timeZone);
@@ -46,7 +46,7 @@ export function readWallClock(wallClock: string, timeZone = chosen): number {
   if (timeZone === undefined) return Date.parse(wallClock);
   const asUtcMs = Date.parse(/T/.test(wallClock) ? `${wallClock}Z` : wallClock);
   if (Number.isNaN(asUtcMs)) return Number.NaN;
-  // The offset may change within a day of it; the greater offset belongs to the earlier instant.
+  // The offset may change within a day; the greater offset belongs to the earlier instant.
   const offsets = [asUtcMs - 86_400_000, asUtcMs + 86_400_000].map((each) => utcOffsetMs(each, timeZone));
   const instants = offsets.map((offsetMs) => asUtcMs - offsetMs);
   const shown = instants.filter((each) => each + utcOffsetMs(each, timeZone) === asUtcMs);

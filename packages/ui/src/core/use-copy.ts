@@ -5,7 +5,7 @@ const SHOWN_MS = 2000;
 
 export type CopyState = "idle" | "copied" | "failed";
 
-/** Copies text and reports for two seconds if it worked: browsers refuse the clipboard on plain-HTTP hosts. */
+/** Copies text, and reports for two seconds whether it worked: browsers refuse the clipboard on plain-HTTP hosts. */
 export function useCopy(): { state: CopyState; copy: (text: string) => Promise<void> } {
   const [state, setState] = useState<CopyState>("idle");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

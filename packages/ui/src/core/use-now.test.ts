@@ -8,6 +8,9 @@ test.each([
   [1_500, 5_000, 1_500, 5_000],
   [1_501, 5_000, 1_500, 4_999],
   [1_763_746_203_250, 1_000, 0, 750],
-])("at %d a clock of %d ms that is %d behind ticks in %d", (nowMs, intervalMs, offsetMs, expected) => {
-  expect(untilTickMs(nowMs, intervalMs, offsetMs)).toBe(expected);
-});
+])(
+  "the time %d on a clock of %d ms, %d behind, leads to the next tick in %d ms",
+  (nowMs, intervalMs, offsetMs, expected) => {
+    expect(untilTickMs(nowMs, intervalMs, offsetMs)).toBe(expected);
+  },
+);

@@ -7,8 +7,8 @@ type Clock = { subscribe: (onTick: () => void) => () => void; read: () => number
 const clocks = new Map<string, Clock>();
 
 /**
- * One clock per interval, kept for the life of the page: its functions must keep their identity, or React would
- * subscribe on every render.
+ * Clocks by interval, kept for the life of the page: their functions must keep their identity, or React would subscribe
+ * again on every render.
  */
 function sharedClock(intervalMs: number, offsetMs: number): Clock {
   const key = `${intervalMs}+${offsetMs}`;

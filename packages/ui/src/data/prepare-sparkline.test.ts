@@ -4,7 +4,7 @@ import { prepareSparkline } from "./prepare-sparkline.ts";
 const range = { fromMs: 0, toMs: 120_000 };
 const stepMs = 10_000;
 
-test("draws a line from zero to the maximum over the whole range", () => {
+test("a line is drawn from zero to the maximum over the whole range", () => {
   const { line, area, extent } = prepareSparkline({
     range,
     stepMs,
@@ -16,7 +16,7 @@ test("draws a line from zero to the maximum over the whole range", () => {
   expect(extent).toEqual({ least: 1, most: 4 });
 });
 
-test("breaks the line at gaps and missing values, and keeps a lone point visible", () => {
+test("the line breaks at gaps and missing values, and a lone point stays visible", () => {
   const { line } = prepareSparkline({
     range,
     stepMs,
@@ -26,18 +26,18 @@ test("breaks the line at gaps and missing values, and keeps a lone point visible
   expect(line).toBe("M0 1L10 1L20 1M50 1L60 1M70 1L80 1");
 });
 
-test("draws bars for counts, and none where there are none", () => {
+test("counts are drawn as bars, except where there are none", () => {
   const { bars } = prepareSparkline({ range, stepMs, endMs: [10_000, 20_000], values: [0, 3] });
   expect(bars).toBe("M10 28V1H20V28Z");
 });
 
-test("draws constant zero as a line on the baseline", () => {
+test("a constant zero is drawn as a line on the baseline", () => {
   const { line, extent } = prepareSparkline({ range, stepMs, endMs: [10_000, 20_000], values: [0, 0] });
   expect(line).toBe("M0 27L10 27L20 27");
   expect(extent).toEqual({ least: 0, most: 0 });
 });
 
-test("leaves out points outside the range, and draws nothing without points", () => {
+test("points outside the range are left out, and nothing is drawn without points", () => {
   const { line, area, bars, extent } = prepareSparkline({
     range,
     stepMs,

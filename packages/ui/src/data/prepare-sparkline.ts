@@ -27,7 +27,7 @@ interface Point {
   readonly value: number;
 }
 
-/** From zero to the maximum, because a scale starting at the minimum would exaggerate every ripple. */
+/** Scales from zero to the maximum, because a scale from the minimum would exaggerate every ripple. */
 export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInput): PreparedSparkline {
   const points = endMs.flatMap((end, i): Point[] => {
     const value = values[i] ?? null;

@@ -21,7 +21,7 @@ export type TileProps = {
   status?: Status;
   /** Replaces the status's default word. */
   statusLabel?: string;
-  /** Stale: greys the value, hatches the background and hides the status. */
+  /** True for stale data: greys the value, hatches the background and hides the status. */
   stale?: boolean;
   missing?: string;
   href?: string;
@@ -87,7 +87,7 @@ function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "u
         </>
       ) : (
         <>
-          {/* Wraps a value too long for its tile: a truncated one would be a different number. */}
+          {/* Wraps a value that is too long for its tile: cut off, it would be another number. */}
           <span className={cx("min-w-0 text-xl font-medium break-words", stale ? "text-faint" : "text-ink")}>
             {value}
           </span>

@@ -13,7 +13,7 @@ import { useIsClient, useNow } from "../core/use-now.ts";
 export type TimeProps = {
   /** An ISO string, a Date or epoch milliseconds; null if it has not happened. */
   value: string | number | Date | null | undefined;
-  /** Visible form; the other appears on hover. A clock omits the date for today and last night. */
+  /** Form to show; the other one appears on hover. `clock` leaves out the date of today and last night. */
   show?: "absolute" | "relative" | "clock";
   /** Reference time for the age in epoch milliseconds; defaults to the shared clock. */
   now?: number;
@@ -27,7 +27,7 @@ const CLOCK_MS_MAX = 18 * 3_600_000;
 const CLOCK_AT = 11;
 const CLOCK_LENGTH = 5;
 
-/** An instant in the reader's zone. The server does not know that zone, so it writes UTC of the same width. */
+/** An instant in the reader's zone. The server does not know the zone, so it writes UTC of the same width. */
 export function Time({ value, show = "absolute", now, missing = MISSING, className }: TimeProps) {
   const isClient = useIsClient();
   const clockMs = useNow(show === "relative" && now === undefined ? 1000 : 60_000);
@@ -51,7 +51,7 @@ export function Time({ value, show = "absolute", now, missing = MISSING, classNa
   );
 }
 
-/** A hyphen in tabular figures is as wide as a digit and pulls a date apart. */
+/** Narrower hyphens: tabular figures make a hyphen as wide as a digit, which pulls a date apart. */
 function narrowHyphens(text: string): ReactNode {
   const [first, ...rest] = text.split("-");
   return [
@@ -65,7 +65,7 @@ function narrowHyphens(text: string): ReactNode {
   ];
 }
 
-/** A size with its exact byte count on hover. */
+/** A size, with its exact byte count on hover. */
 export function Bytes(props: { value: number | null | undefined; system?: ByteSystem; className?: string }) {
   const { value, system, className } = props;
   if (value == null) return <span className={className ?? "text-faint"}>{MISSING}</span>;

@@ -4,9 +4,7 @@ export type SkeletonProps = {
   width?: number | string;
   /** Height of the coming content if known; 0 if there may be none. */
   height?: number | string;
-  /**
-   * True if the content has exactly this height. Otherwise everything below it on the page appears together with it.
-   */
+  /** True if the content has exactly this height. Otherwise everything below it appears together with it. */
   isExact?: boolean;
   className?: string;
 };

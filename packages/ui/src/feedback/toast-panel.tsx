@@ -49,7 +49,7 @@ function ToastList() {
       key={toast.id}
       toast={toast}
       swipeDirection={["right", "down"]}
-      // Base UI hides it, or only its button, from screen readers until Tab focuses them.
+      // Base UI hides the toast, or only its button, from screen readers until Tab focuses it.
       aria-hidden={false}
       className="rounded-md border border-line-strong bg-raised shadow-overlay transition-opacity duration-[120ms] data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
     >

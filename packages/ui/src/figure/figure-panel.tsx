@@ -19,12 +19,12 @@ export interface FigurePanelProps {
   readonly empty?: ReactNode;
   /** Export file name without its extension. */
   readonly exportName: string;
-  /** Extra columns in every row of the export, such as the figure's conclusion. */
+  /** Extra columns that repeat the same text in every row of the export, such as the figure's conclusion. */
   readonly exportRemarks?: Readonly<Record<string, string>>;
   readonly heightPx?: number;
 }
 
-/** A figure with its question and the same data as a table. It is plain SVG, so it prints. */
+/** A figure with its question, and the same data as a table. It is plain SVG, so it prints well. */
 export function FigurePanel(props: FigurePanelProps) {
   const { title, metric, figure, source, caveats = [], empty, heightPx = 200 } = props;
   const { exportName, exportRemarks = {} } = props;
@@ -177,7 +177,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
           {xTicks.map(({ at, label }) => (
             <span
               key={`${at} ${label}`}
-              // A label at the corner would overlap the lowest label of the other axis.
+              // The label at the corner is not centred, because it would overlap the lowest label of the other axis.
               className={`absolute whitespace-nowrap ${at === 0 && label.length > 2 ? "" : "-translate-x-1/2"}`}
               style={{ left: `${at * 100}%` }}
             >
@@ -194,7 +194,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
 const DASHES = "4 3";
 const up = (y: number): number => (1 - y) * 1000;
 
-/** Strokes do not scale with the picture, so a zero-length round cap is a dot at any width. */
+/** Strokes keep their width when the picture is scaled, so a zero-length line with round caps is a dot at any size. */
 function Mark({ mark }: { mark: FigureMark }) {
   const stroke = { stroke: `var(--${mark.tone})`, vectorEffect: "non-scaling-stroke" as const };
   if (mark.kind === "bars") {

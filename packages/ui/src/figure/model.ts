@@ -1,6 +1,6 @@
 /**
  * Figures whose horizontal axis is not the time of day: samples in order, distributions, values with intervals, named
- * bars, forecasts over years. A preparer decides everything; the panel only paints. All positions are from 0 to 1,
+ * bars, forecasts over years. A preparer decides everything, and the panel only paints. Positions are from 0 to 1,
  * upwards and to the right.
  */
 import type { ChartTone } from "../chart/model.ts";

@@ -21,7 +21,7 @@ const input: ElapsedInput = {
   rows: [[0]],
 };
 
-test("scales a line from zero to a round value above the maximum, with units on both axes", () => {
+test("a line is scaled from zero to a round value above the maximum, with units on both axes", () => {
   const figure = prepareElapsed(input);
   expect(figure.marks).toMatchObject([
     {
@@ -39,7 +39,7 @@ test("scales a line from zero to a round value above the maximum, with units on 
   expect(figure.xTicks.map(({ label }) => label)).toEqual(["0", "0.5 h", "1 h", "1.5 h", "2 h"]);
 });
 
-test("keeps the peaks and both ends of many points", () => {
+test("the peaks and both ends of many points are kept", () => {
   const points = Array.from({ length: 50_000 }, (_, i) => [i, i === 31_234 ? 900 : i % 7] as const);
   const figure = prepareElapsed({
     ...input,
@@ -53,7 +53,7 @@ test("keeps the peaks and both ends of many points", () => {
   expect([line.points[0]?.[0], line.points.at(-1)?.[0]]).toEqual([0, 1]);
 });
 
-test("draws an idle run as a line at zero, and no time at all as empty", () => {
+test("an idle run is drawn as a line at zero, and a run without time as empty", () => {
   const flat = [
     { id: "a", label: "a", tone: "stash" as const, points: [[0, 0] as const, [7_200, 0] as const] },
   ];

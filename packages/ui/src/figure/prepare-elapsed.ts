@@ -21,7 +21,7 @@ export interface ElapsedInput {
 }
 
 const X_LABELS_MAX = 5;
-/** Point limit; beyond it only each stretch's minimum and maximum stay, since finer detail is invisible. */
+/** With more points, only the minimum and maximum of each stretch are kept, because finer detail is invisible. */
 const POINTS_MAX = 1_200;
 
 /** Lines over the time since a start, from zero upwards. */

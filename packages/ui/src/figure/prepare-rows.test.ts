@@ -76,7 +76,7 @@ test("each count has a bar, except empty ones", () => {
   expect(figure.rows[0]).toEqual([7, 7, 80]);
 });
 
-test("reports no data as empty", () => {
+test("a figure without data is reported as empty", () => {
   expect(prepareRows([], { xLabel: "drives" }).isEmpty).toBe(true);
   expect(prepareCounts([], "servers").isEmpty).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** Horizontal bars, tornadoes, curves over years, and count distributions. */
+/** Horizontal bars, tornado diagrams, curves over years, and distributions of counts. */
 import { makeValueAxis } from "../chart/axes.ts";
 import type { ChartTone, ValueAxis } from "../chart/model.ts";
 import type { Quantity } from "../chart/units.ts";
@@ -31,7 +31,7 @@ export interface RowInput {
   readonly note: string;
 }
 
-/** Bars from zero, with a limit to compare them against. */
+/** Bars from zero, with a limit to compare them with. */
 export function prepareRows(
   rows: readonly RowInput[],
   options: { readonly xLabel: string; readonly limit?: { readonly value: number; readonly label: string } },
@@ -217,7 +217,7 @@ export interface CountBar {
   readonly share: number;
 }
 
-/** Distribution of counts as shares of the total; each count is one wide. */
+/** Distribution of counts as shares of the total; each count has its own bar. */
 export function prepareCounts(bars: readonly CountBar[], xLabel: string): PreparedFigure {
   const columns = ["From", "To", "Share, %"];
   const [first, last] = [bars[0], bars.at(-1)];

@@ -15,7 +15,7 @@ const group = (label: string, points: ScatterGroup["points"], isHollow = false):
   points,
 });
 
-test("draws each group in its place and the limit across, and lists all in the table", () => {
+test("each group is drawn in its place, the limit across, and the table lists all items", () => {
   const figure = prepareScatter(
     [
       group("too few", [{ x: 100, y: 0.5, name: "1 server", note: "too few" }], true),
@@ -40,6 +40,6 @@ test("draws each group in its place and the limit across, and lists all in the t
   ]);
 });
 
-test("draws nothing without points", () => {
+test("nothing is drawn without points", () => {
   expect(prepareScatter([], options).isEmpty).toBe(true);
 });

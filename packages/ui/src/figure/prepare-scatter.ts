@@ -1,6 +1,6 @@
 /**
- * Scatter plot of two values per item, such as price against use, with a limit that separates sufficient from
- * insufficient.
+ * Scatter plot of two values per item, such as price against use, and a limit that separates sufficient from
+ * insufficient items.
  */
 import { makeValueAxis } from "../chart/axes.ts";
 import type { ChartTone, ValueAxis } from "../chart/model.ts";

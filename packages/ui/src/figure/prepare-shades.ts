@@ -4,7 +4,7 @@ import { elapsedTicks } from "./prepare-elapsed.ts";
 
 export interface ShadeRow {
   readonly label: string;
-  /** One value per step from the start; null where nothing was measured, which stays empty. */
+  /** One value per step from the start; null leaves a step empty, because nothing was measured. */
   readonly values: readonly (number | null)[];
 }
 
@@ -14,13 +14,13 @@ export interface ShadeInput {
   readonly rows: readonly ShadeRow[];
   /** Table columns: row name, second, and the value with its unit. */
   readonly columns: PreparedFigure["columns"];
-  /** Converts from the base unit to the table's unit. */
+  /** Converts from the base unit to the unit of the table. */
   readonly inTable: (value: number) => number;
 }
 
-/** Keeps the minimum distinguishable from the background. */
+/** Shade of the minimum, distinguishable from the background. */
 const SHARE_MIN = 0.12;
-/** A row leaves a small gap below it. */
+/** Height of a row as a share of its place, which leaves a gap below it. */
 const ROW_SHARE = 0.86;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { prepareBySize, prepareHistogram, prepareIntervals, prepareSamples } from "./prepare.ts";
 
-test("places every sample, and distinguishes failures", () => {
+test("every sample is placed, and failures are distinguishable", () => {
   const figure = prepareSamples([
     { index: 0, seconds: 0.1, kind: "ok" },
     { index: 1, seconds: 0.2, kind: "ok" },
@@ -31,7 +31,7 @@ test("a histogram counts every sample once, on a logarithmic axis for a wide ran
   }
 });
 
-test("draws a mean without an interval as a dot, and a reference hollow", () => {
+test("a mean without an interval is drawn as a dot, and a reference as a hollow dot", () => {
   const tone = "stash" as const;
   const figure = prepareIntervals([
     { label: "B2", seconds: 0.118, lowSeconds: 0.115, highSeconds: 0.121, tone },
@@ -45,7 +45,7 @@ test("draws a mean without an interval as a dot, and a reference hollow", () => 
   expect(figure.rows[1]).toEqual(["S3 (published)", 157, null, null]);
 });
 
-test("orders sizes, and centres a single one", () => {
+test("sizes are ordered, and a single one is centred", () => {
   const point = (sizeBytes: number) => ({
     sizeBytes,
     sizeLabel: `${sizeBytes} B`,
@@ -59,7 +59,7 @@ test("orders sizes, and centres a single one", () => {
   expect(two.rows[0]).toEqual(["B2", 1000, 100, 90, 110]);
 });
 
-test("reports no data as empty", () => {
+test("a figure without data is reported as empty", () => {
   expect([prepareSamples([]), prepareHistogram([]), prepareIntervals([]), prepareBySize([])]).toEqual(
     Array.from({ length: 4 }, () => expect.objectContaining({ isEmpty: true })),
   );

@@ -115,8 +115,8 @@ export interface IntervalInput {
 const intervalUnits = { ms: 1000, s: 1 } as const;
 
 /**
- * Values below each other on an axis from zero, each with its interval, so that overlaps are visible. `figure` is their
- * name, and `tableUnit` is the unit of the table.
+ * Draws values below each other on an axis from zero, each with its interval, so that overlaps are visible. `figure`
+ * names the values, and `tableUnit` is the unit of the table.
  */
 export function prepareIntervals(
   rows: readonly IntervalInput[],
@@ -189,7 +189,7 @@ export interface BySizeOptions {
   readonly seriesName: string;
   readonly valueName: string;
   readonly intervalNames: readonly [low: string, high: string];
-  /** Sizes are points on one curve rather than separate items. */
+  /** True if sizes are points of one curve rather than separate items. */
   readonly isJoined: boolean;
   /** The value as shown in the table. */
   readonly inTable: (value: number) => number;
@@ -205,8 +205,8 @@ const latencyBySize: BySizeOptions = {
 };
 
 /**
- * Latency, or another quantity, against size, both on logarithmic axes for wide ranges; only measured sizes appear.
- * Figures shown side by side receive each other's points as `beside`, so that their axes match.
+ * Draws latency or another quantity against size, on logarithmic axes for wide ranges; only measured sizes appear.
+ * Figures shown side by side get each other's points as `beside`, so that their axes match.
  */
 export function prepareBySize(
   series: readonly BySizeInput[],
@@ -232,7 +232,7 @@ export function prepareBySize(
     most === least ? 0.5 : 0.05 + (0.9 * (Math.log10(sizeBytes) - least)) / (most - least);
   return {
     marks: series.flatMap((each, i) => {
-      // Offsets the endpoints, so that their intervals are distinguishable.
+      // Offsets the endpoints, so that their intervals do not cover each other.
       const at = (sizeBytes: number): number => place(sizeBytes) + (i - (series.length - 1) / 2) * 0.012;
       return marksBySize({ input: each, isOdd: i % 2 === 1, isJoined: options.isJoined, at, axis });
     }),
@@ -303,5 +303,5 @@ const withUnit = ({ at, label }: FigureTick, unit: string): FigureTick => ({
   label: `${label} ${unit}`.trim(),
 });
 
-/** Milliseconds with as many digits as are meaningful. */
+/** Milliseconds with only as many digits as mean something. */
 const round = (seconds: number): number => Number((seconds * 1000).toPrecision(6));

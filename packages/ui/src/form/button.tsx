@@ -43,7 +43,7 @@ export type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
   icon?: ReactNode;
-  /** While work is under way, the button keeps its place and focus, shows a spinner and ignores presses. */
+  /** While work is in progress, the button keeps its place and focus, shows a spinner and ignores presses. */
   pending?: boolean;
 };
 

@@ -64,7 +64,7 @@ test.each([
   [{ budget: "much" }, { budget: "Write a number, such as 10 or 0.5." }],
   [{ kind: "mail", port: "65536" }, { port: "Write a number, such as 10 or 0.5." }],
   [{ kind: "web", port: "65536" }, {}],
-] as const)("shows %o beside the visible fields", (changes, problems) => {
+] as const)("only visible fields report problems: %o", (changes, problems) => {
   expect(table.read({ ...table.initial, ...changes }).problems).toEqual(problems);
 });
 
@@ -87,21 +87,21 @@ test.each([
   ["faults.3.seconds", "outage"],
   ["faults", null],
   [null, null],
-])("assigns a refusal of %s to the field %s", (path, field) => {
+])("a refusal of %s is assigned to the field %s", (path, field) => {
   expect(table.fieldAt(path, { ...table.initial, kind: "mail" })).toBe(field);
 });
 
-test("assigns a refusal to no field that the form does not show", () => {
+test("a refusal is assigned to no field that the form does not show", () => {
   expect(table.fieldAt("config.port", table.initial)).toBeNull();
 });
 
-test("assigns a refusal to the field with the closest path", () => {
+test("a refusal is assigned to the field with the closest path", () => {
   const nested = fieldTable({ all: text("All", { path: "a" }), one: text("One", { path: "a.b" }) });
   expect(nested.fieldAt("a.b.c", nested.initial)).toBe("one");
   expect(nested.fieldAt("a.c", nested.initial)).toBe("all");
 });
 
-test("shows a field with its unit, help, and problem", () => {
+test("a field is shown with its unit, help and problem", () => {
   const html = renderToStaticMarkup(
     <FieldView
       name="length"

@@ -1,11 +1,11 @@
 /**
- * Describes a form as a table with one row per field: label, control, and parser. What is typed stays text until it is
- * read, so that a half-written number is never lost. `FieldView` shows a row, and `useFieldForm` keeps what is typed
- * and submits what was read.
+ * Describes a form as a table with one row per field: label, control and parser. Typed text stays text until it is
+ * read, so that a half-typed number is never lost. `FieldView` shows a row; `useFieldForm` keeps the typed text and
+ * submits the parsed values.
  */
 import type { ComponentProps } from "react";
 
-/** Parses typed text into a value, or returns a sentence about what to write instead. */
+/** Parses typed text into a value, or returns a sentence on what to type instead. */
 export interface Reading<Value> {
   readonly value: Value;
   readonly problem?: string;
@@ -44,7 +44,7 @@ export interface FieldSpec<Typed = unknown, Value = unknown> extends FieldWords 
   readonly kind: FieldKind;
   readonly initial: Typed;
   /**
-   * Server paths for this field's errors, if they differ from its name; each covers all paths below it, and `*` matches
+   * Server paths of this field's errors, if they differ from its name. Each covers all paths below it, and `*` matches
    * a number.
    */
   readonly path?: string | readonly string[];
@@ -76,7 +76,7 @@ export const text = (label: string, settings: Settings<string> = {}): FieldSpec<
 export const area = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
   makeSpec("area", label, settings, "", (typed) => ({ value: typed.trim() }));
 
-/** Masked text, kept unchanged: a space may be part of a password. */
+/** Masked text, kept unchanged because a space may be part of a password. */
 export const secret = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
   makeSpec("secret", label, settings, "", (typed) => ({ value: typed }));
 
@@ -93,11 +93,11 @@ export interface NumberBounds {
   readonly max?: number;
   /** Error message for text that is not a valid number. */
   readonly problem?: string;
-  /** Meaning of a comma in a number; without it, a comma is an error. */
+  /** Meaning of a comma in a number; if omitted, a comma is an error. */
   readonly comma?: "decimal" | "thousands";
 }
 
-/** A number, or NaN with an error message. Bounds missing here are checked by the server. */
+/** A number, or NaN with an error message. The server checks bounds that are not given here. */
 export function readNumber(typed: string, bounds: NumberBounds = {}): Reading<number> {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, comma } = bounds;
   const separator = comma === "decimal" ? "." : "";
@@ -155,7 +155,7 @@ export type Values<Specs extends FieldSpecs> = {
 export type Problems = Readonly<Record<string, string>>;
 
 export interface FormReading<Value> {
-  /** The value of an invalid or hidden field is meaningless. */
+  /** Values of invalid and hidden fields are meaningless. */
   readonly values: Value;
   readonly problems: Problems;
 }
@@ -202,7 +202,7 @@ export function fieldTable<Specs extends FieldSpecs>(
   return { specs, initial, asks, read, fieldAt };
 }
 
-/** Length of the longest of `paths` that equals `path` or is a prefix of it; 0 without one. */
+/** Length of the longest of `paths` that equals `path` or is a prefix of it; 0 if none is. */
 function matchedLength(path: string, paths: string | readonly string[]): number {
   const plain = path.replace(/\.\d+(?=\.|$)/g, ".*");
   const above = [paths].flat().filter((each) => plain === each || plain.startsWith(`${each}.`));

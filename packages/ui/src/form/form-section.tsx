@@ -16,12 +16,12 @@ export function FormSection({ title, children }: { title: string; children: Reac
 }
 
 interface AdvancedProps {
-  /** Contains an invalid field, so it stays open until that is corrected. */
+  /** True if a field inside is invalid, which keeps the section open. */
   readonly hasError?: boolean;
   readonly children: ReactNode;
 }
 
-/** Fields with good defaults that few users change. */
+/** Section for fields with good defaults that few users change. */
 export function Advanced({ hasError = false, children }: AdvancedProps) {
   const [isOpen, setOpen] = useState(false);
   return (

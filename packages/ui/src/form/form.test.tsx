@@ -17,7 +17,7 @@ describe("a field", () => {
     </Field>,
   );
 
-  test("labels its control", () => {
+  test("labels its control with the field's label", () => {
     expect(attribute(html, "for")).toBe(/<input[^>]* id="([^"]+)"/.exec(html)?.[1]);
   });
 
@@ -65,13 +65,13 @@ test("a code is a single input that phones and password managers recognise", () 
   expect(attribute(html, "autoComplete")).toBe("one-time-code");
 });
 
-test("a password is hidden, with a named button that shows it", () => {
+test("a password field hides its text, and has a named button that shows it", () => {
   const html = renderToStaticMarkup(<PasswordInput name="password" />);
   expect(attribute(html, "type")).toBe("password");
   expect(attribute(html, "aria-label")).toBe("Show password");
 });
 
-test("a switch is a labelled switch", () => {
+test("a switch is announced as a labelled switch", () => {
   const html = renderToStaticMarkup(<Switch label="Live" />);
   expect(attribute(html, "role")).toBe("switch");
   expect(attribute(html, "for")).toBe(attribute(html, "id"));

@@ -4,7 +4,10 @@ import { type ChangeEvent, type ComponentProps, type ReactNode, useState } from 
 import { cx } from "../core/cx.ts";
 import { useFieldControl } from "./field.tsx";
 
-/** Style of a text control, without its height. Phones zoom the page into any field with text under 16 px. */
+/**
+ * Style of a text control without its height. On phones the text has at least 16 px, because they zoom into fields with
+ * smaller text.
+ */
 export const controlClass = cx(
   "w-full min-w-0 rounded-md border border-control/80 bg-surface px-2.5 text-md text-ink max-md:text-[16px]",
   "transition-colors duration-[120ms] hover:border-control disabled:opacity-60 aria-invalid:border-bad",
@@ -68,7 +71,7 @@ export function TextArea({
   );
 }
 
-/** A password field with a reveal button: long passphrases are typed blind only by choice. */
+/** A password field with a button that reveals the text, so that long passphrases need not be typed blind. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
   const field = useFieldControl();
   const [shown, setShown] = useState(false);

@@ -38,9 +38,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   return (
     <SelectControl
       {...props}
-      // The control only returns options it was given.
+      // The cast is safe: the control returns only options that it was given.
       onValueChange={(value) => onValueChange?.(value as Value)}
-      // A box of the same size reserves the place while the control, larger than most pages, loads.
+      // Reserves the place while the control loads, which is larger than the code of most pages.
       fallback={<span className={cx(controlClass, "block", size === "sm" ? "h-7" : "h-9", className)} />}
     />
   );

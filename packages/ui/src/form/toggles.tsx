@@ -8,7 +8,7 @@ type ToggleProps = Omit<ComponentProps<"input">, "type" | "children"> & {
   onCheckedChange?: (checked: boolean) => void;
 };
 
-// Native checkboxes support forms, autofill and forced colours without script.
+// A native checkbox, which supports forms, autofill and forced colours without script.
 const checkboxClass = cx(
   "relative mt-0.5 size-4 shrink-0 appearance-none rounded-sm border border-control bg-surface",
   "checked:border-accent checked:bg-accent disabled:opacity-50",
@@ -57,7 +57,7 @@ export function Checkbox(props: ToggleProps) {
   return <Toggle {...props} look={checkboxClass} />;
 }
 
-/** Takes effect at once; use a Checkbox for a choice that waits for "Save". */
+/** A switch that takes effect at once; use a Checkbox for a choice that waits for "Save". */
 export function Switch(props: ToggleProps) {
   return <Toggle {...props} role="switch" look={switchClass} />;
 }

@@ -22,7 +22,7 @@ export interface FieldFormOptions<Specs extends FieldSpecs> {
   readonly table: FieldTable<Specs>;
   /** Initial values that override the table's. */
   readonly initial?: Typed<Specs>;
-  /** Submits once every field parses; rejects if the server refuses, which keeps what is typed. */
+  /** Submits once every field is valid; rejects if the server refuses, in which case the typed text is kept. */
   readonly send: (typed: Typed<Specs>) => Promise<unknown>;
   readonly toProblem: (error: unknown) => FormProblem;
   /** Errors by field name that the table alone cannot find. */
@@ -46,7 +46,7 @@ export interface FieldForm<Specs extends FieldSpecs> {
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
-/** Focuses the first invalid field in display order, even in a closed section. */
+/** Focuses the first invalid field in display order, and opens its section. */
 function focusFirstError(form: HTMLFormElement): void {
   requestAnimationFrame(() => {
     const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]');
@@ -69,8 +69,8 @@ const messageAt = (errors: FieldErrors, name: string): string | undefined =>
   (get(errors, name) as { message?: string } | undefined)?.message;
 
 /**
- * Keeps what is typed. Submitting parses it first; the first field that is invalid, here or for the server, gets focus
- * and an error message, which disappears once its content parses.
+ * Returns a form that keeps the typed text and parses it before submitting. The first field that is invalid, here or
+ * for the server, gets the focus and an error message, which disappears once its text is valid.
  */
 export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions<Specs>): FieldForm<Specs> {
   const { table, initial = table.initial, send, toProblem, isLive = false } = options;
@@ -116,7 +116,7 @@ export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions
       clearErrors("root.server");
     },
     onSubmit: (event) => {
-      // React events of a form in a dialog bubble to the form of the page that opened it.
+      // React lets the events of a form in a dialog bubble to the form of the page that opened it.
       event.stopPropagation();
       if (isSubmitting) event.preventDefault();
       else void submit(event.currentTarget)(event);

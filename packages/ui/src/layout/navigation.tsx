@@ -32,7 +32,7 @@ export type NavigationProps = {
 
 export function Navigation({ groups, currentPath, onNavigate }: NavigationProps) {
   const nav = useRef<HTMLElement>(null);
-  // A short window does not have room for all items, and navigation changes the current one.
+  // Scrolls the current item into view, because a short window does not have room for all items.
   useEffect(() => {
     nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }, [currentPath]);
@@ -67,7 +67,7 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
       aria-current={active ? "page" : undefined}
       aria-description={item.badge?.description}
       className={cx(
-        // Low enough for all admin items at 1440 x 900, and never below the target size of WCAG 2.2.
+        // Low enough that all items of an admin fit at 1440 x 900, and never below the target size of WCAG 2.2.
         "flex h-6.5 items-center gap-2.5 rounded-md px-2 no-underline max-md:h-10 [&>svg]:size-4 [&>svg]:shrink-0",
         active
           ? "bg-accent-soft font-medium text-accent-ink"
@@ -81,7 +81,7 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
   );
 }
 
-/** The style sheet draws the count, so that the link's text is its name alone. */
+/** Drawn by the style sheet, so that the link's text is its name alone. */
 export function CountBadge({ badge, className }: { badge: NavigationBadge; className?: string }) {
   return (
     <span

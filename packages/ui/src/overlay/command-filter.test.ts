@@ -15,6 +15,6 @@ test.each([
   ["PEOPLE", ["Invite user", "Go to users"]],
   ["  actions ", ["Invite user", "Users report"]],
   ["vault", []],
-])("%j finds %j", (query, labels) => {
+])("the query %j finds %j", (query, labels) => {
   expect(filterCommands(items, query).map((item) => item.label)).toEqual(labels);
 });

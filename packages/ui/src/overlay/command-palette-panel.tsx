@@ -113,7 +113,7 @@ function FoundCount(props: { count: number; query: string; isSearching: boolean 
   );
 }
 
-/** Keeps items of a group together, groups in the order of their best item. */
+/** Keeps the items of a group together, and orders groups by their best item. */
 function inGroupOrder(items: readonly Command[]): Command[] {
   return [...Map.groupBy(items, (item) => item.group ?? "").values()].flat();
 }

@@ -14,7 +14,7 @@ export type Command = {
   icon?: ReactNode;
   /** Location or result of the item. */
   detail?: string;
-  /** Only displayed; register it with useShortcuts. */
+  /** Shown only; register the keys with useShortcuts. */
   shortcut?: string;
   /** Additional search terms. */
   keywords?: string;
@@ -26,11 +26,11 @@ export type CommandPaletteProps = {
   onOpenChange: (open: boolean) => void;
   items: readonly Command[];
   placeholder?: string;
-  /** Returns what was typed before the palette opened (`useKeysAhead`). */
+  /** Returns the text typed before the palette opened (`useKeysAhead`). */
   takeKeysAhead?: () => string;
-  /** Receives the query, for items that are looked up by it. */
+  /** Receives the query, for items that the server finds. */
   onQueryChange?: (query: string) => void;
-  /** Items for the query are loading. */
+  /** True while items for the query are loading. */
   isSearching?: boolean;
 };
 
@@ -39,7 +39,7 @@ const loadPanel = async () => (await import("./command-palette-panel.tsx")).Comm
 /** Searches every page and action by name. The console opens it by Ctrl or Cmd and K. */
 export const CommandPalette = lazyWhenOpen<CommandPaletteProps>(loadPanel);
 
-/** Looks like the field it opens; an icon alone on a phone. */
+/** Looks like the field that it opens; a phone shows the icon alone. */
 export function CommandButton({ className, ...rest }: ComponentProps<"button">) {
   return (
     <button

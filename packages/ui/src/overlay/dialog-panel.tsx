@@ -62,13 +62,13 @@ export function DialogPanel(props: DialogProps) {
   );
 }
 
-/** Focuses the first field of a form before the close button, since the user opened it to fill it in. */
+/** Focuses the first field of a form rather than the close button, because the user opened the dialog to fill it in. */
 const firstField = (body: HTMLElement | null): HTMLElement | null =>
   body?.querySelector<HTMLElement>(
     "form :is(input:not([type=hidden]), select, textarea, [role=combobox]):not(:disabled, [aria-hidden=true])",
   ) ?? null;
 
-/** A dialog that scrolls without a focusable control takes the focus itself. */
+/** A dialog that scrolls but has no focusable control takes the focus itself. */
 function DialogBody({ body, children }: { body: RefObject<HTMLDivElement | null>; children: ReactNode }) {
   const [isReached, setReached] = useState(true);
   useLayoutEffect(() => {

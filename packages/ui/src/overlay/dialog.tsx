@@ -22,7 +22,7 @@ export type ConfirmDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The question: "Disable Ada Lovelace?" */
   title: string;
-  /** Full consequences, including if the action can be undone. */
+  /** All consequences, and whether the action can be undone. */
   consequence: ReactNode;
   /** Verb and object: "Disable user". */
   confirmLabel: string;

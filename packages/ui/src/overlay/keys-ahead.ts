@@ -25,7 +25,7 @@ export function useKeysAhead(open: boolean): () => string {
       const next = withKey(text.current, event.key);
       if (next === text.current) return;
       text.current = next;
-      // The page behind may use the same keys as shortcuts.
+      // Keeps the page behind from taking the same keys as shortcuts.
       event.preventDefault();
       event.stopPropagation();
     };

@@ -9,7 +9,7 @@ export function TipPanel({ title, children, open, onOpenChange, anchor, takesFoc
   return (
     <Popover.Root open={open} onOpenChange={exceptPressOn(anchor, onOpenChange)}>
       <Popover.Portal>
-        {/* Pads the gap to the text, so that a mouse crossing it does not leave. */}
+        {/* Bridges the gap to the text, so that a mouse crossing it stays on the tip. */}
         <Popover.Positioner anchor={anchor} align="start" className="z-50 py-1">
           <Popover.Popup
             initialFocus={takesFocus}

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { lazyWhenOpen } from "../core/lazy.tsx";
 
 export interface TipProps {
-  /** The explained words in the sentence. */
+  /** The words in the sentence that the tip explains. */
   label: string;
   title: string;
   children: ReactNode;
@@ -26,7 +26,7 @@ export function Tip({ label, ...panel }: TipProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = () => setState({ open: false, isPressed });
   return (
-    // React treats the panel as a child of this element, so a mouse moving onto the panel does not leave.
+    // React counts the panel as a child of this element, so a mouse that moves onto the panel does not leave it.
     <span
       onPointerEnter={({ pointerType }) => {
         if (!open && pointerType === "mouse") setState({ open: true, isPressed: false });
@@ -46,7 +46,7 @@ export function Tip({ label, ...panel }: TipProps) {
       >
         {label}
       </button>
-      {/* Prints the explanation as generated content, since paper has nothing to press. */}
+      {/* Printed as generated content, because paper has nothing to press. */}
       <span data-label={label} className="hidden print:inline before:content-[attr(data-label)]" />
       <TipPanel {...panel} open={open} onOpenChange={close} anchor={anchor} takesFocus={isPressed} />
     </span>

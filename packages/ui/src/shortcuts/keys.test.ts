@@ -19,7 +19,7 @@ test.each([
   [press("Escape"), "escape"],
   [press("Shift"), null],
   [press("x", { altKey: true }), null],
-])("reads %o as the step %s", (event, step) => {
+])("the press %o is read as the step %s", (event, step) => {
   expect(pressedKey(event)).toBe(step);
 });
 
@@ -39,7 +39,7 @@ describe("matchStep", () => {
   });
 });
 
-test("names caps as the current keyboard does", () => {
+test("key caps are named as on the current keyboard", () => {
   expect(keyCaps("mod+k", false)).toEqual([["Ctrl", "K"]]);
   expect(keyCaps("mod+k", true)).toEqual([["⌘", "K"]]);
   expect(keyCaps("g u", false)).toEqual([["G"], ["U"]]);

@@ -8,7 +8,7 @@ export type Shortcut = {
   label: string;
   group?: string;
   run: () => void;
-  /** False for a shortcut that another component handles and this only documents. */
+  /** False for a shortcut that another component handles and that is only listed here. */
   enabled?: boolean;
 };
 
@@ -53,7 +53,7 @@ function onKeyDown(event: KeyboardEvent): void {
   pending = match.pending === null ? null : { step: match.pending, atMs: event.timeStamp };
   if (match.keys === null) return;
   event.preventDefault();
-  // The page's shortcut wins over the shell's for the same keys, because it was registered last.
+  // Prefers the shortcut registered last, so that a page's shortcut wins over the shell's for the same keys.
   shortcuts.findLast((one) => one.keys === match.keys)?.run();
 }
 
@@ -76,7 +76,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   useEffect(() => {
     latest.current = shortcuts;
   });
-  // Notifies only when the help's list changes; a press always uses the latest functions.
+  // Notifies only when the list in the help changes; a press always calls the latest functions.
   useEffect(() => register({ id, read: () => latest.current }), [id, names]);
 }
 
@@ -85,7 +85,7 @@ function subscribe(onChange: () => void): () => void {
   return () => registry.listeners.delete(onChange);
 }
 
-/** All registered shortcuts, for the help. */
+/** All registered shortcuts, for the help dialog. */
 export function useShortcutList(): readonly Shortcut[] {
   return useSyncExternalStore(
     subscribe,

@@ -65,7 +65,7 @@ test("themes differ only in colours, so colour-independent checks run in one of 
   expect(sheets.match(/data-theme|prefers-color-scheme|light-dark\(/g)).toEqual(["data-theme", "data-theme"]);
 });
 
-test("the contrast of black on white is 21, and of a colour on itself 1", () => {
+test("the contrast of black on white is 21, and that of a colour with itself is 1", () => {
   expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrastRatio("#4150d0", "#4150d0")).toBe(1);
 });

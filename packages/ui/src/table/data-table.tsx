@@ -7,7 +7,7 @@ import type { DataTableProps } from "./table-view.tsx";
 export type { CellValue, Column, Sort, TableState } from "./column-types.ts";
 export type { DataTableProps } from "./table-view.tsx";
 
-// A lazy component loses the type parameter of its rows.
+// Restores the type parameter of the rows, which a lazy component loses.
 const TableView = lazyPart(async () => (await import("./table-view.tsx")).TableView) as unknown as <
   Row extends object,
 >(
@@ -18,9 +18,9 @@ const ROW_PX = 32;
 const TOOLBAR_PX = 40;
 const ROWS_USUAL = 8;
 
-/** Sorts, filters, chooses columns, pages and exports; the caller owns all state and keeps it in the URL. */
+/** A table that sorts, filters, chooses columns, pages and exports; the caller keeps its state in the URL. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const rowCount = 1 + (props.rows.length || props.skeletonRowCount || ROWS_USUAL);
-  // A box of about its size reserves the place while the table, larger than most pages, loads.
+  // Reserves the place while the table loads, which is larger than the code of most pages.
   return <TableView {...props} fallback={<Skeleton height={TOOLBAR_PX + rowCount * ROW_PX} />} />;
 }

@@ -34,7 +34,7 @@ describe("toCsv", () => {
     expect(toCsv([{ name: value }], columns)).toBe(`Name,Count\r\n${field},\r\n`);
   });
 
-  test("never begins a field with a formula, and reads every text back", () => {
+  test("no exported field begins with a formula, and every text can be read back", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (names) => {
         const fields = readCsv(
@@ -96,7 +96,7 @@ test.each<[CellValue[], CellValue[]]>([
     [new Date(2), new Date(1)],
     [new Date(1), new Date(2)],
   ],
-])("sorts %j as %j", (values, sorted) => {
+])("the values %j are sorted as %j", (values, sorted) => {
   expect([...values].sort(compareValues)).toEqual(sorted);
 });
 
@@ -107,6 +107,6 @@ test.each<[CellValue, CellValue]>([
   [new Date(Number.NaN), undefined],
   ["", ""],
   [0, 0],
-])("sorts %s by %s", (value, key) => {
+])("a row with the value %s is sorted by %s", (value, key) => {
   expect(sortValue(columns[0] as Column<Row>, { name: value })).toBe(key);
 });

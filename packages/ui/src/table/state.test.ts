@@ -35,7 +35,7 @@ test("an untouched table adds nothing to the address", () => {
   expect(serializeTableState(emptyTableState(options), options).toString()).toBe("");
 });
 
-test("remembers a shown column that is hidden by default, and a removed default order", () => {
+test("the URL remembers a shown column that is hidden by default, and a removed default order", () => {
   const options = { columns, defaultSort: { id: "name", direction: "asc" as const } };
   const state = { ...emptyTableState(options), hidden: [], sort: null };
   expect(serializeTableState(state, options).toString()).toBe("sort=&hide=");
@@ -50,7 +50,7 @@ describe("ignores parameters that the table does not know", () => {
     ["page=1e9999", { page: 1 }],
     ["page=two", { page: 1 }],
     ["q=a+b%26c", { filter: "a b&c" }],
-  ])("%s", (query, expected) => {
+  ])("a query is read without unknown or invalid values: %s", (query, expected) => {
     expect(parseTableState(query, { columns })).toMatchObject(expected);
   });
 });

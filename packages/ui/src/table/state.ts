@@ -53,7 +53,7 @@ export function tableStateParams(prefix = ""): string[] {
   return ["sort", "q", "hide", "page"].map((name) => `${prefix}${name}`);
 }
 
-/** Cycles a header on press: ascending, descending, then unsorted. */
+/** Returns the sort after a press on a header: ascending, descending, then unsorted. */
 export function nextSort(sort: Sort | null, id: string): Sort | null {
   if (sort?.id !== id) return { id, direction: "asc" };
   return sort.direction === "asc" ? { id, direction: "desc" } : null;

@@ -109,8 +109,8 @@ export function ActionsHeaderCell() {
   );
 }
 
-// The whole row is a pointer target; the keyboard and screen readers use the link in its first cell. The click is
-// forwarded with its modifiers, so a new tab opens as it would from the link.
+// Makes the whole row a target for the pointer; the keyboard and screen readers use the link in its first cell. The
+// click is forwarded with its modifiers, so that a new tab opens as it would from the link.
 function followRow(event: MouseEvent<HTMLTableRowElement>): void {
   const target = event.target as Element;
   const isOnControl = target.closest("a, button, input, label, [role=menu], [role=dialog]") !== null;
@@ -190,7 +190,7 @@ function RowTargetCell<Row>({
 /** Length up to which text is never truncated. */
 const UNCUT_LENGTH_MAX = 24;
 
-/** Full text of a truncated cell for the pointer; the keyboard sees it when the cell's link has focus. */
+/** Shows the full text of a truncated cell on hover; the keyboard gets it when the cell's link has focus. */
 function wholeText<Row>(column: Column<Row>, row: Row): string | undefined {
   const value = column.value?.(row);
   return typeof value === "string" && value.length > UNCUT_LENGTH_MAX ? value : undefined;
@@ -207,7 +207,7 @@ function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   return value;
 }
 
-// Uneven widths look like text; they depend only on position, so that server and browser agree.
+// Uneven widths look like text; they follow from the position, so that server and browser agree.
 const skeletonWidths = ["72%", "48%", "60%", "40%", "56%"];
 
 export function SkeletonRows(props: {

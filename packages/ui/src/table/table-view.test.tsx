@@ -53,11 +53,11 @@ test("a hidden column is gone from head and body", () => {
   expect(render({ hidden: ["lag"] }).match(/<t[hd] /g)).toHaveLength(1 + 3);
 });
 
-test("shows the last page for a page beyond it", () => {
+test("a page beyond the last one shows the last", () => {
   expect(shownPods(render({ page: 99 }, { pageSize: 2 }))).toEqual(["pod 1"]);
 });
 
-test("fetches further rows by a button instead of paging", () => {
+test("further rows are fetched by a button instead of paging", () => {
   const html = render(
     {},
     { pageSize: 1, loadMore: { hasMore: true, isLoading: false, onLoadMore: () => {} } },
@@ -67,12 +67,12 @@ test("fetches further rows by a button instead of paging", () => {
   expect(html).toContain("3+ rows");
 });
 
-test("keeps the order of rows from the server, whatever the state", () => {
+test("the server's order of rows is kept, whatever the state", () => {
   const state: Partial<TableState> = { sort: { id: "id", direction: "asc" }, filter: "nothing" };
   expect(shownPods(render(state, { manual: true }))).toEqual(["pod 10", "pod 2", "pod 1"]);
 });
 
-test("explains an empty table, offers to clear a filter without matches, shows an error, and keeps old rows while new ones load", () => {
+test("an empty table is explained, a filter without matches can be cleared, an error is shown, and old rows stay while new ones load", () => {
   expect(render({}, { rows: [] })).toContain("No pod has been enrolled.");
   expect(render({ filter: "zz" })).toContain("Clear filter");
   expect(render({}, { status: "error", error: "It failed." })).toContain("It failed.");

@@ -36,7 +36,7 @@ export type DataTableProps<Row> = RowTarget<Row> & {
   pageSize?: number;
   /** Fetches further rows by a button instead of paging the present ones. */
   loadMore?: { hasMore: boolean; isLoading: boolean; onLoadMore: () => void };
-  /** The server filters and sorts the rows, and must follow `state`. */
+  /** True if the server filters and sorts the rows; it must follow `state`. */
   manual?: boolean;
   /** File name without its extension; no export without it. */
   exportName?: string;
@@ -188,7 +188,7 @@ function FullRow({ span, children }: { span: number; children: ReactNode }) {
   return (
     <tr>
       <td colSpan={span} data-cell="whole">
-        {/* As wide as the table's viewport, so it stays visible when columns are wider. */}
+        {/* As wide as the visible part, so that it stays in sight when the columns are wider. */}
         <div className="sticky left-0 w-full max-w-[calc(100vw-2rem)]">{children}</div>
       </td>
     </tr>

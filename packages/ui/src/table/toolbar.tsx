@@ -12,7 +12,7 @@ import { isExportable, toCsv, toJson } from "./sort-filter-export.ts";
 
 const TYPING_PAUSE_MS = 150;
 
-/** Debounces typing, since the owner may respond slower than the user types. */
+/** Waits for a pause in typing, because the owner may respond slower than the user types. */
 function useDraft(value: string, onCommit: (value: string) => void) {
   const [draft, setDraft] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -21,7 +21,7 @@ function useDraft(value: string, onCommit: (value: string) => void) {
   useEffect(() => () => clearTimeout(timer.current), []);
   if (value !== seen) {
     setSeen(value);
-    // A value from outside (Back, a cleared filter) replaces the draft.
+    // Takes a value set from outside (Back, a cleared filter) as the new draft.
     if (value !== sent) setDraft(value);
   }
   const change = (next: string, pauseMs: number) => {
@@ -89,7 +89,7 @@ export function ColumnMenu({ label, columns, hidden, onHiddenChange }: ColumnMen
   if (choices.length === 0) return null;
   const toggle = (id: string, shown: boolean) =>
     onHiddenChange(shown ? hidden.filter((one) => one !== id) : [...hidden, id]);
-  // A page may have several tables.
+  // Names the table, because a page may have several.
   const name = `Columns of ${label}`;
   return (
     <Menu
@@ -139,7 +139,7 @@ export function ExportMenu<Row>(props: {
   );
 }
 
-/** Announces the row count politely when a filter changes it. */
+/** Announces the row count to screen readers when a filter changes it. */
 export function RowCount({ shown, total, more }: { shown: number; total: number; more: boolean }) {
   const all = `${formatCount(total)}${more ? "+" : ""}`;
   return (

@@ -23,9 +23,9 @@ const features = tableFeatures({
 
 type Model<Row> = {
   visibleColumns: Column<Row>[];
-  /** Filtered and sorted rows of all pages, as exported. */
+  /** Filtered and sorted rows of all pages, for the export. */
   allRows: Row[];
-  /** Visible rows. */
+  /** Rows of the current page. */
   pageRows: { key: string; row: Row }[];
   pageCount: number;
   page: number;
@@ -38,7 +38,7 @@ export type ModelInput<Row> = {
   state: TableState;
   /** Null shows every row. */
   pageSize: number | null;
-  /** The server has already filtered and sorted. */
+  /** True if the server has already filtered and sorted the rows. */
   manual: boolean;
 };
 
@@ -53,7 +53,7 @@ function toColumnDef<Row extends object>(column: Column<Row>): ColumnDef<typeof 
   };
 }
 
-/** Sorts, hides and pages by TanStack Table; the caller keeps the state, and DataTable the markup. */
+/** Sorts, hides and pages with TanStack Table; the caller keeps the state, and DataTable renders. */
 export function useTableModel<Row extends object>(input: ModelInput<Row>): Model<Row> {
   "use no memo";
   const { rows, rowKey, columns, state, pageSize, manual } = input;

@@ -8,18 +8,18 @@ test.each([
   ["now-6h", "now-1h", "now-6h to now-1h"],
   ["2026-11-21T01:30:00.000Z", "now", "2026-11-21 01:30 to now"],
   ["2026-11-21T01:30:00.000Z", "2026-11-21T03:30:00+01:00", "2026-11-21 01:30 to 2026-11-21 02:30"],
-])("shows %s to %s as %s", (from, to, text) => {
+])("the range %s to %s is shown as %s", (from, to, text) => {
   expect(describeRange({ from, to }, "UTC")).toBe(text);
 });
 
 test.each(["now-6h", "2026-11-21", "2026-11-21T01:30", "", "2026-99-21T01:30:00Z"])(
-  "rejects %j as an instant",
+  "the text %j is rejected as an instant",
   (text) => {
     expect(isoInstantMs(text)).toBeNull();
   },
 );
 
-test("keeps a whole minute through a date field, in UTC", () => {
+test("a whole minute survives a date field, in UTC", () => {
   const minutes = fc.integer({ min: 0, max: 60_000_000 });
   fc.assert(
     fc.property(minutes, (minute) => {

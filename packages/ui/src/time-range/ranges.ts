@@ -6,7 +6,7 @@ export type TimeRange = { from: string; to: string };
 
 export type ResolvedRange = { fromMs: number; toMs: number };
 
-/** Signature of parseTimeRange from contracts. */
+/** Signature of parseTimeRange in contracts. */
 export type ResolveTimeRange = (from: string, to: string, nowMs: number) => ResolvedRange | { error: string };
 
 export const quickRanges: { label: string; from: string }[] = [

@@ -16,7 +16,7 @@ import { QueryError } from "./query-state.tsx";
 const listLength = 8;
 const rowClass = "normal-nums flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
 
-/** Events in the page's time range: job runs for every reader, changes for admins. */
+/** Lists events in the page's time range: job runs for every reader, changes for admins only. */
 export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {
   const instants = useInstants(range);
   return (
@@ -109,10 +109,10 @@ function RecentChanges(instants: Instants) {
 
 interface RecentListProps<Row> {
   title: string;
-  /** Page that lists all of them. */
+  /** Page with the complete list. */
   href: string;
   linkLabel: string;
-  /** Start of the error sentence. */
+  /** Start of the sentence shown on an error. */
   what: string;
   query: { isError: boolean; error: unknown; refetch: () => unknown };
   /** Undefined while loading. */
@@ -121,7 +121,7 @@ interface RecentListProps<Row> {
   row: (row: Row) => ReactNode;
 }
 
-/** The newest few items, with a link to the page that lists all. */
+/** Lists the newest items, with a link to the page that has all of them. */
 function RecentList<Row>({ title, href, linkLabel, ...list }: RecentListProps<Row>) {
   return (
     <Section

@@ -8,7 +8,7 @@ import { useTRPC } from "../../client/trpc.tsx";
 /** Polling interval, equal to the rule evaluation interval. */
 const refetchMs = 15_000;
 
-/** Shell with the count of firing alerts at the link to the alerts and in the window title. */
+/** Shell that shows the count of firing alerts beside the Alerts link and in the window title. */
 export function AlertedShell({ navigation, ...shell }: AppShellProps) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.alert.countFiring.queryOptions(undefined, { refetchInterval: refetchMs }));
@@ -33,7 +33,7 @@ export function AlertedShell({ navigation, ...shell }: AppShellProps) {
   );
 }
 
-/** Prefixes the count to the page's own title, which is set after the page. */
+/** Adds the count to the page's own title, which is set after the page is rendered. */
 function useCountInTitle(causeCount: number): void {
   useEffect(() => {
     const write = () => {

@@ -5,7 +5,7 @@ const ROUNDED_TO_MS = 30_000;
 
 /** Warns that the browser's clock is off, and that the console's times are not. */
 export function ClockCallout({ offsetMs }: { offsetMs: number }) {
-  // Tolerates the page's load time: a day less a second counts as a day.
+  // Rounds, because the page takes a moment to load: a day less a second counts as a day.
   const span = formatSpan(Math.round(Math.abs(offsetMs) / ROUNDED_TO_MS) * ROUNDED_TO_MS);
   const way = offsetMs > 0 ? "behind" : "ahead of";
   return (

@@ -3,7 +3,7 @@ import { lazyPart, useClockOffset } from "@stashlight/ui";
 
 const ClockCallout = lazyPart(async () => (await import("./clock-callout.tsx")).ClockCallout);
 
-/** Difference below which no warning is shown, since the server's clock is used in any case. */
+/** A smaller difference needs no warning, because the console uses the server's clock anyway. */
 const TOLD_FROM_MS = 30_000;
 
 export function ClockNotice() {

@@ -94,7 +94,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
       label,
       detail,
       ...looks[kind],
-      // Already matched by the server, also by hidden fields.
+      // Repeats the query, because the server matches hidden fields too.
       keywords: typed,
       run: () => onGoTo(href),
     })),
@@ -131,7 +131,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
 
 const none: Found[] = [];
 const LENGTH_MIN = 2;
-/** Does not wait for an answer while the user is typing. */
+/** Waits for a pause in typing before it searches. */
 const PAUSE_MS = 120;
 
 /** Keeps old results while new ones load, and drops them with their query. */

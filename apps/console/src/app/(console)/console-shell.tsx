@@ -30,7 +30,7 @@ interface ConsoleShellProps {
   children: ReactNode;
 }
 
-/** A page may be minutes old before it runs; API answers are exact and arrive soon after. */
+/** A page may be minutes old when it runs; API answers, which soon follow, report the server's time exactly. */
 const PAGE_AGE_MS_MAX = 5 * 60_000;
 
 function noteTimeOfPage(serverTimeMs: number): void {
@@ -55,7 +55,7 @@ export function ConsoleShell({
   overviewHref,
   children,
 }: ConsoleShellProps) {
-  // Before anything that prints a time, since another zone reprints all of it.
+  // Set before anything prints a time, because a change of the zone reprints every time.
   chooseTimeZone(principal.timeZone);
   useState(() => noteTimeOfPage(serverTimeMs));
   const router = useRouter();
@@ -111,7 +111,7 @@ export function ConsoleShell({
   );
 }
 
-/** Omits groups without a page for the reader's role. */
+/** Leaves out groups that have no page for the reader's role. */
 const buildNavigation = (pages: readonly ConsolePage[], addressOf: (page: ConsolePage) => string) =>
   navigationGroups
     .map((group) => ({

@@ -1,4 +1,4 @@
-/** Search synonyms of pages; separate from the pages, because only the palette needs them. */
+/** Search synonyms of pages, kept apart because only the palette loads them. */
 export const pageKeywords: Readonly<Record<string, string>> = {
   "/": "home start dashboard",
   "/write-path":

@@ -27,7 +27,7 @@ import {
 } from "lucide-react";
 import type { ReactElement } from "react";
 
-/** Navigation groups in order: the console's three jobs, and administration. */
+/** Navigation groups in order: the console's three jobs, then administration. */
 export const navigationGroups = ["Watch", "Measure", "Plan", "Manage"] as const;
 type NavigationGroupName = (typeof navigationGroups)[number];
 
@@ -39,11 +39,11 @@ export interface ConsolePage {
   icon: ReactElement;
   shortcut: string;
   role: Role;
-  /** Its charts share one time range, which is kept when moving between such pages. */
+  /** Set for pages whose charts share one time range, which links between them keep. */
   showsTime?: true;
 }
 
-/** A page that every role sees unless it names a higher one. */
+/** Describes a page; it is visible to every role unless a role is given. */
 function page(
   group: NavigationGroupName | null,
   href: string,
@@ -55,7 +55,7 @@ function page(
   return { href, label, icon, shortcut, role: "viewer", ...(group && { group }), ...more };
 }
 
-/** Rows of few bytes: they are part of what every page loads first. */
+/** Kept small, because every page loads it first. */
 export const consolePages: ConsolePage[] = [
   page("Watch", "/", "Overview", <Gauge />, "g o", { showsTime: true }),
   page("Watch", "/write-path", "Write path", <Route />, "g w", { showsTime: true }),

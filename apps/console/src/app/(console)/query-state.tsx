@@ -2,7 +2,7 @@
 import { ErrorState } from "@stashlight/ui/feedback";
 import { toProblem } from "../../client/errors.ts";
 
-/** A query's error in place: what could not be loaded, why, and a retry button. */
+/** Shows a query's error in place: what could not be loaded, why, and a retry button. */
 export function QueryError({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
   const problem = toProblem(error);
   return (

@@ -7,8 +7,8 @@ import type { ReactNode } from "react";
 import { requirePrincipal } from "../../server/principal.ts";
 
 /**
- * Shows a page to permitted readers, and the required role to others. The verbs behind the page check for themselves;
- * this only replaces a page full of refusals.
+ * Shows a page to readers with the required role, and names the role to others. Protects nothing, because the services
+ * check rights themselves; it only replaces a page full of refusals.
  */
 export async function RoleGate({
   role,

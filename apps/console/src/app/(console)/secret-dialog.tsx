@@ -6,11 +6,11 @@ import type { ReactNode } from "react";
 import { describeError } from "../../client/errors.ts";
 
 interface SecretDialogProps extends Omit<DialogProps, "footer"> {
-  /** Confirmation that the reader gives by closing it. */
+  /** Label of the button by which the reader confirms having saved the secret. */
   done?: string;
 }
 
-/** Shows a link, a key or a token that cannot be read again. */
+/** Shows a link, a key or a token, which cannot be shown again. */
 export function SecretDialog({ done = "Done", ...dialog }: SecretDialogProps) {
   return <Dialog {...dialog} footer={<DoneButton done={done} onOpenChange={dialog.onOpenChange} />} />;
 }
@@ -31,7 +31,7 @@ interface IssueDialogProps<Issued> extends Omit<DialogProps, "footer" | "childre
   children: (issued: Issued) => ReactNode;
 }
 
-/** Explains the issue of a secret, and shows the secret after confirmation. */
+/** Explains what issuing the secret does, and shows it after confirmation. */
 export function IssueDialog<Issued>(props: IssueDialogProps<Issued>) {
   const { consequence, action, issue, children, ...dialog } = props;
   const { mutate, data, error, isPending, isSuccess } = useMutation({ mutationFn: issue });

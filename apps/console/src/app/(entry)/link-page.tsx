@@ -13,7 +13,7 @@ interface LinkPageProps {
   children: (token: string, details: LinkDetails) => ReactNode;
 }
 
-/** A page behind a secret link: its purpose while the link is valid, or the reason that it is not. */
+/** Page behind a secret link: its content while the link is valid, or the reason that it is not. */
 export function LinkPage({ purpose, title, describe, children }: LinkPageProps) {
   const link = useLink(purpose);
   if (link.state === "gone") {

@@ -14,14 +14,14 @@ export interface NewPerson {
 interface NewPasswordFormProps {
   /** Shows the name field. */
   asksName: boolean;
-  /** Email address given by the link; null asks for it. */
+  /** E-mail address given by the link; null asks for it. */
   email: string | null;
   action: string;
-  /** Makes the change; resolves to the email address to sign in with. */
+  /** Makes the change, and resolves to the e-mail address to sign in with. */
   submit: (person: NewPerson) => Promise<{ email: string }>;
 }
 
-/** Form for set-up, invitation and password links; signs in afterwards. */
+/** Form behind set-up, invitation and password links; signs the user in afterwards. */
 export function NewPasswordForm({ asksName, email, action, submit }: NewPasswordFormProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [pending, setPending] = useState(false);

@@ -9,7 +9,7 @@ const SharedPlan = lazyPart(async () => (await import("./shared-plan.tsx")).Shar
 const read = (token: string): Promise<PlanReportDocument & { expiresAt: Date }> =>
   createApiClient().planner.readReport.mutate({ token });
 
-/** A plan as it was when it was shared. */
+/** Shows a plan as it was when it was shared. */
 export function SharedPlanPage() {
   return (
     <SharedReport title="Plan" read={read}>

@@ -12,7 +12,7 @@ import { NoteText } from "../(console)/planner/plan-note.tsx";
 import { PrintButton } from "../shared-report.tsx";
 import { SharedUncertainty } from "./shared-uncertainty.tsx";
 
-/** The input is stored and the answer is computed here, by today's formulas. */
+/** Computes the answer with today's formulas from the stored input. */
 export function SharedPlan({ report }: { report: PlanReportDocument & { expiresAt: Date } }) {
   const input = useMemo(() => checkStashPlanInput(report.input).input, [report]);
   return (

@@ -3,7 +3,10 @@ import type { BenchmarkComparison } from "@stashlight/contracts/benchmark/result
 import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { formatMinimum } from "@stashlight/contracts/benchmark/verdict-sentences";
 
-/** Explains the method to readers new to the program: what was timed, how it was compared, what was left out. */
+/**
+ * Explains the method to readers who do not know the program: what was timed, how it was compared, and what was left
+ * out.
+ */
 export function describeMethod({
   comparison,
   sweep,

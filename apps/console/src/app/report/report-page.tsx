@@ -20,7 +20,7 @@ type Report = BenchmarkReportDocument & { expiresAt: Date };
 
 const read = (token: string): Promise<Report> => createApiClient().benchmarkReport.read.mutate({ token });
 
-/** A comparison as it was when it was shared. */
+/** Shows a comparison as it was when it was shared. */
 export function ReportPage() {
   return (
     <SharedReport title="Benchmark report" read={read}>

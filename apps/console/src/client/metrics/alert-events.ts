@@ -1,4 +1,4 @@
-/** Incidents of alerts as chart marks: where each opened, and where it ended. */
+/** Marks of incidents on charts: where each opened and where it ended. */
 import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { severityStatus } from "../firing-count.ts";
@@ -8,7 +8,7 @@ type Incident = Pick<
   "severity" | "ruleName" | "summary" | "openedAt" | "endedAt" | "vault"
 >;
 
-/** Keeps those of the vaults shown and those without a vault; null keeps all. */
+/** Keeps incidents of the given vaults and those without a vault; null keeps all. */
 export function alertsToEvents(
   incidents: readonly Incident[],
   shown: readonly string[] | null,

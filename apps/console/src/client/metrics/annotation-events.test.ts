@@ -12,7 +12,7 @@ const annotation = (text: string, vault: string | null, endsAt: Date | null = nu
 const span = (reason: string, vaults: string[] | null) => ({ startMs: 0, endMs: 5_000, reason, vaults });
 const labels = (events: readonly { label: string }[]) => events.map(({ label }) => label);
 
-test("charts of a vault show its annotations and those of all vaults; charts of all vaults show every annotation", () => {
+test("a vault's charts show its annotations and those for all vaults, and charts of all vaults show every annotation", () => {
   const all = [annotation("a", "photos"), annotation("b", "films"), annotation("c", null)];
   expect(labels(annotationsToEvents(all, ["photos"]))).toEqual(["a", "c"]);
   expect(labels(annotationsToEvents(all, ["photos", "films"]))).toEqual(["a", "b", "c"]);

@@ -1,11 +1,11 @@
-/** Annotations and maintenance windows as chart marks over their whole height. */
+/** Marks of annotations and maintenance windows on charts, drawn over their whole height. */
 import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { ChartEvent } from "@stashlight/ui/chart";
 
 const href = "/alerts";
 
-/** Keeps those of the vaults shown and those of all vaults; null keeps all. */
+/** Keeps annotations of the given vaults and those for all vaults; null keeps all. */
 export function annotationsToEvents(
   annotations: readonly AnnotationRow[],
   shown: readonly string[] | null,

@@ -1,7 +1,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
-/** Answer about a metric, found by its question; undefined until it arrives. */
+/** Finds the answer about a metric; undefined until it arrives. */
 export const answerTo = (
   answers: readonly MetricAnswer[] | undefined,
   name: MetricName,

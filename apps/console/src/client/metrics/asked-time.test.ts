@@ -16,7 +16,7 @@ const answeredAfter = (tookMs: number): Answering => ({
   answeredAtMs: 5_000_000 + tookMs,
 });
 
-test("waits for pending answers while the page's time advances", () => {
+test("the query waits for pending answers while the page's time advances", () => {
   const asked = lastHour(5_000_000);
   for (const toMs of [5_005_000, 5_010_000, 5_015_000]) {
     expect(nextAsked(asked, lastHour(toMs), underWay, toMs)).toBe(asked);
@@ -25,11 +25,11 @@ test("waits for pending answers while the page's time advances", () => {
   expect(nextAsked(asked, latest, answeredAfter(100), 5_015_000)).toBe(latest);
 });
 
-test("queries a time chosen by the user at once", () => {
+test("a time chosen by the user is queried at once", () => {
   expect(nextAsked(lastHour(5_000_000), zoomed, underWay, 5_001_000)).toBe(zoomed);
 });
 
-test("does not query an unchanged time again", () => {
+test("an unchanged time is not queried again", () => {
   const asked = lastHour(5_000_000);
   expect(nextAsked(asked, lastHour(5_000_000), answeredAfter(100), 5_015_000)).toBe(asked);
 });

@@ -1,7 +1,7 @@
 /**
- * Chooses the time to query while the page's time advances. A time chosen by the user is queried at once; one that only
- * advances with the clock waits for pending answers, since answers slower than the page's pace would otherwise never be
- * shown. After slow answers it also pauses, so that a page of a large fleet left open uses at most a quarter of the
+ * Chooses the time to query while the page's time advances. A time that the user chose is queried at once. A time that
+ * advances with the clock waits for pending answers, because answers slower than the page's pace would otherwise never
+ * be shown. After slow answers it pauses too, so that a page of a large fleet left open uses at most a quarter of the
  * server's time.
  */
 import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
@@ -11,13 +11,13 @@ export interface AskedTime {
   readonly range: TimeRange;
 }
 
-/** When a time was queried, and when its last answer came; null while one is pending. */
+/** Time of a query, and when its last answer came; null while one is pending. */
 export interface Answering {
   readonly askedAtMs: number;
   readonly answeredAtMs: number | null;
 }
 
-/** Pause between answers and the next query, as a multiple of the answers' duration. */
+/** Pause after answers, as a multiple of the time they took. */
 const REST_FACTOR = 3;
 
 export function nextAsked(asked: AskedTime, page: AskedTime, answering: Answering, nowMs: number): AskedTime {

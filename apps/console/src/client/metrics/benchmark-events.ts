@@ -1,9 +1,9 @@
-/** Benchmarks as chart marks: they load a vault, and so may explain its figures. */
+/** Marks of benchmarks on charts: a benchmark loads a vault, and so may explain its figures. */
 import type { BenchmarkMark } from "@stashlight/contracts/benchmark/plan";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { formatDuration } from "../duration.ts";
 
-/** Keeps those that loaded one of the vaults shown, or an unknown vault; null keeps all. */
+/** Keeps benchmarks of the given vaults or of an unknown vault; null keeps all. */
 export function benchmarksToEvents(
   marks: readonly BenchmarkMark[],
   shown: readonly string[] | null,

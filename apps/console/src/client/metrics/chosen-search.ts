@@ -1,17 +1,20 @@
 "use client";
-/** Separate from the code that reads a range or a scope, because each page has it in its frame. */
+/** Kept apart from the code that parses ranges and scopes, because the frame of every page loads this file. */
 import { parseAsArrayOf, parseAsString, useQueryStates } from "nuqs";
 
-/** URL parameter of the scope; here, because the module that reads it is not in the frame. */
+/**
+ * URL parameter of the scope; defined here because every page's frame needs it, and the module that parses it is not in
+ * the frame.
+ */
 export const scopeParam = "scope";
 export const scopeParser = parseAsArrayOf(parseAsString);
 
 const parsers = { from: parseAsString, to: parseAsString, [scopeParam]: scopeParser };
 
 /**
- * Search string that carries this page's choices to another page; empty without a choice. Pages without charts carry
- * the scope too, so that it is not lost between them. It follows a choice at once: the address changes only after the
- * page has been rendered again, which may take longer than a click on the next link.
+ * Search string that carries the chosen time and vaults to another page; empty without a choice. Pages without charts
+ * carry the scope too, so that it is not lost between them. A choice takes effect at once: the address changes only
+ * after the page has rendered again, which may take longer than a click on the next link.
  */
 export function useChosenSearch(): { readonly timeAndScope: string; readonly scope: string } {
   const [{ from, to, scope }] = useQueryStates(parsers);

@@ -22,7 +22,7 @@ const drive = (device: string, of: MergedWindows, change?: HistogramSummary["cha
 const gaugeDriveRows = (...series: MetricSeries[]) =>
   driveRows({ ...gaugeAnswer("stashlight_fsync_seconds", []), series });
 
-test("ranks every drive by the same percentile of the whole range, however slow a single sync was", () => {
+test("every drive is ranked by the same percentile of the whole range, however slow a single sync was", () => {
   const { statistic, rows } = gaugeDriveRows(
     drive("s0", whole(0.009, { max: 9 })),
     drive("s1", whole(0.02)),
@@ -40,14 +40,14 @@ test.each([
   ["p90", whole(null)],
   ["p50", whole(null, { p90: null })],
   ["max", whole(null, { p90: null, p50: null })],
-])("ranks drives that sync rarely by their %s", (expected, rare) => {
+])("drives that sync rarely are ranked by their %s", (expected, rare) => {
   const { statistic, rows } = gaugeDriveRows(drive("s0", rare), drive("s1", rare), drive("s2", whole(0.02)));
   expect(statistic).toBe(expected);
   expect(rows).toHaveLength(3);
   expect(rows.every(({ seconds }) => seconds !== null)).toBe(true);
 });
 
-test("has no rows without drives", () => {
+test("the list is empty without drives", () => {
   expect(gaugeDriveRows()).toEqual({ statistic: "p99", rows: [] });
 });
 

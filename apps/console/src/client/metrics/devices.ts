@@ -9,7 +9,7 @@ import { formatCount } from "@stashlight/ui";
 import { samplesNeededBy } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 
-/** Percentiles in descending order of syncs needed, and statistics that always exist. */
+/** Statistics from the one that needs most syncs to one that every drive has. */
 const statistics = ["p99", "p90", "p50", "max"] as const;
 export type DriveStatistic = (typeof statistics)[number];
 
@@ -18,7 +18,7 @@ export interface DriveRow {
   readonly node: string;
   readonly device: string;
   readonly modelled: string | null;
-  /** The table's statistic over the whole range; null if the drive synced too rarely for it. */
+  /** The table's statistic over the whole range; null if the drive synced too rarely. */
   readonly seconds: number | null;
   readonly slowestSeconds: number;
   /** Syncs in the whole range. */
@@ -26,13 +26,13 @@ export interface DriveRow {
   readonly change: LevelChange | null;
 }
 
-/** One statistic for every row, so that rows can be compared. */
+/** Statistic of all rows, so that rows can be compared. */
 export interface DriveRows {
   readonly statistic: DriveStatistic;
   readonly rows: readonly DriveRow[];
 }
 
-/** Number of points for finding when a drive changed; their length is the precision. */
+/** Point count for finding when a drive changed; the length of a point is the precision. */
 const POINT_COUNT = 60;
 
 export const driveSelection = (tiers: readonly string[], findsChanges: boolean): MetricSelection => ({
@@ -44,7 +44,7 @@ export const driveSelection = (tiers: readonly string[], findsChanges: boolean):
   findsChanges,
 });
 
-/** Slowest first, by the most demanding percentile that at least half of the drives have. */
+/** Ranks drives, slowest first, by the most demanding percentile that at least half of them have. */
 export function driveRows(answer: MetricAnswer): DriveRows {
   const drives = answer.series.flatMap((series) =>
     series.summary === undefined ? [] : [{ series, whole: series.summary.whole }],
@@ -79,7 +79,7 @@ function driveRow(
 export const statisticWord = (statistic: DriveStatistic): string =>
   statistic === "max" ? "slowest" : statistic;
 
-/** Reason that a drive has no figure. */
+/** Explains why a drive has no figure. */
 export const tooFewInWords = (statistic: DriveStatistic, n: number): string =>
   statistic === "max"
     ? "No sync in the range."

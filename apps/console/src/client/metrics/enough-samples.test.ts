@@ -63,7 +63,7 @@ const windows = (n: number): number[] => Array.from({ length: windowCount }, () 
 /** Samples in one of every n windows. */
 const every = (places: number, n: number): number[] =>
   Array.from({ length: windowCount }, (_, i) => (i % places === 0 ? n : 0));
-/** A benchmark of ten seconds, and nothing else. */
+/** Samples in a single window, as of a benchmark of ten seconds. */
 const burst = (n: number): number[] => windows(0).with(200, n);
 
 test.each([
@@ -72,7 +72,7 @@ test.each([
   [4, 40, "wider still"],
   [2, 20, "wider still"],
   [1, 10, "wider still"],
-])("draws windows of %i samples in ten seconds as %s points: %s", (n, expected, _words) => {
+])("windows of %i samples in ten seconds are drawn as %s points: %s", (n, expected, _words) => {
   expect(pointCountForSamples(sampled(windows(n)), HOUR_MS)).toBe(expected);
 });
 
@@ -91,7 +91,7 @@ test("a series with too few samples for any window leaves those of the others un
   expect(pointCountForSamples(sampled(burst(3), windows(50)), HOUR_MS)).toBeNull();
 });
 
-test("does not widen windows without samples", () => {
+test("windows without samples are not widened", () => {
   expect(pointCountForSamples(sampled(windows(0)), HOUR_MS)).toBeNull();
 });
 
@@ -127,7 +127,7 @@ const percentiles: readonly LineSpec[] = [
   { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
 ];
 
-test("draws every series with samples, however few", () => {
+test("every series with samples is drawn, however few it has", () => {
   fc.assert(
     fc.property(anySamples, (all) => {
       const answer = makeAnswer(all.map((n, i) => makeSeries(n, `path ${i}`)));
@@ -150,7 +150,7 @@ test("draws every series with samples, however few", () => {
   );
 });
 
-test("replaces a percentile with too few windows by its slowest sample, and names it", () => {
+test("a percentile with too few windows is replaced by its slowest sample, which is named", () => {
   const lonely = every(3, 5).map((n, i) => (i % 30 === 0 ? 25 : n));
   const lines = chartLines(makeAnswer([makeSeries(lonely)]), percentiles);
   const drawn = lines.filter(({ values }) => values.some((value) => value !== null));
@@ -158,7 +158,7 @@ test("replaces a percentile with too few windows by its slowest sample, and name
   expect(formatHiddenLines(lines)).toBe("no stash p99, stash p50: needs 20 samples a window");
 });
 
-test("draws percentiles of the busy hours of a day, because they are adjacent", () => {
+test("percentiles of the busy hours of a day are drawn, because these are adjacent", () => {
   const busy = windows(5).map((n, i) => (i >= 100 && i < 160 ? 40 : n));
   const lines = chartLines(makeAnswer([makeSeries(busy)]), percentiles.slice(1));
   expect(lines.map(({ label }) => label)).toEqual(["stash p50"]);
@@ -170,7 +170,7 @@ test.each([
   ["direct p99", "direct slowest"],
   ["p99.9", "slowest"],
   ["east/stash-1/s3", "east/stash-1/s3 slowest"],
-])("names the slowest that replaces “%s” “%s”", (label, expected) => {
+])("the slowest sample has a name of its own where it replaces “%s” “%s”", (label, expected) => {
   expect(slowestLabel(label)).toBe(expected);
 });
 
@@ -184,7 +184,7 @@ test("the least demanding of several percentiles decides; other columns need not
   expect(leastNeeded(lines.slice(2))).toBeNull();
 });
 
-test("names the first of many lines that need more samples, and counts the others", () => {
+test("the first of many lines that need more samples are named, and the others are counted", () => {
   const line = (label: string, values: (number | null)[]): LineInput => ({
     id: label,
     label,
@@ -201,7 +201,7 @@ test("names the first of many lines that need more samples, and counts the other
   expect(formatHiddenLines([line("s7", [0.1])])).toBeUndefined();
 });
 
-test("counts groups that the chart has no room for", () => {
+test("groups that the chart has no room for are counted", () => {
   expect(formatOmittedSeries([{ ...makeAnswer([]), omittedSeriesCount: 40 }])).toBe(
     "40 more not drawn: filter to see them",
   );

@@ -1,28 +1,28 @@
 /**
- * Decides how to draw samples: windows wide enough for percentiles, or the slowest sample if no width is enough, so
- * that a series with samples is never an empty chart.
+ * Decides how to draw samples: in windows wide enough for percentiles or, if no width is enough, as the slowest sample
+ * of each window, so that a series with samples never has an empty chart.
  */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import type { LineInput } from "@stashlight/ui/chart";
 
-/** Point counts from the usual number down, each a few times fewer than the one before. */
+/** Point counts to try, from the usual one down. */
 export const POINT_COUNTS = [100, 40, 20, 10, 5] as const;
-/** Window width that shows the slowest sample of each window if even the whole range has too few for a percentile. */
+/** Point count for drawing slowest samples, if even the whole range has too few for a percentile. */
 const FEW_SAMPLES_POINT_COUNT = 20;
-/** Share of the windows with samples that must have enough of them for a percentile to be drawn. */
+/** Draws a percentile only if this share of the windows with samples has enough of them. */
 const ENOUGH_SHARE = 0.5;
-/** Accepts fewer sufficient windows if they are adjacent, such as the busy hours of a day. */
+/** Fewer windows suffice if they are adjacent, such as the busy hours of a day. */
 const RUN_WINDOWS_MIN = 4;
 
-/** Samples of a series in each of its windows, and the number that its least demanding line needs. */
+/** Samples of a series per window, and how many its least demanding line needs. */
 export interface SampledSeries {
   readonly endMs: readonly number[];
   readonly n: readonly number[];
   readonly needed: number;
 }
 
-/** The same samples in windows of another length. */
+/** Counts the same samples in windows of another length. */
 export function countByWindow(windowMs: number, { endMs, n }: Pick<SampledSeries, "endMs" | "n">): number[] {
   const byWindow = new Map<number, number>();
   endMs.forEach((at, i) => {
@@ -32,13 +32,13 @@ export function countByWindow(windowMs: number, { endMs, n }: Pick<SampledSeries
   return [...byWindow.values()];
 }
 
-/** True if most windows that have samples have enough of them. */
+/** True if the windows with enough samples make up ENOUGH_SHARE of those with any. */
 export const isEnough = (n: readonly number[], needed: number): boolean =>
   n.filter((each) => each >= needed).length >= ENOUGH_SHARE * n.length;
 
 /**
- * Number of points for the range: the most that give enough samples to every series that reaches enough at any window
- * length. Null to keep the current windows.
+ * Largest point count that gives enough samples to every series for which some point count does. Null to keep the
+ * current windows.
  */
 export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: number): number | null {
   const series = all.filter(({ n }) => n.some((each) => each > 0));
@@ -52,8 +52,8 @@ export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: num
 }
 
 /**
- * Lines of one series without fragmentary percentiles: single windows with enough samples among many with too few. If
- * none is left, the slowest sample of each window replaces them, which is valid for any number.
+ * Keeps the lines of a series for which enough windows have enough samples. If none is left, draws the slowest sample
+ * of each window, which is valid for any number of samples.
  */
 export function drawableLines(lines: readonly LineInput[], slowest: () => LineInput): LineInput[] {
   const kept = lines.map((line) => (isCrumbs(line) ? withoutValues(line) : line));
@@ -80,7 +80,7 @@ export const slowestLabel = (label: string): string => {
   return name === "" ? "slowest" : `${name} slowest`;
 };
 
-/** Samples of each series of an answer that has lines with a minimum. */
+/** Sample counts of each series of an answer whose lines need a minimum. */
 export function sampledSeries(
   { series }: Pick<MetricAnswer, "series">,
   neededBy: (series: MetricSeries) => number | null,
@@ -92,10 +92,10 @@ export function sampledSeries(
   });
 }
 
-/** Percentiles of one line; of more lines the first are named. */
+/** Limit on named lines: the percentiles of one series fit. */
 const HIDDEN_NAMES_MAX = 4;
 
-/** Names the lines with too few sufficient windows, and the samples they need; undefined if all are drawn. */
+/** Names the lines that lack samples, and how many they need; undefined if all are drawn. */
 export function formatHiddenLines(lines: readonly LineInput[]): string | undefined {
   const hidden = lines.filter(
     ({ values, n, sampleCountMin }) =>
@@ -112,7 +112,7 @@ export function formatHiddenLines(lines: readonly LineInput[]): string | undefin
   return `no ${names.join(", ")}${rest}: needs ${formatCount(needed)} samples a window`;
 }
 
-/** Reports how many groups a chart has no room for; undefined for none. */
+/** States how many groups the chart leaves out; undefined for none. */
 export function formatOmittedSeries(answers: readonly MetricAnswer[]): string | undefined {
   const omitted = answers.reduce((sum, { omittedSeriesCount }) => sum + omittedSeriesCount, 0);
   return omitted === 0 ? undefined : `${formatCount(omitted)} more not drawn: filter to see them`;

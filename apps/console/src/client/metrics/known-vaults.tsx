@@ -8,7 +8,7 @@ const VaultsContext = createContext<readonly KnownVault[]>([]);
 const REFETCH_MS = 60_000;
 
 interface KnownVaultsProps {
-  /** Vaults at page load, so that the first queries are about the right ones. */
+  /** Vaults at page load, so that the first queries cover the right ones. */
   readonly value: KnownVault[];
   readonly children: ReactNode;
 }

@@ -26,7 +26,7 @@ test("six SSDs of one machine at the same 152 ms are one of the slowest rows", (
   ]);
 });
 
-test("loses no drive, and has no two rows of a machine with similar latency", () => {
+test("no drive is lost, and no two rows of a machine have similar latency", () => {
   const row = fc.record({
     node: fc.constantFrom("stash-1", "stash-2", "stash-3", "elsewhere"),
     seconds: fc.option(fc.integer({ min: 1, max: 200 }).map((ms) => ms / 1_000)),
@@ -64,7 +64,7 @@ test("a machine's state is that of the window which contains the moment", () => 
   });
 });
 
-test("finds nodes on the machine that they report, and queries that machine alone", () => {
+test("nodes are found on the machine that they report, and only that machine is queried", () => {
   const answer = gaugeAnswer("stashlight_machine_load", [
     [{ node: "stash-1", machine: "db-1" }, 1],
     [{ node: "old" }, 1],

@@ -1,4 +1,4 @@
-/** Machines under nodes: the nodes that share one, its waits at a moment, and drives that it slows alike. */
+/** Machines of nodes: which nodes share one, its state at a moment, and drives that it slows down alike. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { answerTo } from "./answer-to.ts";
@@ -37,12 +37,12 @@ export const machineStateSelections = (machine: string): MetricSelection[] => {
   return [ask(load), ask(processors), ask(iowait), ask(pressure, ["resource"])];
 };
 
-/** Null for values that were not reported at the moment. */
+/** Null for values that the machine did not report at that moment. */
 export interface MachineState {
   readonly load: number | null;
   readonly processors: number | null;
   readonly iowaitShare: number | null;
-  /** Shares of the time in which a process waited. */
+  /** Shares of the time in which at least one process waited. */
   readonly waits: { readonly cpu: number | null; readonly memory: number | null; readonly io: number | null };
 }
 
@@ -82,7 +82,7 @@ export function describeMachineState({ load, processors, iowaitShare, waits }: M
   return told.length === 0 ? "it reported neither load nor iowait nor pressure" : told.join("; ");
 }
 
-/** Share of the slowest drive's latency within which drives of a machine count as equally slow, for one reason. */
+/** Drives of a machine count as slow for one reason if their latency is at least this share of the slowest drive's. */
 const ALIKE_SHARE = 0.9;
 
 export interface AlikeDrives<Row> {
@@ -93,7 +93,7 @@ export interface AlikeDrives<Row> {
   readonly others: readonly Row[];
 }
 
-/** Ranked drives, with equally slow ones of one machine merged at the place of the slowest. */
+/** Ranked drives, with equally slow ones of one machine merged into the row of the slowest. */
 export function foldAlikeDrives<Row extends { readonly node: string; readonly seconds: number | null }>(
   rows: readonly Row[],
   machines: ReadonlyMap<string, string>,

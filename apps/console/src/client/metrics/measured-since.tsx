@@ -10,7 +10,7 @@ interface MeasuredSinceProviderProps {
   readonly children: ReactNode;
 }
 
-/** If nothing was measured at page load, measurement starts from then on. */
+/** If nothing was measured at page load, measurement counts from then on. */
 export function MeasuredSinceProvider({ value, children }: MeasuredSinceProviderProps) {
   const [loadedAtMs] = useState(() => serverNow());
   return <MeasuredSinceContext value={value ?? loadedAtMs}>{children}</MeasuredSinceContext>;

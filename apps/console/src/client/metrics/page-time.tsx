@@ -17,15 +17,15 @@ export interface PageTime {
   readonly nowMs: number;
   /** Start of the data. */
   readonly measuredSinceMs: number;
-  /** The range ends now, so it advances. */
+  /** True if the range ends now, and so advances. */
   readonly isLive: boolean;
   readonly isPaused: boolean;
   readonly setPaused: (isPaused: boolean) => void;
-  /** Shows this time; Back undoes it. */
+  /** Shows another time; Back returns. */
   readonly zoom: (range: TimeRange) => void;
   readonly comparison: { readonly offsetMs: number; readonly words: string } | null;
   readonly setCompared: (isCompared: boolean) => void;
-  /** Search string for links in the console, so that the next page shows the same time and vaults. */
+  /** Search string for links within the console, so that the next page shows the same time and vaults. */
   readonly search: string;
 }
 
@@ -33,8 +33,8 @@ const PageTimeContext = createContext<PageTime | null>(null);
 
 const CLOCK_MS = 5_000;
 /**
- * Query delay. Nodes end their windows at whole multiples of their length, and send them within a tenth of it: a chart
- * that queries with this delay has each window two seconds after its end, instead of up to seven.
+ * Delay of queries. Nodes end their windows at whole multiples of the window's length, and send them within a tenth of
+ * it. A chart that queries with this delay has each window two seconds after its end, instead of up to seven.
  */
 const AFTER_WINDOW_MS = 1_500;
 

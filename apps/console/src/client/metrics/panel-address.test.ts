@@ -18,7 +18,7 @@ test("a panel survives a round trip through its address, whatever its values", (
   expect(words && readPanel(words)).toEqual({ panel });
 });
 
-test("keeps the page's time and vaults in the address", () => {
+test("the address keeps the page's time and vaults", () => {
   const panel: MetricPanel = {
     metric: "stashlight_uploads_total",
     where: {},
@@ -36,7 +36,7 @@ test("keeps the page's time and vaults in the address", () => {
   });
 });
 
-test("an address typed by hand needs no statistic, and none without a metric is a chart", () => {
+test("a typed address needs no statistic, but is no chart without a metric", () => {
   expect(wordsIn("/explorer?metric=stashlight_fsync_seconds")).toMatchObject({ statistic: "percentiles" });
   expect(wordsIn("/explorer?metric=stashlight_fsync_seconds&by=device")).toMatchObject({ statistic: "p99" });
   expect(wordsIn("/explorer?stat=p99")).toBeNull();

@@ -1,4 +1,4 @@
-/** A panel in an address: readable and permanent. Separate from its parser, which needs the catalogue. */
+/** Encodes a panel in a readable, permanent address. Kept apart from the parser, which needs the catalogue. */
 import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import { createSerializer, type inferParserType, parseAsArrayOf, parseAsString } from "nuqs";
 
@@ -20,6 +20,6 @@ export const toPanelParams = ({ metric, where, splitBy, statistic }: MetricPanel
   where: Object.entries(where).flatMap(([label, values]) => values.map((value) => `${label}:${value}`)),
 });
 
-/** Explorer link with this panel, at the time and the vaults of `search`. */
+/** Explorer link to this panel, with the time and the vaults of `search`. */
 export const explorerHref = (panel: MetricPanel, search = ""): string =>
   `/explorer${serialize(search === "" ? new URLSearchParams() : search, toPanelParams(panel))}`;

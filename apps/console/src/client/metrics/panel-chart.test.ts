@@ -23,7 +23,7 @@ const fsync: MetricPanel = {
   statistic: "p99",
 };
 
-test("drives of one name on several nodes are separate lines, named with their node", () => {
+test("drives with one name on several nodes are separate lines, named with their node", () => {
   expect(panelSelection(fsync)).toEqual({
     metric: "stashlight_fsync_seconds",
     where: { tier: ["stash"] },
@@ -91,7 +91,7 @@ test("the six highest of many lines have a colour, in the order of names, and th
   ]);
 });
 
-test("queries a single group by the labels that distinguish it", () => {
+test("a single group is queried by the labels that distinguish it", () => {
   const labels = { vault: "east", node: "stash-1", device: "s3" };
   expect(groupPanel(fsync, labels)).toEqual({
     metric: "stashlight_fsync_seconds",
@@ -102,7 +102,7 @@ test("queries a single group by the labels that distinguish it", () => {
   expect(groupPanel({ ...fsync, splitBy: null }, labels)).toEqual({ ...fsync, splitBy: null });
 });
 
-test("lists the highest series first, by their mean over the range", () => {
+test("the highest series are listed first, by their mean over the range", () => {
   const panel: MetricPanel = { ...usualPanel("stashlight_agent_resident_bytes"), splitBy: "node" };
   const { series } = gaugeAnswer("stashlight_agent_resident_bytes", [
     [{ node: "a" }, 5],
@@ -125,7 +125,7 @@ test("SSDs are blue and HDDs amber, by the condition, by the split and by the me
   expect(chartLines(answer, byTier).map(({ tone }) => tone)).toEqual(["pod", "stash"]);
 });
 
-test("a panel describes itself", () => {
+test("a panel has a title, a subtitle and a file name", () => {
   expect(panelTitle(fsync)).toBe("Fsync, p99 by device");
   expect(panelTitle(usualPanel("stashlight_uploads_total"))).toBe("Uploads, per second");
   expect(panelSubject({ ...fsync, where: { tier: ["stash"], device: ["a", "b", "c", "d"] } })).toBe(

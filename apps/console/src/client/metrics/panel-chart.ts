@@ -1,4 +1,4 @@
-/** A panel of the store as chart input: its question, its lines and its text. */
+/** Turns a panel of the store into chart input: its question, its lines and its text. */
 import { type MetricDefinition, metricCatalogue, tiersAlike } from "@stashlight/contracts/metrics";
 import { changedPanel, type MetricPanel, type PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
@@ -11,7 +11,7 @@ import type { MetricSelection } from "./use-metrics.ts";
 const metricDefinition = ({ metric }: Pick<MetricPanel, "metric">): MetricDefinition =>
   metricCatalogue[metric];
 
-/** Drives and file systems of different machines share names. */
+/** Labels whose split also groups by node, because drives and file systems of different machines share names. */
 const ofOneNode: ReadonlySet<SeriesLabel> = new Set(["device", "filesystem"]);
 
 function groupByLabels(splitBy: SeriesLabel): SeriesLabel[] {
@@ -19,7 +19,7 @@ function groupByLabels(splitBy: SeriesLabel): SeriesLabel[] {
   return ofOneNode.has(splitBy) ? ["vault", "node", splitBy] : [splitBy];
 }
 
-/** The panel's question to the store. */
+/** Query that the panel asks the store. */
 export function panelSelection(panel: MetricPanel): MetricSelection {
   const { metric, where, splitBy, statistic } = panel;
   const across = ({ mean: "avg", sum: "sum", min: "min", max: "max" } as const)[statistic as "mean"];
@@ -45,7 +45,7 @@ export function groupName(
   return ofOneNode.has(splitBy) && node !== undefined ? `${inVault(node, vault, isSeveral)}/${own}` : own;
 }
 
-/** Panel of a single group. */
+/** Panel of one group. */
 export function groupPanel(panel: MetricPanel, labels: MetricSeries["labels"]): MetricPanel {
   if (panel.splitBy === null) return panel;
   const own = groupByLabels(panel.splitBy).flatMap((label) => {
@@ -63,7 +63,7 @@ const meanings: Partial<Record<string, ChartTone>> = {
   coordinator: "coordinator",
 };
 
-/** Colours have the same meaning on every page: SSDs of the stash are blue, HDDs of pods amber. */
+/** Fixed colours on every page: SSDs of the stash are blue, HDDs of pods amber. */
 export function panelTone(panel: MetricPanel): ChartTone {
   const { labels } = metricDefinition(panel);
   const tiers = new Set(panel.where.tier?.map((tier) => meanings[tier] ?? "series-1"));
@@ -72,7 +72,7 @@ export function panelTone(panel: MetricPanel): ChartTone {
   return labels.includes("stash") ? "stash" : labels.includes("pod") ? "pod" : "series-1";
 }
 
-/** Semantic colour of the label, otherwise a colour by position among the highest. */
+/** Fixed colours where the label has a meaning, otherwise a colour for each of the highest series. */
 function panelTones(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<MetricSeries, ChartTone> {
   const { splitBy } = panel;
   if (splitBy === null) return new Map(all.map((series) => [series, panelTone(panel)]));
@@ -85,7 +85,7 @@ function panelTones(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyM
     );
   }
   const highest = new Set(highestSeries(panel, all, seriesTones.length));
-  // In the order of names, so that colours stay when two lines swap places.
+  // Assigned in order of names, so that colours stay when two lines swap places.
   const coloured = all.filter((series) => highest.has(series));
   return new Map(all.map((series) => [series, seriesTones[coloured.indexOf(series)] ?? "unknown"]));
 }

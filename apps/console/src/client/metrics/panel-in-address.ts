@@ -1,4 +1,4 @@
-/** Panel of an address, which may no longer fit the catalogue. */
+/** Parses the panel of an address, which may no longer fit the catalogue. */
 import { isMetricName } from "@stashlight/contracts/metrics";
 import { panelStatistics, type StoredPanel } from "@stashlight/contracts/metrics/panel";
 import type { PanelParams } from "./panel-address.ts";

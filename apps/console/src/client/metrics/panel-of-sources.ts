@@ -1,17 +1,20 @@
-/** Page charts as panels of the store, if a single question draws them, so that the explorer can open them. */
+/**
+ * Finds the panel of the store that draws a page's chart, so that the explorer can open it; only charts of a single
+ * question have one.
+ */
 import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { LineColumn } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 import type { LinesSource } from "./use-wide-windows.ts";
 
-/** The question as a panel; null if it is about certain nodes or has groups of more than one label. */
+/** Converts the question into a panel; null if it is about certain nodes or splits by more than one label. */
 function toPanel(selection: MetricSelection, statistic: PanelStatistic): MetricPanel | null {
   const { metric, where = {}, groupBy = [], nodeIds } = selection;
   if (nodeIds !== undefined || groupBy.length > 1) return null;
   return { metric, where, splitBy: groupBy[0] ?? null, statistic };
 }
 
-/** A gauge must also combine its series by the statistic, or a sum of maxima would be taken for the maximum. */
+/** A gauge must also combine its series by the statistic; otherwise a sum of maxima would pass for the maximum. */
 const statistics: readonly (readonly [LineColumn, MetricSelection["across"], PanelStatistic])[] = [
   ["p50", undefined, "p50"],
   ["p90", undefined, "p90"],

@@ -9,7 +9,7 @@ test.each<[string, MetricSelection, string[] | undefined]>([
   ["the flush queue", { metric: "stashlight_flush_queue_seconds" }, ["pod"]],
   ["syncs of HDDs", { metric: "stashlight_fsync_seconds", where: { tier: ["pod", "hdd"] } }, ["pod", "host"]],
   ["syncs of any drive", { metric: "stashlight_fsync_seconds" }, undefined],
-])("agents of the measuring tiers report %s", (_, selection, tier) => {
+])("heartbeats of %s come from the agents that measure it", (_, selection, tier) => {
   expect(heartbeatSelection(selection)?.where?.tier).toEqual(tier);
 });
 
@@ -27,12 +27,12 @@ test("a missing level is unknown, so no report hides its gap", () => {
   expect(heartbeatSelection({ metric: "stashlight_durable_margin_shards" })).toBeNull();
 });
 
-test("questions with the same heartbeat query it once", () => {
+test("questions with the same heartbeat share one query for it", () => {
   const both = ["stashlight_requests_shed_total", "stashlight_fallbacks_total"] as const;
   expect(heartbeatSelections(both.map((metric) => ({ metric })))).toHaveLength(1);
 });
 
-test("merges adjacent windows into one reported period", () => {
+test("adjacent windows are merged into one reported period", () => {
   const at = (...ends: number[]) =>
     gaugeAnswer(
       "stashlight_agent_info",

@@ -1,7 +1,7 @@
 /**
- * Times in which nodes reported. A histogram has no point in a window without a value, and a counter that never moved
- * has no series, so their charts also query a metric that the same nodes report in every window: the running agent. A
- * gauge that its node does not know is missing although the node reports, so charts of gauges query nothing else.
+ * Finds the times in which nodes reported. A histogram has no point in a window without a value, and a counter that
+ * never moved has no series, so their charts also query the agent's heartbeat, which the same nodes report in every
+ * window. Charts of gauges do not, because a gauge may be unknown to a node that reports.
  */
 import {
   type MetricDefinition,
@@ -13,7 +13,7 @@ import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { ChartRange } from "@stashlight/ui/chart";
 import type { MetricSelection } from "./use-metrics.ts";
 
-/** Metrics that only coordinators report, about requests that may or may not come. */
+/** Metrics of coordinators only; they count requests, which may not come. */
 const ofCoordinators: ReadonlySet<MetricName> = new Set<MetricName>([
   "stashlight_uploads_total",
   "stashlight_upload_bytes_total",
@@ -42,7 +42,7 @@ const agentTier: Readonly<Record<Tier, Tier>> = {
   ssd: "host",
 };
 
-/** Tiers of the agents that report the metric; null for any. */
+/** Tiers of the agents that report the metric; null if any may. */
 function reportingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where">): Tier[] | null {
   const { labels }: MetricDefinition = metricCatalogue[metric];
   if (ofCoordinators.has(metric)) return ["coordinator"];
@@ -52,7 +52,7 @@ function reportingTiers({ metric, where }: Pick<MetricSelection, "metric" | "whe
   return tiers === undefined ? null : [...new Set(tiers)];
 }
 
-/** Query for what the nodes behind a selection report in every window; null for gauges. */
+/** Heartbeat query for the nodes behind a selection; null for gauges. */
 export function heartbeatSelection(selection: MetricSelection): MetricSelection | null {
   const { metric, where: { node, vault } = {}, nodeIds } = selection;
   if (metricCatalogue[metric].kind === "gauge") return null;
@@ -74,7 +74,7 @@ export const heartbeatSelections = (selections: readonly MetricSelection[]): Met
   ).values(),
 ];
 
-/** Periods covered by windows of heartbeats, with neighbours merged. */
+/** Periods that heartbeats cover, with neighbours merged. */
 export function reportedSpans(heartbeats: readonly MetricAnswer[]): ChartRange[] {
   const windows = heartbeats
     .flatMap(({ series, stepMs }) =>

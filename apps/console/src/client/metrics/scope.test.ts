@@ -17,20 +17,20 @@ test.each([
   ["one vault", null, [east], ["east"], undefined, "Vault east"],
   ["real ones only", null, [east, west], ["east", "west"], undefined, "All 2 vaults"],
   [
-    "simulated ones beside real ones",
+    "simulated vaults beside real ones",
     null,
     [east, fleet, west],
     ["east", "west"],
     ["east", "west"],
     "2 measured vaults",
   ],
-  ["simulated ones only", null, [fleet], ["fleet"], undefined, "Vault fleet"],
-  ["a revoked one", null, [east, old], ["east"], ["east"], "Vault east"],
-  ["a simulated one that was chosen", ["fleet"], [east, fleet], ["fleet"], ["fleet"], "Vault fleet"],
-  ["all", ["all"], [east, fleet, old], ["east", "fleet", "old"], undefined, "All 3 vaults"],
-  ["some", ["west", "east"], [east, fleet, west], ["east", "west"], ["east", "west"], "2 of 3 vaults"],
-  ["one that is not there any more", ["gone"], [east, fleet], ["east"], ["east"], "Vault east"],
-])("the scope of %s", (_, chosen, known, vaults, asked, words) => {
+  ["simulated vaults only", null, [fleet], ["fleet"], undefined, "Vault fleet"],
+  ["a revoked vault beside an active one", null, [east, old], ["east"], ["east"], "Vault east"],
+  ["a chosen simulated vault", ["fleet"], [east, fleet], ["fleet"], ["fleet"], "Vault fleet"],
+  ["all vaults", ["all"], [east, fleet, old], ["east", "fleet", "old"], undefined, "All 3 vaults"],
+  ["some vaults", ["west", "east"], [east, fleet, west], ["east", "west"], ["east", "west"], "2 of 3 vaults"],
+  ["a vault that no longer exists", ["gone"], [east, fleet], ["east"], ["east"], "Vault east"],
+])("the scope resolves for %s", (_, chosen, known, vaults, asked, words) => {
   expect(resolveScope(chosen, known)).toEqual({ vaults, asked, isSeveral: vaults.length > 1, words });
 });
 
@@ -42,7 +42,7 @@ test("a click on a vault shows it alone, the next adds one, and removing the las
   expect(withVault(["west"], "west", false)).toBeNull();
 });
 
-test("restricts a question to the scope unless it names nodes or vaults itself", () => {
+test("a question is restricted to the scope unless it names nodes or vaults itself", () => {
   const where = { tier: ["pod"] };
   expect(withinScope({ where }, { asked: ["east"] })).toEqual({ where: { tier: ["pod"], vault: ["east"] } });
   for (const own of [{ where, nodeIds: ["1"] }, { where: { vault: ["west"] } }]) {
@@ -51,7 +51,7 @@ test("restricts a question to the scope unless it names nodes or vaults itself",
   expect(withinScope({ where }, { asked: undefined })).toEqual({ where });
 });
 
-test("prefixes names with their vault if several vaults are in scope", () => {
+test("names have their vault as a prefix if several vaults are in scope", () => {
   expect(inVault("p0", "east", true)).toBe("east/p0");
   expect(inVault("p0", "east", false)).toBe("p0");
   expect(inVault("p0", null, true)).toBe("p0");

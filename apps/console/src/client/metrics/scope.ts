@@ -1,14 +1,14 @@
 /**
- * Vaults that a page shows. By default these are all real vaults: simulated ones are left out as soon as there is
- * another, and so are those whose nodes were all revoked.
+ * Vaults that a page covers. By default these are the measured vaults. Simulated vaults appear only if none is
+ * measured, and vaults whose nodes were all revoked only if there is no other.
  */
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { type KnownVault, vaultCountMax } from "@stashlight/contracts/vault";
 
-/** URL value for every vault, including simulated and revoked ones. */
+/** URL value for all vaults, including simulated and revoked ones. */
 export const everyVault = "all";
 
-/** Part of a query that selects its subject. */
+/** Part of a query that restricts it to nodes or vaults. */
 interface Subject {
   readonly where?: Partial<Record<SeriesLabel, string[]>>;
   readonly nodeIds?: string[];
@@ -18,9 +18,9 @@ interface Subject {
 export interface Scope {
   /** Sorted by name. */
   readonly vaults: readonly string[];
-  /** Vaults to restrict queries to; undefined queries all. */
+  /** Vaults to restrict queries to; undefined for no restriction. */
   readonly asked: string[] | undefined;
-  /** Prefixes names of nodes and drives with their vault. */
+  /** True if names of nodes and drives need their vault as a prefix. */
   readonly isSeveral: boolean;
   readonly words: string;
 }
@@ -53,7 +53,7 @@ function inWords(vaults: readonly string[], known: readonly KnownVault[], isUnch
   return isUnchosen ? `${vaults.length} measured vaults` : `${vaults.length} of ${known.length} vaults`;
 }
 
-/** Choice after a click on one vault: that vault alone if there was no choice; null returns to the default. */
+/** Choice after a click on a vault: the first click chooses it alone; null returns to the default. */
 export function withVault(
   chosen: readonly string[] | null,
   name: string,
@@ -64,7 +64,7 @@ export function withVault(
   return next.length === 0 ? null : next.sort();
 }
 
-/** A query about a place covers its nodes, and one that names vaults covers those, whatever the page's scope. */
+/** Restricts a query to the scope, unless it names nodes or vaults itself. */
 export function withinScope<Selection extends Subject>(
   selection: Selection,
   { asked }: Pick<Scope, "asked">,
@@ -74,7 +74,7 @@ export function withinScope<Selection extends Subject>(
   return { ...selection, where: { ...where, vault: asked } };
 }
 
-/** Shown below the title of a chart that combines several vaults: each line covers all of them. */
+/** Note below the title of a chart whose lines each cover several vaults. */
 export function togetherInWords(
   selections: readonly Subject[],
   { isSeveral, vaults }: Pick<Scope, "isSeveral" | "vaults">,

@@ -1,6 +1,6 @@
 import type { ChartTone } from "@stashlight/ui/chart";
 
-/** Colours of lines without a semantic colour, in order. More cannot be distinguished. */
+/** Colours of lines without a fixed colour, in order. More cannot be distinguished. */
 export const seriesTones: readonly ChartTone[] = [
   "series-1",
   "series-2",

@@ -44,6 +44,6 @@ test.each([
   },
 );
 
-test("has no figure without samples", () => {
+test("a series without samples has no figure", () => {
   expect(newestTail(undefined, 10_000)).toBeNull();
 });

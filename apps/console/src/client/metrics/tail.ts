@@ -1,4 +1,4 @@
-/** Tail of a histogram as one figure: the highest percentile that its samples allow, with its period. */
+/** Tail of a histogram as one figure: the highest percentile that its samples allow, and the period that it covers. */
 import type { MergedWindows, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatSpan } from "@stashlight/ui";
 
@@ -13,8 +13,8 @@ export interface Tail {
 }
 
 /**
- * Combines the newest windows that a p99 needs; if the range has too few samples, all of them and the percentile that
- * they allow. Takes a series queried with its summary.
+ * Combines the fewest newest windows that allow a p99; if the range has too few samples, all of them with the highest
+ * percentile that they allow. Takes a series queried with its summary.
  */
 export function newestTail(series: MetricSeries | undefined, stepMs: number): Tail | null {
   const newest = series?.summary?.newest;

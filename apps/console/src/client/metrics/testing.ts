@@ -1,8 +1,8 @@
-/** Gauges for tests of pages. */
+/** For tests of pages: answers with gauges. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 
-/** Default time of a series' last report. */
+/** Default time of the last report of a series. */
 export const nowMs = 1_000_000;
 
 /** An answer with the last value of each series. */

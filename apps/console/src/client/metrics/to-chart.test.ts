@@ -83,7 +83,7 @@ test("the earlier period is moved to the hours that the page shows, and has no b
   expect(before).not.toHaveProperty("low");
 });
 
-test("draws counters as their increase", () => {
+test("counters are drawn as their increase", () => {
   const counter: MetricColumns = { kind: "counter", increase: [5, 0] };
   const answer = makeAnswer([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
   expect(chartLayers(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([
@@ -119,7 +119,7 @@ test("a gap names its node, and the reason in words", () => {
   ]);
 });
 
-test("late nodes hatch a chart from when the first fell silent, and state their number and the total", () => {
+test("late nodes hatch a chart from the first one's silence on, and their number and the total are shown", () => {
   const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
   const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
   expect(lateGaps([makeAnswer([])], 100_000)).toEqual([]);
@@ -149,13 +149,13 @@ test.each([
   [24 * HOUR_MS, 24, "the day before", 15_000],
   [25 * HOUR_MS, 48, "2 days before", 60_000],
   [168 * HOUR_MS, 168, "7 days before", 60_000],
-])("compares a range of %d ms with that %d h before", (rangeMs, offsetHours, words, refetchMs) => {
+])("a range of %d ms is compared with that %d h before", (rangeMs, offsetHours, words, refetchMs) => {
   expect(previousOffsetMs(rangeMs)).toBe(offsetHours * HOUR_MS);
   expect(previousWords(rangeMs)).toBe(words);
   expect(refetchIntervalMs(rangeMs)).toBe(refetchMs);
 });
 
-test("adds up the layers of an earlier period, moved to the page's time range", () => {
+test("the layers of an earlier period are added up, and moved to the page's time range", () => {
   const counted = (result: string, endMs: number[], increase: number[]): MetricSeries => ({
     labels: { result },
     endMs,
@@ -170,7 +170,7 @@ test("adds up the layers of an earlier period, moved to the page's time range", 
   expect(previousTotal([makeAnswer([])], 5_000, "the day before")).toBeNull();
 });
 
-test("matches a series by all of its labels", () => {
+test("a series is matched by all of its labels", () => {
   const [one, two] = [ofDevice("s1", histogram({})), ofDevice("s2", histogram({}))];
   expect(sameSeries(one, ofDevice("s1", histogram({ n: [1, 1] })))).toBe(true);
   expect(sameSeries(one, two)).toBe(false);

@@ -1,4 +1,4 @@
-/** An answer of the metric store as input for a chart's preparer. */
+/** Turns an answer of the metric store into input for a chart's preparer. */
 
 import type {
   MetricAnswer,
@@ -35,7 +35,7 @@ export type LineColumn =
   /** Mean of a histogram's samples. */
   | "mean";
 
-/** Below this number of samples in a window the store returns no value, and the chart states the requirement. */
+/** Sample count below which the store returns no value for a window; the chart states it. */
 const sampleCountMin: Partial<Record<LineColumn, number>> = {
   p50: samplesNeeded(500_000),
   p90: samplesNeeded(900_000),
@@ -46,7 +46,7 @@ const sampleCountMin: Partial<Record<LineColumn, number>> = {
 /** Null for statistics of any number of samples. */
 export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
 
-/** Samples that the least demanding of these lines needs; null if none is a percentile. */
+/** Samples that the least demanding of these lines needs; null if no line is a percentile. */
 export function leastNeeded(lines: readonly LineSpec[]): number | null {
   const needs = lines.flatMap(({ column }) => samplesNeededBy(column) ?? []);
   return needs.length === 0 ? null : Math.min(...needs);
@@ -57,13 +57,13 @@ export interface LineSpec {
   readonly label: string;
   readonly tone: ChartTone;
   readonly weight?: LineWeight;
-  /** Minimum and maximum of each window as a band around a gauge. */
+  /** Draws the minimum and maximum of each window as a band around a gauge. */
   readonly hasBand?: boolean;
-  /** Band from this lower percentile up to the line. */
+  /** Draws a band from this lower percentile up to the line. */
   readonly bandFrom?: LineColumn;
 }
 
-/** The same lines for every series, or those of a single one. */
+/** The same lines for every series, or lines that depend on the series. */
 export type LineSpecs =
   | readonly LineSpec[]
   | ((series: MetricSeries, all: readonly MetricSeries[]) => readonly LineSpec[]);
@@ -106,7 +106,7 @@ function seriesLine(
   };
 }
 
-/** A column that this kind of metric lacks is null at every window. */
+/** A column that this kind of metric does not have is null in every window. */
 export function columnValues(
   columns: MetricColumns,
   column: LineColumn,
@@ -122,7 +122,7 @@ export function columnValues(
   return found ?? [];
 }
 
-/** The same lines one period earlier, moved to the page's time range so that both overlap. */
+/** The lines of the earlier period, moved to the page's time range so that both overlap. */
 export function previousLines(lines: readonly LineInput[], offsetMs: number, words: string): LineInput[] {
   return lines.map(({ low: _low, high: _high, ...line }) => ({
     ...line,
@@ -191,7 +191,7 @@ export const gapWords: Readonly<Record<string, string>> = {
   refused: "its batches were refused",
 };
 
-/** Lost periods, each with its node. */
+/** Lost periods, each with the node that lost it. */
 export function chartGaps(origins: readonly MetricOrigin[]): ChartGap[] {
   return origins.flatMap(({ gaps }) =>
     gaps.map(({ startMs, endMs, reason, nodeName }) => ({
@@ -202,7 +202,7 @@ export function chartGaps(origins: readonly MetricOrigin[]): ChartGap[] {
   );
 }
 
-/** Periods in which a sum lacks expected nodes: drawn, but hatched. */
+/** Periods in which a sum lacks expected nodes; they are drawn hatched. */
 export function lateGaps(origins: readonly MetricOrigin[], untilMs: number): ChartGap[] {
   const [late] = origins
     .flatMap((origin) => origin.late ?? [])
@@ -226,7 +226,9 @@ export interface OriginWords {
   /** "as measured, every 10 s · read from 21 series". */
   readonly source: string;
   readonly caveats: readonly string[];
-  /** End of the newest window; with several sources that of the oldest, up to which the chart is reliable. */
+  /**
+   * End of the newest window. With several sources, that of the oldest, because the chart is complete up to there only.
+   */
   readonly newestMs: number | null;
 }
 
@@ -255,7 +257,7 @@ function simulatedWords(simulatedCount: number, seriesCount: number): string[] {
   return [`${simulatedCount} of ${seriesCount} series simulated`];
 }
 
-/** A silent node's part is missing from a sum, which then looks smaller. */
+/** Warns that the part of silent nodes is missing, because the sum then looks smaller than it is. */
 function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums): string {
   const points = pointCount === 1 ? "1 point adds" : `${pointCount} points add`;
   return `${points} up fewer series: ${seriesCountMin} of ${seriesCount}`;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type AskedTime, nextAsked } from "./asked-time.ts";
 import { usePageTime } from "./page-time.tsx";
 
-/** The time to query. Call `moveOn` with the time of the last answer; null while one is pending. */
+/** The time to query. Call `moveOn` with the time of the last answer, or with null while one is pending. */
 export function useAskedTime() {
   const { expressions, range, nowMs } = usePageTime();
   const page: AskedTime = { expressions, range };
@@ -17,7 +17,7 @@ export function useAskedTime() {
   return { range: current.range, moveOn };
 }
 
-/** Time of the last of these answers or failures; null while one is pending. */
+/** Time of the last answer or failure; null while one is pending. */
 export const latestAnswerMs = (
   results: readonly {
     readonly isFetching: boolean;

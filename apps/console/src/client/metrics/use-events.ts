@@ -19,7 +19,7 @@ const ANNOTATIONS_MAX = 100;
 
 /**
  * Events in the page's time range that may explain a figure: alerts, benchmarks, annotations and maintenance of the
- * vaults shown, and job runs with an unusual outcome.
+ * vaults in scope, and job runs with unusual outcomes.
  */
 export function useChartEvents(): readonly ChartEvent[] {
   const trpc = useTRPC();

@@ -8,7 +8,7 @@ import { withinScope } from "./scope.ts";
 import { latestAnswerMs, useAskedTime } from "./use-asked-time.ts";
 import { useScope } from "./use-scope.ts";
 
-/** Query to the store without its time, which is the page's. */
+/** Query to the store without a time; the page adds its own. */
 export interface MetricSelection {
   readonly metric: MetricName;
   readonly where?: Partial<Record<SeriesLabel, string[]>>;
@@ -21,24 +21,24 @@ export interface MetricSelection {
   readonly findsChanges?: boolean;
   /** Maximum number of points in the range, for the summary. */
   readonly trend?: MetricQuery["trend"];
-  /** Asks only for this length at the end of the page's time: long ranges have long points, which end late. */
+  /** Queries only this much of the end of the page's range, because points of long ranges are long and end late. */
   readonly lastMs?: number;
 }
 
-/** Drops answers that a moving range left behind. */
+/** Time for which answers of a moving range stay in the cache. */
 const GC_MS = 30_000;
 
 export interface MetricsState {
   /** One entry per selection; undefined until all have arrived. */
   readonly answers: readonly MetricAnswer[] | undefined;
-  /** Error of the newest query; answers to an earlier one may still be present. */
+  /** Error of the newest query; answers of an earlier one may still be shown. */
   readonly error: unknown;
   readonly retry: () => void;
 }
 
 type Asking = MetricsState & { readonly answeredAtMs: number | null };
 
-/** Outside of the hook, so that unchanged answers keep their identity and are not prepared and painted again. */
+/** Defined outside the hook, so that unchanged answers keep their identity and are not prepared and painted again. */
 function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
   const answers = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const failed = results.find(({ isError }) => isError);

@@ -9,7 +9,7 @@ export interface ReportedMetricsState extends MetricsState {
   readonly reported: readonly ChartRange[];
 }
 
-/** Answers for the page's time range, with the times in which the nodes behind the selections reported. */
+/** Answers for the page's time range, and the times in which the nodes behind the selections reported. */
 export function useReportedMetrics(selections: readonly MetricSelection[]): ReportedMetricsState {
   const count = selections.length;
   const { answers: all, ...state } = useMetrics([...selections, ...heartbeatSelections(selections)]);

@@ -8,13 +8,13 @@ import { useVaultInView } from "./vault-in-view.tsx";
 
 const parser = scopeParser.withOptions({ history: "push" });
 
-/** The URL's value; null without a choice. Back undoes a change. */
+/** The URL's choice; null without one. Back undoes a change. */
 export function useChosenVaults() {
   const [chosen, setChosen] = useQueryState(scopeParam, parser);
   return { chosen, setChosen: (next: string[] | null) => void setChosen(next) };
 }
 
-/** Vaults that the page shows. Queries about a place name its nodes, so nothing is added to them. */
+/** Vaults that the page covers. Queries about a place name its nodes, so they are not restricted further. */
 export function useScope(): Scope {
   const known = useKnownVaults();
   const { chosen } = useChosenVaults();

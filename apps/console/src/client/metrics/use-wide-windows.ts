@@ -12,8 +12,8 @@ export interface LinesSource extends MetricSelection {
 }
 
 /**
- * Requests wider windows if the usual ones hold too few samples for any of a series' percentiles, and keeps them until
- * the page shows another time. `widen` takes the answers.
+ * Queries wider windows if a series has too few samples for its percentiles in the usual ones, and keeps them until the
+ * page shows another time. `widen` takes the answers.
  */
 export function useWideWindows(sources: readonly LinesSource[]) {
   const { expressions, range } = usePageTime();

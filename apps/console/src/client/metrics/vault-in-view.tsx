@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext } from "react";
 
 const VaultContext = createContext<string | null>(null);
 
-/** Marks the charts within as those of one vault, or of one of its nodes. */
+/** Marks the charts inside as charts of one vault or of one of its nodes. */
 export function VaultInView({ vault, children }: { vault: string | null; children: ReactNode }) {
   return <VaultContext value={vault}>{children}</VaultContext>;
 }

@@ -1,4 +1,4 @@
-/** Ingests and workers as real processes, on the database of a test. */
+/** Ingests and workers as real processes that share a test's database. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -19,7 +19,7 @@ const running = new Set<ChildProcess>();
 
 const givenPorts = new Set<number>();
 
-/** Above the ports of vaults (findFreePorts), and below those that the system gives to outgoing connections. */
+/** Above the ports of vaults (see findFreePorts), and below those that the system gives to outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 30_000 + Math.floor(Math.random() * 2_700);
@@ -29,7 +29,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Started like the role, on a port that it keeps when it is restarted. */
+/** Started as the role is, on a port that it keeps across restarts. */
 export async function start(
   { platform }: TestInstallation,
   role: "ingest" | "worker",

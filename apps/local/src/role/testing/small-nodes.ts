@@ -1,4 +1,4 @@
-/** Nodes of one drive, each with windows of three syncs. */
+/** Nodes with one drive, each of which sends windows of three syncs. */
 import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
 import { createEnrolmentToken } from "@stashlight/services/node";
 import type { TestInstallation } from "@stashlight/services/testing";

@@ -57,7 +57,7 @@ test("a firing group hides pending ones, and an unfinished span reaches the end 
   ]);
 });
 
-test("draws a span that began with the newest point over that point", () => {
+test("a span that began with the newest point is drawn across that point", () => {
   const spans = alertSpans(
     [group("p1", [{ status: "firing", startMs: 600_000, endMs: null }])],
     range,
@@ -66,7 +66,7 @@ test("draws a span that began with the newest point over that point", () => {
   expect(spans).toEqual([{ status: "bad", label: "firing: device p1", startMs: 540_000, endMs: 600_000 }]);
 });
 
-test("draws a percentile with n, its threshold, and the learned limit", () => {
+test("a percentile is drawn with n, its threshold and the learned limit", () => {
   const groups = [group("p1", [], [0.03, 0.03])];
   const chart = evaluatedChart({ query, condition: p99 }, { groups, stepMs: 60_000 }, range);
   expect(chart).toMatchObject({ quantity: "seconds", isLatency: true, spans: [] });
@@ -77,7 +77,7 @@ test("draws a percentile with n, its threshold, and the learned limit", () => {
   ]);
 });
 
-test("leaves out the limits of many groups", () => {
+test("the limits of many groups are left out", () => {
   const groups = ["p1", "p2", "p3"].map((device) => group(device, [], [0.03, 0.03]));
   const { lines } = evaluatedChart({ query, condition: p99 }, { groups, stepMs: 60_000 }, range);
   expect(lines.map(({ label }) => label)).toEqual(["device p1", "device p2", "device p3"]);
@@ -113,7 +113,7 @@ test.each<[string, AlertCondition, string, number]>([
     "seconds",
     3_600,
   ],
-])("%s has its own axis and threshold", (_name, condition, quantity, threshold) => {
+])("a chart of %s has its own axis and threshold", (_name, condition, quantity, threshold) => {
   const rule = { query: { ...query, metric: "stashlight_stash_used_bytes" as const }, condition };
   const chart = evaluatedChart(rule, { groups: [group("s1", [])], stepMs: 60_000 }, range);
   expect(chart.quantity).toBe(quantity);

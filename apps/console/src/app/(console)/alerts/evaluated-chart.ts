@@ -98,7 +98,7 @@ export function alertSpans(
   const all = groups.flatMap((group) =>
     group.spans.map((span) => ({
       ...span,
-      // Draws a span that begins with the newest point over that point; it would have no width otherwise.
+      // Draws a span that began with the newest point across that point; otherwise it would have no width.
       startMs: span.endMs === null ? Math.min(span.startMs, toMs - stepMs) : span.startMs,
       endMs: span.endMs ?? toMs,
       name: groupLabel(group),

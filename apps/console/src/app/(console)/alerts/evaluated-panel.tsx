@@ -18,7 +18,7 @@ interface EvaluatedPanelProps {
   readonly events?: readonly ChartEvent[];
   /** Start of the first measurement. */
   readonly measuredSinceMs?: number;
-  /** The newest point is expected to be recent. */
+  /** True if the newest point should be recent. */
   readonly isLive: boolean;
   readonly nowMs: number;
   readonly onZoom?: (range: ChartRange) => void;

@@ -22,7 +22,7 @@ interface FiringProps {
   onAcknowledge: ((subject: AcknowledgeSubject) => void) | null;
 }
 
-/** Firing alerts, worst first; then pending ones. */
+/** Lists firing alerts, worst first, and then pending ones. */
 export function Firing({ firing, ...may }: FiringProps) {
   const alerts = firing.data;
   return (
@@ -128,7 +128,7 @@ function Actions({ cause: { alerts, title, silenceLabels }, onSilence, onAcknowl
   );
 }
 
-/** Undoes an acknowledgement, in case it was wrong or the person has left. */
+/** Withdraws an acknowledgement that was wrong or whose author has left. */
 function Withdraw({ title, ...place }: AcknowledgeSubject) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -181,7 +181,7 @@ function Silenced({ alerts }: Pick<AlertCause, "alerts">) {
   );
 }
 
-/** Lists the alerts of a cause, each with its chart. */
+/** Lists the alerts of one cause, each with its chart. */
 function Members({ alerts }: Pick<AlertCause, "alerts">) {
   return (
     <details className="mt-2">

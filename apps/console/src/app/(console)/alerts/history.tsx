@@ -20,7 +20,7 @@ import { QueryError } from "../query-state.tsx";
 const refetchMs = 15_000;
 const INCIDENT_COUNT_MAX = 500;
 
-/** "Ops, Pager", or the reason that channels got no message. */
+/** "Ops, Pager", or the reason that no channel was notified. */
 function formatNotified({ notified, mutedBy }: AlertIncidentRow): string {
   const { delivered, waiting, failed } = notified;
   const parts = [
@@ -57,7 +57,7 @@ const columns: Column<AlertIncidentRow>[] = [
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
   { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
   {
-    // Row state, which stays visible on phones.
+    // Row state, which phones show too.
     id: "state",
     header: "Ended",
     filterable: false,
@@ -92,7 +92,7 @@ interface AlertHistoryProps {
   ruleId?: string;
 }
 
-/** Incidents open in the page's time range, one row each. */
+/** Incidents open in the page's time range, one per row. */
 export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();

@@ -26,7 +26,7 @@ const readNames = (typed: string) => ({
 });
 
 const maintenanceFields = fieldTable({
-  reason: area("Reason", { rows: 2, help: "What is done. Charts show it too." }),
+  reason: area("Reason", { rows: 2, help: "The work that is done; charts show it too." }),
   ruleId: choice<string>("Rule", [everyRule], { initial: "" }),
   vault: choice<string>("Vault", [everyVault], { initial: "", path: "labels.vault" }),
   nodes: parsed("text", "Nodes", readNames, {

@@ -48,7 +48,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     id: "severity",
     header: "Severity",
     value: (rule) => rule.severity,
-    // Without colour, which is reserved for firing alerts.
+    // Shown without colour, which is reserved for firing alerts.
     cell: (rule) => <Badge className="capitalize">{rule.severity}</Badge>,
   },
   {

@@ -73,14 +73,14 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
   expect(alertRuleInput.parse(toRule(form))).toEqual(alertRuleInput.parse({ ...given, id: undefined }));
 });
 
-test("changing the metric keeps applicable settings", () => {
+test("a change of the metric keeps the settings that still apply", () => {
   const form = { ...emptyForm, name: "Rule", groupBy: ["node", "stash"] as const };
   const other = withMetric({ ...form, groupBy: ["node", "stash"] }, "stashlight_fsync_seconds");
   expect(other).toMatchObject({ name: "Rule", measure: "p50", other: "", groupBy: ["node"] });
   expect(alertRuleInput.safeParse(toRule(other)).success).toBe(true);
 });
 
-test("refuses an invalid label condition", () => {
+test("an invalid label condition is refused", () => {
   const typed = toRule({ ...emptyForm, name: "Rule", where: "nonsense" });
   expect(alertRuleInput.safeParse(typed).success).toBe(false);
 });

@@ -111,7 +111,7 @@ export const ruleFields = fieldTable(
     groupBy: held<SeriesLabel[]>([]),
     across: held<AlertRuleInput["query"]["across"]>("sum"),
     measure: choice<Measure>("Statistic", [], { initial: "last" }),
-    /** Gauge that the value is a share of, or that fills up; empty for none. */
+    /** Gauge of the capacity that the value is a share of or fills up; empty for none. */
     other: choice<MetricName | "">(
       "As a share of",
       [{ value: "", label: "nothing: the value itself" }, ...toOptions(gaugeNames)],
@@ -163,7 +163,7 @@ export type RuleForm = Typed<typeof ruleFields.specs>;
 
 export const emptyForm: RuleForm = ruleFields.initial;
 
-/** Other metrics have other statistics and labels. */
+/** Drops statistics and labels that the new metric does not have. */
 export function withMetric(form: RuleForm, metric: MetricName): RuleForm {
   const measures = measuresFor(metric);
   const labels = labelsFor(metric);

@@ -14,11 +14,11 @@ test.each([
   [1.5, "$1.50"],
   [0.014, "$0.01"],
   [0.00123, "$0.0012"],
-])("formats %d dollars as %s", (amount, words) => {
+])("a price of %d dollars is formatted as %s", (amount, words) => {
   expect(formatDollars(amount)).toBe(words);
 });
 
-test("shows the remaining time as an estimate, never below zero", () => {
+test("the remaining time is shown as an estimate, never below zero", () => {
   const at = (ms: number) => ({ estimatedEndAt: new Date(ms) });
   expect(formatTimeLeft(at(41_000), 1_000)).toBe("about 40 s left");
   expect(formatTimeLeft(at(0), 5_000)).toBe("about to end");
@@ -44,7 +44,7 @@ test.each([
     ...([null, 1] as const),
     "unknown without a price list for every endpoint, so that the limit of $1.00 cannot be checked",
   ],
-])("shows a slot of %s dollars with a limit of %s", (costPerSlot, costPerSlotMax, words) => {
+])("a slot of %s dollars with a limit of %s is shown with both", (costPerSlot, costPerSlotMax, words) => {
   expect(formatSlotCost({ costPerSlot, costPerSlotMax })).toBe(words);
 });
 

@@ -11,12 +11,12 @@ import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";
 
-/** Width of a verdict in a table, which its placeholder reserves. */
+/** Width reserved for a verdict in a table. */
 export const VERDICT_WIDTH_PX = 288;
-/** Height of two verdict lines, truncated after them, and a line of details. */
+/** Height of two lines of verdict, truncated beyond them, and one line of details. */
 export const VERDICT_HEIGHT_PX = 64;
 
-/** Appearance of a slot's or run's state, the same everywhere. */
+/** Appearance of the state of a slot or run, shared by all pages. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
   ...runStatus,
   cancelled: "warning",
@@ -33,7 +33,7 @@ export function formatDollars(amount: number): string {
   return `$${Number(amount.toPrecision(2))}`;
 }
 
-/** "host-1/data: at most 0.3 % of its endurance a month" for each drive. */
+/** "host-1/data: at most 0.3 % of its endurance a month", for each drive. */
 export const formatWear = (wear: BenchmarkPlanPreview["wear"]): string =>
   wear
     .map(
@@ -57,7 +57,7 @@ export function formatTogether(costs: readonly BenchmarkCost[]): string {
     : `at least ${sum}; the price of ${unknownCount} ${unknownCount === 1 ? "endpoint" : "endpoints"} is unknown`;
 }
 
-/** A slot's estimate beside its limit, for the plan's page. */
+/** Estimated cost of a slot and its limit, for the plan's page. */
 export function formatSlotCost({
   costPerSlot,
   costPerSlotMax,
@@ -76,7 +76,7 @@ export function formatSlotCost({
     : `${cost}, more than the limit of ${limit}: slots are skipped`;
 }
 
-/** Reason that this limit per slot would refuse the plan; null if the plan keeps the limit, or has none. */
+/** Reason that the limit per slot would refuse the plan; null if the plan is within the limit or has none. */
 export function slotLimitProblem(
   costs: BenchmarkPlanPreview["costs"],
   costPerSlotMax: number | null,
@@ -110,7 +110,7 @@ export const formatSlotsLeft = ({
 }: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds">): string =>
   `about ${formatDuration(Math.max(1, underWayCount * slotSeconds) * 1000)} left`;
 
-/** Names the endpoint that a slot is measuring, with progress; null while it measures none. */
+/** Names the endpoint that a slot is measuring, with its progress; null between endpoints. */
 export function formatProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {
   const index = runs.findIndex(({ state }) => state === "running");
   const run = runs[index];

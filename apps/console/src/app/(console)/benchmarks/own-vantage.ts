@@ -1,5 +1,5 @@
 /**
- * The console's own worker, which is no node; separate from the form, so that a page can name it without loading the
- * form.
+ * The console's own worker, which is no node, as a vantage point. Separate from the form, so that a page can name it
+ * without loading the form.
  */
 export const ownVantage = "worker";

@@ -54,18 +54,18 @@ test.each([
   ["a lot", Number.NaN],
   ["1 kg", Number.NaN],
   ["", Number.NaN],
-])("reads %s as %d bytes", (text, bytes) => {
+])("the size %s is read as %d bytes", (text, bytes) => {
   expect(parseSize(text)).toBe(bytes);
 });
 
 test.each([1, 999, 1000, 1024, 256_000, 262_144, 1_000_000, 1_048_576, 104_857_600, 10e9, 268_435_456, 1e12])(
-  "prints %d bytes exactly",
+  "the size of %d bytes is printed exactly",
   (bytes) => {
     expect(parseSize(formatSize(bytes))).toBe(bytes);
   },
 );
 
-test("distinguishes kB and KiB when printing a size", () => {
+test("a printed size distinguishes kB and KiB", () => {
   expect([256_000, 262_144, 1_000_000, 1_048_576, 1_001].map(formatSize)).toEqual([
     "256 kB",
     "256 KiB",
@@ -85,12 +85,12 @@ test("typed values survive a round trip", () => {
   expect(parseParameters(method, {}).parameters).toMatchObject({ pauseMs: 10 });
 });
 
-test("reads a number with thousands separators as one, and splits at a comma with a space", () => {
+test("a number with thousands separators is read as one number, and a list splits at a comma with a space", () => {
   expect(parseParameter(sizes, "256,000 B; 1 MB")).toEqual({ value: [256_000, 1_000_000] });
   expect(parseParameter(sizes, "256,000, 1,000,000")).toEqual({ value: [256_000, 1_000_000] });
 });
 
-test("explains an unacceptable value with what the parameter accepts", () => {
+test("an unacceptable value is explained by what the parameter accepts", () => {
   expect(parseParameter(pause, "soon")).toEqual({ problem: "Write a number from 0 to 60,000 ms." });
   expect(parseParameter(pause, "")).toHaveProperty("problem");
   expect(parseParameter(pause, "60001")).toHaveProperty("problem");
@@ -114,7 +114,7 @@ test("a label names the unit, and a value is shown with it", () => {
 test.each([
   ["closed", ["Pace", "Pause"]],
   ["constant-rate", ["Pace", "Rate"]],
-])("shows a pace of %s with the parameters that affect it", (mode, expected) => {
+])("a pace of %s is shown with the parameters that affect it", (mode, expected) => {
   const shared = { hint: null, min: 0, max: 100, isInteger: true, kind: "number" } as const;
   const paced: BenchmarkMethodRow = {
     ...method,
@@ -134,7 +134,7 @@ test.each([
   expect(parameterItems(paced, { mode }).map(({ term }) => term)).toEqual(expected);
 });
 
-test("shows parameters of an unknown method unchanged", () => {
+test("parameters of an unknown method are shown unchanged", () => {
   expect(parameterItems(undefined, { pauseMs: 10, mode: "closed" })).toEqual([
     { id: "pauseMs", term: "pauseMs", value: "10" },
     { id: "mode", term: "mode", value: "closed" },

@@ -60,14 +60,14 @@ function parseNumber(parameter: NumberParameter, text: string): number {
   return isTaken ? value : Number.NaN;
 }
 
-/** The server checks again, including combinations. */
+/** The server validates again, including combinations of parameters. */
 export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue): ParsedValue {
   if (parameter.kind === "number") {
     const value = parseNumber(parameter, typed as string);
     return Number.isNaN(value) ? { problem: `Write ${formatRange(parameter)}.` } : { value };
   }
   if (parameter.kind === "numbers") {
-    // A comma within a number has no space after it.
+    // A comma before a digit separates thousands, not values.
     const value = (typed as string)
       .split(/;|,(?=\s|\D|$)/)
       .filter((text) => text.trim() !== "")
@@ -81,7 +81,7 @@ export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue)
   return { value: typed };
 }
 
-/** A parameter as a form row; `parseParameters` reads the typed text, since it knows all parameters. */
+/** A parameter as a form row; `parseParameters` reads the typed text, because it has all parameters. */
 export function specOfParameter(parameter: BenchmarkParameter): FieldSpec {
   const help = parameter.hint ?? undefined;
   if (parameter.kind === "flag") return flag(parameter.label, { help });
@@ -123,13 +123,13 @@ function formatParameter(parameter: BenchmarkParameter, value: unknown): string 
     : text;
 }
 
-/** Parameters that apply to one pace only. */
+/** Parameters that apply at one pace only. */
 const paceOfParameter: Readonly<Record<string, string>> = {
   ratePerSecond: "constant-rate",
   pauseMs: "closed",
 };
 
-/** Describes a method's parameters for readers of a plan or result; the method may be unknown here. */
+/** Describes a method's parameters for readers of a plan or result; unknown methods get their raw parameters. */
 export function parameterItems(
   method: BenchmarkMethodRow | undefined,
   given: Readonly<Record<string, unknown>>,

@@ -17,7 +17,7 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
   );
 }
 
-/** Describes this month's use of a schedule: money at stores, writes on drives. */
+/** Describes what a schedule used this month: money at stores, writes on drives. */
 export const planSpending = (plan: BenchmarkPlanRow) => ({
   term: plan.writtenBytesThisMonth === null ? "Spent this month" : "Written this month",
   value: <UsedThisMonth plan={plan} />,
@@ -26,7 +26,7 @@ export const planSpending = (plan: BenchmarkPlanRow) => ({
 const UsedThisMonth = ({ plan }: { plan: BenchmarkPlanRow }) =>
   plan.writtenBytesThisMonth === null ? <Spending plan={plan} /> : <Written plan={plan} />;
 
-/** The same for a table cell: "$1.20 of $5.00". */
+/** Shorter form for a table cell: "$1.20 of $5.00". */
 export function formatUsedThisMonth(plan: BenchmarkPlanRow): string {
   const { writtenBytesThisMonth, writtenBytesPerMonth, spentThisMonth, budgetPerMonth } = plan;
   if (writtenBytesThisMonth !== null) {

@@ -33,7 +33,9 @@ export function SubjectFields({ form, endpoints, drives }: SubjectFieldsProps) {
   );
 }
 
-/** Drives of one probe, because the local probe measures each drive and a plan has one vantage point. */
+/**
+ * Lists the drives of one probe, because a plan has one vantage point and each drive is measured by its local probe.
+ */
 function DriveChoice({ form, drives }: Omit<SubjectFieldsProps, "endpoints">) {
   const { endpointIds } = form.typed;
   const chosen = drives.find(({ id }) => id === endpointIds[0]);
@@ -91,7 +93,7 @@ const recurrences = [
   ...everyChoices.map(({ cron, label }) => ({ value: cron as string, label })),
   { value: byCron, label: "At times from a cron expression" },
 ];
-/** Accepts time zones that the browser does not list; the server knows all of them. */
+/** Suggestions only: the field takes any time zone that the server knows. */
 const timeZones = Intl.supportedValuesOf("timeZone");
 
 export function TimeFields({ form }: PlanFieldsProps) {

@@ -68,6 +68,6 @@ test.each([
   [{ budget: "much" }, "budget"],
   [{ costPerSlotMax: "-1" }, "costPerSlotMax"],
   [{ typed: { pauseMs: "-1" } }, "pauseMs"],
-])("names %o as the error", (changes, field) => {
+])("an invalid value is reported at its field: %o", (changes, field) => {
   expect(toPlan({ ...filled, ...changes }, method).problems).toHaveProperty(field);
 });

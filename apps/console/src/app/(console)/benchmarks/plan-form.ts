@@ -39,7 +39,7 @@ export const planFields = fieldTable(
     description: area("Purpose", { rows: 2, optional: true }),
     endpointIds: held<string[]>([]),
     methodName: held(""),
-    /** The method measures drives, each by its local probe. */
+    /** True if the method measures drives, each by its local probe. */
     isOfDrives: held(false),
     /** Parameters of the method by name. */
     typed: held<TypedValues>({}, { path: "parameters" }),
@@ -149,7 +149,7 @@ const BYTES_PER_GB = 1e9;
 
 const amountText = (amount: number | null): string => (amount === null ? "" : String(amount));
 
-/** Methods for drives and for stores share no targets, so changing between them clears the choice. */
+/** Drives and stores share no targets, so changing between such methods clears the chosen ones. */
 export function withMethod(form: PlanForm, method: BenchmarkMethodRow): PlanForm {
   const isOfDrives = method.measures === "drives";
   const chosen = { ...form, methodName: method.name, isOfDrives, typed: typedValues(method, {}) };
@@ -190,7 +190,7 @@ export function toPlan(form: PlanForm, method: BenchmarkMethodRow) {
   return { plan, problems: { ...problems, ...parsed.problems } };
 }
 
-/** Only limits for the measured kind count; hidden fields are ignored. */
+/** Ignores the limits of the other kind, whose fields are hidden. */
 function planLimits(
   values: ReturnType<typeof planFields.read>["values"],
   { measures }: BenchmarkMethodRow,

@@ -13,7 +13,7 @@ const asked = (...prices: (number | null)[]) => ({
   costs: prices.map(cost),
 });
 
-test("shows a month with known prices as money, beside the budget", () => {
+test("a month with known prices is shown as money, beside the budget", () => {
   const { metric, figure } = monthOfPlan(asked(1, 2), 5);
   expect(metric).toMatch(/^dollars/);
   expect(figure.rows).toEqual([
@@ -22,7 +22,7 @@ test("shows a month with known prices as money, beside the budget", () => {
   ]);
 });
 
-test("shows a month with an unknown price as bytes, never zero dollars", () => {
+test("a month with an unknown price is shown as bytes, never as zero dollars", () => {
   const { metric, figure } = monthOfPlan(asked(1, null), 5);
   expect(metric).toMatch(/^bytes/);
   expect(figure.rows.at(-1)).toEqual([30, 240e6]);

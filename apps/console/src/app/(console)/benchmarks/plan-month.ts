@@ -1,4 +1,4 @@
-/** Picture of a plan's month: money if every price is known, otherwise uploaded bytes. */
+/** Chart of a plan's month: money if every price is known, otherwise uploaded bytes. */
 import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan";
 import { type CurveInput, type PreparedFigure, prepareCurves } from "@stashlight/ui/figure";
 

@@ -47,7 +47,7 @@ export function PlanPreview({
   );
 }
 
-/** Upper bounds of time, bytes written and wear, since the writes to a drive are not known in advance. */
+/** Upper bounds of time, bytes written and wear, because the writes to a drive are not known in advance. */
 function ToldOfDrives({ told }: Pick<ToldProps, "told">) {
   const { nextRunsAt, estimatedSeconds, writtenBytesPerRun, writtenBytesPerMonth, wear } = told;
   return (

@@ -12,7 +12,7 @@ import { benchmarkStatus, formatProgress, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } 
 import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
 
-// Loads beside the page: verdicts need a lot of text.
+// Loads beside the page, because the code of the verdicts is large.
 const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
 const verdictPlace = <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />;
 
@@ -30,7 +30,7 @@ interface PlanTableProps {
   readonly onEdit: (plan: BenchmarkPlanRow) => void;
 }
 
-/** Every benchmark schedule in two lines: last slot, verdict and next run. */
+/** Lists benchmark schedules, two lines each: last slot, verdict and next run. */
 export function PlanTable({ plans, role, onEdit, ...rest }: PlanTableProps) {
   const [state, setState] = useTableState(tableOptions);
   const columns = useMemo(() => columnsFor(role), [role]);

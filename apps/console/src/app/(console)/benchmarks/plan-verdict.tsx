@@ -126,7 +126,7 @@ function Caveats({ latest: { contamination, caveats } }: { latest: BenchmarkLate
   );
 }
 
-/** The sentence, and any names that it shortened. */
+/** The sentence, which may shorten names of endpoints, followed by the full names. */
 const wholeWords = ({ sentence, a, b }: BenchmarkLatestVerdict): string =>
   `${sentence} (${a.endpoint.name}; ${b.endpoint.name})`;
 

@@ -19,7 +19,7 @@ import { ownVantage } from "./own-vantage.ts";
 import { planRoleNeeded } from "./plan-actions.tsx";
 import type { PlanStart } from "./plan-form.ts";
 
-// Loads its columns beside the page, like the table.
+// Loads its columns beside the page, as the table does.
 const PlanTable = lazyPart(async () => (await import("./plan-table.tsx")).PlanTable);
 PlanTable.preload();
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);

@@ -7,7 +7,7 @@ import type { toPlan } from "./plan-form.ts";
 
 const settleMs = 300;
 
-/** Debounces a value. */
+/** Returns the value once it has not changed for a while. */
 function useSettled<Value>(value: Value, name: string): Value {
   const [settled, setSettled] = useState({ value, name });
   useEffect(() => {
@@ -18,7 +18,7 @@ function useSettled<Value>(value: Value, name: string): Value {
   return settled.value;
 }
 
-/** Preview of the plan in the form, requested when typing pauses. */
+/** Previews the plan in the form whenever typing pauses. */
 export function usePreview({ plan, problems }: ReturnType<typeof toPlan>, method: BenchmarkMethodRow) {
   const trpc = useTRPC();
   const { endpointIds, cron, timeZone } = plan;

@@ -21,7 +21,7 @@ import {
 import { QuestionError } from "./question-error.tsx";
 
 const NAME_LENGTH_MAX = 63;
-/** The coordinator lists by name. */
+/** The coordinator returns buckets by name only. */
 const unsorted = { sortable: false } as const;
 
 const columns: Column<BucketSummary>[] = [
@@ -84,7 +84,7 @@ const columns: Column<BucketSummary>[] = [
 ];
 const tableOptions = { columns, defaultSort: null } as const;
 
-/** The buckets of a vault by name. The filter is a prefix, by which the coordinator looks. */
+/** Lists a vault's buckets by name. The filter is a prefix, because coordinators look buckets up by prefix. */
 export function BucketList({ vault }: { readonly vault: string }) {
   const [state, setState] = useTableState(tableOptions);
   const prefix = state.filter.slice(0, NAME_LENGTH_MAX);
@@ -128,7 +128,7 @@ export function BucketList({ vault }: { readonly vault: string }) {
   );
 }
 
-/** Rules that a coordinator cannot read; the page of the bucket explains what follows. */
+/** Marks rules that the coordinator cannot read; the bucket's page explains the consequences. */
 function Unreadable() {
   return <StatusDot status="warning" label={unreadableWord} />;
 }

@@ -2,9 +2,9 @@ import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contract
 import { expect, test } from "vitest";
 import { describeSilence } from "./bucket-questions.ts";
 
-test("a question that none takes has ended without a change", () => {
+test("a question that no coordinator takes ends without a change", () => {
   const waiting = { state: "waiting" } as const;
-  // A coordinator may have taken it in the last moment, so the page waits a little longer.
+  // A coordinator may have taken the question in the last moment, so the page waits a little longer.
   expect(describeSilence(waiting, "main", bucketQuestionOpenMs + 1)).toBeNull();
   const failure = describeSilence(waiting, "main", 2 * bucketQuestionOpenMs);
   expect([failure?.title, failure?.message]).toEqual([
@@ -13,7 +13,7 @@ test("a question that none takes has ended without a change", () => {
   ]);
 });
 
-test("a question that was taken and not answered may have changed something", () => {
+test("a question that a coordinator took but did not answer may have changed something", () => {
   const taken = { state: "taken", coordinator: "main.c-1" } as const;
   expect(describeSilence(taken, "main", bucketAnswerWithinMs - 1)).toBeNull();
   expect(describeSilence(taken, "main", bucketAnswerWithinMs)?.message).toMatch(

@@ -1,5 +1,5 @@
 "use client";
-/** Questions to a coordinator of a vault, and the wait for its answer. */
+/** Asks a vault's coordinator about its buckets, and waits for the answer. */
 import type { AppRouter } from "@stashlight/api";
 import type { BucketAnswer, BucketQuestionState } from "@stashlight/contracts/bucket";
 import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
@@ -9,12 +9,12 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPCClient } from "../../../client/trpc.tsx";
 
 const POLL_EVERY_MS = 500;
-/** A coordinator brings an answer with its next request. */
+/** Grace period: the coordinator sends an answer with its next request. */
 const ANSWER_TRAVELS_MS = 3_000;
-/** An answer costs the coordinator a look through a bucket, so it is asked again only on request. */
+/** Never asks again by itself, because the coordinator has to scan a bucket for each answer. */
 const askedOnce = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false } as const;
 
-/** No answer, or a refusal; the message is for the operator. */
+/** Reports that no answer came or that it was a refusal; the message is for the operator. */
 export class QuestionFailure extends Error {
   readonly title: string;
 
@@ -51,7 +51,7 @@ function readAnswer<Type extends BucketAnswer["type"]>(answer: BucketAnswer, typ
   throw new QuestionFailure("The coordinator refused", reason);
 }
 
-/** Null while an answer may still come. */
+/** Explains why no answer came; null while one may still come. */
 export function describeSilence(
   state: Exclude<BucketQuestionState, { state: "answered" }>,
   vault: string,
@@ -89,7 +89,7 @@ export function useBucketView(vault: string, bucket: string) {
   });
 }
 
-/** The buckets of a vault by name, those that begin with the prefix. */
+/** Loads the vault's buckets whose names begin with the prefix, by name. */
 export function useBuckets(vault: string, prefix: string) {
   const client = useTRPCClient();
   return useInfiniteQuery({

@@ -104,7 +104,7 @@ function DeletionsSection({ vault, bucket }: { readonly vault: string; readonly 
   return (
     <Section
       title="Deleted by rules"
-      description="By day and rule, as the coordinators report; kept for 90 days. Each has the same in audit.log of its state folder."
+      description="By day and rule, as the coordinators report; kept for 90 days. Each coordinator also writes them to audit.log in its state folder."
     >
       <DataTable
         label="Deleted by rules"

@@ -20,7 +20,7 @@ const BucketView = lazyPart(async () => (await import("./bucket-view.tsx")).Buck
 const FRAME_PX = 420;
 const parsers = { vault: parseAsString, bucket: parseAsString };
 
-/** The buckets of a vault, and one of them with its rules, tags and encryption. */
+/** Lists a vault's buckets, and shows one with its rules, tags and encryption. */
 export function BucketsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const [place, setPlace] = useQueryStates(parsers, { history: "push" });
@@ -34,7 +34,7 @@ export function BucketsPage({ role }: { role: Role }) {
         title={place.bucket === null ? "Buckets" : <span className="wrap-anywhere">{place.bucket}</span>}
         description={
           place.bucket === null
-            ? "A coordinator of the vault answers, and counts objects when it is asked. The filter finds buckets by how their names begin."
+            ? "A coordinator of the vault answers, and counts objects on request. The filter matches the beginning of names."
             : undefined
         }
         meta={vault !== null && place.bucket === null && <Badge>{vault}</Badge>}

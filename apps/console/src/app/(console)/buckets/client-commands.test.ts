@@ -4,13 +4,13 @@ import { encryptCommand, tagsCommand } from "./client-commands.ts";
 
 const address = { url: "http://10.0.0.1:9000", region: "us-east-1" };
 
-/** The words that a shell gives to a program. */
+/** Splits a command into the arguments that a shell would pass to a program. */
 const shellWords = (command: string): string[] =>
   execFileSync("sh", ["-c", command.replace(/^aws /, "printf '%s\\n' ")], { encoding: "utf8" })
     .trimEnd()
     .split("\n");
 
-test("a command is one of aws-cli with all its options", () => {
+test("the encryption command is a complete aws-cli command", () => {
   const words = shellWords(encryptCommand("photos", address));
   const at = (name: string) => words[words.indexOf(name) + 1];
   expect(words.slice(0, 2)).toEqual(["s3api", "put-bucket-encryption"]);
@@ -24,13 +24,13 @@ test("a command is one of aws-cli with all its options", () => {
   });
 });
 
-test("an address over TLS comes with the authority's certificate, and an unknown one with what to fill in", () => {
+test("a command names the authority's certificate for a TLS address, and has placeholders for an unknown one", () => {
   const secure = shellWords(tagsCommand("photos", [], { ...address, url: "https://s3.example" }));
   expect(secure.slice(-2)).toEqual(["--ca-bundle", "ca.pem"]);
   expect(shellWords(tagsCommand("photos", [], null))).toContain("ADDRESS");
 });
 
-test("the command that replaces tags starts from those that are there, whatever is in them", () => {
+test("the command that replaces tags contains the current ones, with every character quoted", () => {
   const tags = [{ key: "it's", value: '$HOME \\ "x"' }];
   const words = shellWords(tagsCommand("photos", tags, address));
   expect(JSON.parse(words[words.indexOf("--tagging") + 1] ?? "")).toEqual({

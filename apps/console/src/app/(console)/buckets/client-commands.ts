@@ -1,4 +1,4 @@
-/** Commands for what the console does not change itself, with all options filled in. */
+/** Ready-to-paste commands for changes that the console does not make itself. */
 import type { BucketTag } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
 
@@ -13,7 +13,7 @@ function s3Command(verb: string, bucket: string, address: S3Address | null, opti
   ].join(" \\\n  ");
 }
 
-/** Starts from the tags that the bucket has, because the command replaces all of them. */
+/** Contains the bucket's current tags, because the command replaces all of them. */
 export function tagsCommand(bucket: string, tags: readonly BucketTag[], address: S3Address | null): string {
   const shown = tags.length === 0 ? [{ key: "team", value: "backup" }] : tags;
   const tagging = JSON.stringify({ TagSet: shown.map(({ key, value }) => ({ Key: key, Value: value })) });

@@ -25,11 +25,11 @@ test.each([
   [null, "not counted", null],
   [{ count: 12_400, bytes: 3_100_000_000, isWhole: true }, "12,400", "3.10 GB"],
   [{ count: 1000, bytes: 1_000_000, isWhole: false }, "more than 1,000", "more than 1.00 MB"],
-])("objects %j are counted as %s of %s", (objects, count, bytes) => {
+])("the count %j reads %s objects and %s", (objects, count, bytes) => {
   expect([describeCount(objects), describeBytes(objects)]).toEqual([count, bytes]);
 });
 
-test("tags that a list leaves out are counted", () => {
+test("a list of tags ends with the number of those left out", () => {
   const tags = [
     { key: "team", value: "backup" },
     { key: "old", value: "" },
@@ -46,11 +46,11 @@ test.each([
     "off by default",
   ],
   [{ isDefault: true, key: { type: "destroyed", at: "2026-11-29" } }, "key destroyed"],
-] as const)("encryption %j reads %s", (encryption, words) => {
+] as const)("the encryption state %j reads %s", (encryption, words) => {
   expect(describeEncryption(encryption)).toBe(words);
 });
 
-test("a rule names what it is about and what it does", () => {
+test("a rule's description names the objects that it applies to and its actions", () => {
   const tags = [{ key: "env", value: "test" }];
   expect(describeFilter(rule({ prefix: "logs/", tags, sizeBytesAbove: 1024 }))).toBe(
     "keys that begin with “logs/”, tag env=test, larger than 1,024 bytes",
@@ -75,7 +75,7 @@ test.each([
   ],
   [{ ...preview, objects: nothing }, true, "It would delete no object now."],
   [{ ...preview, isEnabled: false }, true, "The rule is off, so it deletes nothing."],
-])("the preview %j, whole: %s, reads: %s", (counted, isWhole, words) => {
+])("the preview %j with a complete count (%s) reads: %s", (counted, isWhole, words) => {
   expect(describePreview(counted, { seenCount: 5000, isWhole })).toBe(words);
 });
 
@@ -87,6 +87,6 @@ test.each([
     false,
     "It would abort 1 multipart upload now, 3.10 GB, oldest 2026-01-02. Not all uploads could be counted in time.",
   ],
-])("the uploads %j, all seen: %s, read: %s", (uploads, areAllUploadsSeen, words) => {
+])("the preview of uploads %j, all of them seen (%s), reads: %s", (uploads, areAllUploadsSeen, words) => {
   expect(describeAborts({ uploads }, { areAllUploadsSeen })).toBe(words);
 });

@@ -1,4 +1,4 @@
-/** The state of buckets and their rules in words. */
+/** Describes buckets and their lifecycle rules in words. */
 import type {
   BucketEncryption,
   BucketTag,
@@ -14,7 +14,7 @@ const counted = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-/** "12,400", or "more than 1,000" where the count was cut. */
+/** "12,400", or "more than 1,000" if counting stopped early. */
 export function describeCount(objects: ObjectCount | null): string {
   if (objects === null) return "not counted";
   return `${objects.isWhole ? "" : "more than "}${formatCount(objects.count)}`;
@@ -27,7 +27,7 @@ export function describeBytes(objects: ObjectCount | null): string | null {
 
 const describeTag = ({ key, value }: BucketTag): string => (value === "" ? key : `${key}=${value}`);
 
-/** For rules and tags that a coordinator cannot read. */
+/** Shown for rules and tags that a coordinator cannot read. */
 export const unreadableWord = "unreadable";
 
 export function describeTags(tags: readonly BucketTag[], tagCount: number): string {
@@ -41,7 +41,7 @@ export function describeEncryption({ isDefault, key }: BucketEncryption): string
   return key.type === "none" ? "off" : "off by default";
 }
 
-/** The objects that a rule is about. */
+/** Describes the objects that a rule applies to. */
 export function describeFilter({ filter }: LifecycleRule): string {
   const { prefix, tags, sizeBytesAbove, sizeBytesBelow } = filter;
   const parts = [

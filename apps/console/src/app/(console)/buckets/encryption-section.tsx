@@ -12,14 +12,14 @@ interface EncryptionSectionProps {
   readonly address: S3Address | null;
 }
 
-/** The state of a bucket's encryption, and the commands that change it. */
+/** State of a bucket's encryption, and the commands that change it. */
 export function EncryptionSection({ bucket, encryption, address }: EncryptionSectionProps) {
   const { isDefault, key } = encryption;
   return (
     <Section title="Encryption">
       {key.type === "destroyed" ? (
         <Callout status="bad" title={`The key was destroyed on ${key.at.slice(0, 10)}.`}>
-          No encrypted object of the bucket can be read again. Delete them to free their space.
+          Encrypted objects of the bucket can no longer be read. Delete them to free their space.
         </Callout>
       ) : (
         <p>
@@ -48,8 +48,7 @@ export function EncryptionSection({ bucket, encryption, address }: EncryptionSec
 
 function describeKey(key: BucketEncryption["key"]): string {
   if (key.type === "none") return "The bucket has no key.";
-  if (key.type !== "wrapped")
-    return "Its key has a form that a later version writes; update the coordinators.";
+  if (key.type !== "wrapped") return "Its key was written by a later version; update the coordinators.";
   const { version, versionMadeAt, isNewest } = key;
   if (versionMadeAt === null) {
     return `Its key is wrapped by version ${version} of the vault's key, which the coordinator does not have: encrypted objects cannot be read.`;

@@ -12,14 +12,14 @@ interface RuleDialogProps {
   readonly bucket: string;
   /** All rules of the bucket. */
   readonly rules: readonly LifecycleRule[];
-  /** Null for a new one. */
+  /** Null for a new rule. */
   readonly rule: LifecycleRule | null;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly onPreviewed: (change: RulesChange) => void;
 }
 
-/** The fields of a rule. Nothing is saved here: its only action is the preview, which leads to the question to save. */
+/** Fields of a rule. The dialog saves nothing: it ends with a preview, and the next dialog asks whether to save. */
 export function RuleDialog(props: RuleDialogProps) {
   const { rule, open, onOpenChange } = props;
   const form = useRuleForm(props);

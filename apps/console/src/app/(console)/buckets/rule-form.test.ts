@@ -33,7 +33,7 @@ test.each([
   ["with all conditions", withFilter("and", { prefix: "a", tags, sizeBytesAbove: 0, sizeBytesBelow: 9 })],
   ["with a date", { ...base, expiration: { kind: "date", dateMs: Date.UTC(2030, 0, 1) } }],
   ["that is off and aborts uploads", { ...base, isEnabled: false, expiration: null, abortAfterDays: 3 }],
-] as const)("a rule %s is the same after it was opened and not changed", (_, rule) => {
+] as const)("a rule %s survives being opened and saved without a change", (_, rule) => {
   expect(isEditable(rule)).toBe(true);
   expect(toRule(toRuleForm(rule), rule)).toEqual(rule);
   expect(checkRuleForm(toRuleForm(rule), [])).toEqual({});
@@ -43,7 +43,7 @@ test.each([
   ["the key of a tag has =", { ...base, filter: { ...base.filter, tags: [{ key: "a=b", value: "" }] } }],
   ["a tag begins with a blank", { ...base, filter: { ...base.filter, tags: [{ key: " a", value: "" }] } }],
   ["it is about delete markers", { ...base, expiration: { kind: "delete markers", isWanted: true } }],
-] as const)("a rule is not opened where %s", (_, rule) => {
+] as const)("the form refuses a rule when %s", (_, rule) => {
   expect(isEditable({ ...rule, filter: { ...rule.filter, tags: [...rule.filter.tags] } })).toBe(false);
 });
 
@@ -54,7 +54,7 @@ const typed = (changes: Partial<RuleForm>): RuleForm => ({
   ...changes,
 });
 
-test("a new rule has the form that its conditions need", () => {
+test("a new rule uses the filter syntax that its conditions need", () => {
   expect(toRule(typed({}), null)).toEqual(base);
   expect(toRule(typed({ prefix: "a", above: "5" }), null)).toMatchObject({ form: "and" });
   expect(toRule(typed({ prefix: "a" }), null)).toMatchObject({ form: "filter", filter: { prefix: "a" } });
@@ -75,6 +75,6 @@ test.each([
   ["uploads with tags", { tags: "a=b", abort: "3" }, "abort"],
   ["a tag without a key", { tags: "=b" }, "tags"],
   ["a key twice", { tags: "a=b\na=c" }, "tags"],
-] as const)("a rule with %s has a problem at %s", (_, changes, field) => {
+] as const)("a rule with %s is reported at the field %s", (_, changes, field) => {
   expect(Object.keys(checkRuleForm(typed(changes), ["taken"]))).toEqual([field]);
 });

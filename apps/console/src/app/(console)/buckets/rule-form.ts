@@ -18,7 +18,7 @@ const wholeDays = (typed: string): boolean => /^\s*\d+\s*$/.test(typed);
 const daysProblem = "Write a whole number of days, at least 1.";
 const sizeProblem = "Write a whole number of bytes, such as 1048576.";
 
-/** One KEY=VALUE a line; a tag without a value is only its key. */
+/** One KEY=VALUE per line; a tag without a value is only its key. */
 function readTags(typed: string): Reading<BucketTag[]> {
   const lines = typed.split("\n").filter((line) => line.trim() !== "");
   const tags = lines.map((line) => {
@@ -100,7 +100,7 @@ export const ruleFields = fieldTable(
 );
 export type RuleForm = Typed<typeof ruleFields.specs>;
 
-/** False for a rule that the form cannot hold without changing it. */
+/** False for a rule that the form would change by opening and saving it. */
 export function isEditable({ filter, expiration, id }: LifecycleRule): boolean {
   const fits = ({ key, value }: BucketTag) =>
     !key.includes("=") && key === key.trim() && value === value.trim() && !/\n/.test(key + value);
@@ -126,7 +126,7 @@ export function toRuleForm({ id, isEnabled, filter, expiration, abortAfterDays }
   };
 }
 
-/** Keeps the form of a filter that the rule had, because tools compare what they read with what they wrote. */
+/** Keeps the rule's filter syntax where possible, because tools compare the rules they read with those they wrote. */
 export function toRule(typed: RuleForm, before: LifecycleRule | null): LifecycleRule {
   const { values } = ruleFields.read(typed);
   const { id, isEnabled, prefix, tags, above: sizeBytesAbove, below: sizeBytesBelow, expires } = values;
@@ -157,7 +157,7 @@ export function toRule(typed: RuleForm, before: LifecycleRule | null): Lifecycle
   };
 }
 
-/** Finds the problems of single fields and those that depend on several. */
+/** Returns the problems of single fields, and those of combinations. */
 export function checkRuleForm(typed: RuleForm, otherIds: readonly string[]): Problems {
   const { values, problems } = ruleFields.read(typed);
   const found: Partial<Record<keyof RuleForm, string>> = { ...problems };

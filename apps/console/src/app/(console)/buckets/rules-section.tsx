@@ -18,7 +18,7 @@ import { isEditable } from "./rule-form.ts";
 const RuleDialog = lazyWhenOpen(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 const SaveDialog = lazyWhenOpen(async () => (await import("./save-dialog.tsx")).SaveDialog);
 
-/** A change of a bucket's rules; `preview` is null for one that only removes a rule. */
+/** A change of a bucket's rules; `preview` is null for a change that only removes a rule. */
 export interface RulesChange {
   readonly title: string;
   readonly ruleId: string;
@@ -26,7 +26,7 @@ export interface RulesChange {
   readonly preview: LifecyclePreview | null;
 }
 
-/** Null stands for the default, which every bucket has. */
+/** `rule` is null for the default rule, which every bucket has. */
 interface RuleRow {
   readonly id: string;
   readonly rule: LifecycleRule | null;
@@ -155,7 +155,7 @@ function RulesNotShown({ count }: { readonly count: number | null }) {
     return (
       <Callout status="warning" title="The coordinator cannot read the rules of this bucket.">
         A later version may have written them. Until the coordinators are updated, no object of the bucket
-        expires and no upload is aborted. Or write all rules anew with aws s3api
+        expires and no upload is aborted. You can also replace all rules with aws s3api
         put-bucket-lifecycle-configuration.
       </Callout>
     );

@@ -10,14 +10,14 @@ import type { RulesChange } from "./rules-section.tsx";
 interface SaveDialogProps {
   readonly vault: string;
   readonly bucket: string;
-  /** Names the rules that the change was made from. */
+  /** Revision of the rules on which the change is based. */
   readonly revision: string;
   readonly change: RulesChange;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Shows what a change of rules deletes, and saves it once confirmed. */
+/** Shows what the changed rules would delete, and saves them after confirmation. */
 export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange }: SaveDialogProps) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -34,7 +34,7 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
       title={title}
       consequence={
         previewed === null || preview === null ? (
-          "Objects that it would have deleted stay. What it has deleted does not come back."
+          "Objects that it would have deleted stay; those that it has deleted are not restored."
         ) : (
           <>
             <p className="text-ink">{describePreview(previewed, preview)}</p>
@@ -43,7 +43,7 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
             )}
             <p>
               {previewed.isEnabled
-                ? "The next pass, within about an hour, deletes them for good, and later ones what becomes due. What several rules delete counts for the first."
+                ? "The next pass, within about an hour, deletes them for good; later passes delete what becomes due. What several rules delete counts for the first of them."
                 : "It can be turned on later, after another preview."}
             </p>
           </>

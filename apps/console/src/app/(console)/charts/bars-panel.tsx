@@ -19,13 +19,13 @@ export interface BarsSource extends MetricSelection {
 
 interface BarsPanelProps extends PanelProps {
   readonly sources: readonly BarsSource[];
-  /** Sources as a panel of the store, if not derivable from `sources`. */
+  /** Sources as a panel of the store, where it cannot be derived from `sources`. */
   readonly panel?: MetricPanel;
-  /** Message for an empty range with reports: a known zero rather than a gap. */
+  /** Message for a range in which nodes reported and counted nothing: a known zero rather than a gap. */
   readonly zeroText?: string;
 }
 
-/** Stacked growth of counters per window. */
+/** Stacks the growth of counters, window by window. */
 export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
   const { comparison } = usePageTime();
   const { answers, reported, ...state } = useReportedMetrics(sources);

@@ -6,7 +6,7 @@ import type { VaultFigure } from "./figure.ts";
 
 const metric = "stashlight_stash_used_bytes";
 
-/** Last value as a share, bad from a half on. */
+/** Makes a figure of the last value, which is bad from half of the maximum on. */
 function fill(answers: readonly MetricAnswer[]): VaultFigure[] {
   const columns = answers[0]?.series[0]?.columns;
   const value = columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
@@ -42,21 +42,21 @@ test("several vaults show the worst by name and the range of the others, never t
   });
 });
 
-test("names both of two vaults", () => {
+test("a value of two vaults names both", () => {
   expect(of({ east: 0.134, west: 0.02 })).toMatchObject({ value: 0.134, vaultWords: "east; west 2 %" });
 });
 
-test("does not distinguish equal vaults", () => {
+test("equal vaults are called alike", () => {
   expect(of({ east: 0.1, west: 0.1, north: 0.1 })?.vaultWords).toBe("east; others alike");
 });
 
-test("one vault has no name beside its value, and none has no value", () => {
+test("a single vault has no name beside its value, and no vaults have no value", () => {
   expect(of({ east: 0.134 })).toMatchObject({ value: 0.134 });
   expect(of({ east: 0.134 })).not.toHaveProperty("vaultWords");
   expect(of({})).toMatchObject({ value: null });
 });
 
-test("vaults without a rank give the reason, rather than that nothing was reported", () => {
+test("a figure without a rank gives its own reason, not that nothing was reported", () => {
   const answers = [
     gaugeAnswer(metric, [
       [{ vault: "north" }, 1],

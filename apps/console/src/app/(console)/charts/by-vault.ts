@@ -1,6 +1,6 @@
 /**
- * Combines one figure of several vaults: the worst by name, and the range of the others. An average or sum would hide a
- * full vault.
+ * Combines one figure of several vaults: names the worst vault, and gives the range of the others. An average or sum
+ * would hide a full vault.
  */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
@@ -15,7 +15,7 @@ export const newestByVault = ({ groupBy = [], ...selection }: MetricSelection): 
   summarise: true,
 });
 
-/** Adds a few points over the range for the sparkline: the maximum or the minimum of gauges. */
+/** Adds a few points over the range for the sparkline, each the maximum or minimum of the gauges. */
 export const trendByVault = (
   selection: MetricSelection,
   ofGauge: "max" | "min" = "max",
@@ -24,12 +24,12 @@ export const trendByVault = (
   trend: { pointCountMax: TREND_POINT_COUNT, ofGauge },
 });
 
-/** A sparkline of a tile's width shows no more points. */
+/** More points would not be visible in a sparkline as narrow as a tile. */
 const TREND_POINT_COUNT = 60;
 
 type ReadFigures = (answers: readonly MetricAnswer[], vault: string) => readonly VaultFigure[];
 
-/** Takes answers grouped by vault; `read` returns the same figures, in the same order, for one vault. */
+/** Takes answers grouped by vault; `read` returns the figures of one vault, always in the same order. */
 export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigures): readonly VaultFigure[] {
   const answerVaults = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
   const vaults = [...new Set(answers.flatMap(answerVaults))].sort();
@@ -77,7 +77,7 @@ function withOthers({ vault, figure }: OfVault, others: readonly OfVault[]): Vau
   };
 }
 
-/** Some sentences already name their vault. */
+/** Adds the vault's name to sentences that do not name it yet. */
 const named = (problem: string, vault: string): string =>
   problem.includes(vault) ? problem : `${vault}: ${problem}`;
 

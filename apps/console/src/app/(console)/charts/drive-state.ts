@@ -1,7 +1,4 @@
-/**
- * Applies to one drive's figures the state of the alert rules that watch them on it, and its node's silence, as
- * `applyVaultState` does for a vault.
- */
+/** Applies firing alert rules and the node's silence to one drive's figures, as `applyVaultState` does for a vault. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { describeSilentFor } from "@stashlight/contracts/node/silence";
@@ -13,11 +10,11 @@ import { type VaultState, worstOfRules } from "./vault-state.ts";
 export interface DrivePlace {
   /** Name of the node. */
   readonly node: string;
-  /** Absent for all drives of the node, which no rule watches together. */
+  /** Absent for all drives of the node together, which no rule watches. */
   readonly device?: string;
 }
 
-/** Metrics of the rules that watch a drive's figure. */
+/** Metrics by which rules watch a drive's figure. */
 export const watchedDriveFigures: Readonly<Record<string, readonly MetricName[]>> = {
   "corrupt-records": [
     "stashlight_drive_corrupt_records",
@@ -28,7 +25,7 @@ export const watchedDriveFigures: Readonly<Record<string, readonly MetricName[]>
   "oldest-unverified": ["stashlight_scrub_oldest_unverified_seconds"],
 };
 
-/** True if the alert fires for this drive by a rule about the figure. */
+/** True if a rule about the figure fires for this drive. */
 export const watchesDrive = (
   { status, labels, watched }: FiringAlert,
   id: string,
@@ -49,7 +46,7 @@ export function applyDriveState(
   return figures.map((figure) => {
     const own = firing.filter((alert) => watchesDrive(alert, figure.id, place));
     const judged: Status | undefined = worstOfRules(own, figure.status);
-    // The current count may be 0 while its rule fires for the preceding minutes.
+    // The current count may already be 0 while the rule still fires for the minutes before.
     const [reason] =
       judged === figure.status ? [] : own.filter(({ severity }) => severityStatus[severity] === judged);
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;

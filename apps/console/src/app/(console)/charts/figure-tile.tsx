@@ -14,7 +14,7 @@ export const figureOrigins = ({ metrics }: VaultFigure, answers: readonly Metric
 interface FigureTileProps {
   readonly figure: VaultFigure;
   readonly answers: readonly MetricAnswer[];
-  /** False on the page that the figure would link to. */
+  /** False on the page that the figure would otherwise link to. */
   readonly isLinked?: boolean;
   /** Compact padding, for many tiles above other content that must stay visible. */
   readonly isDense?: boolean;
@@ -24,7 +24,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
   const { nowMs, isLive, search } = usePageTime();
   const origins = figureOrigins(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
-  // A point may end later than its newest window.
+  // A point's end may be later than its newest window.
   const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);
   const atMs = Number.isFinite(untilMs) ? untilMs : null;
   const stepMs = longestStepMs(figure, origins);

@@ -13,22 +13,22 @@ export interface VaultFigure {
   readonly missing?: string;
   readonly statistic?: string;
   readonly n?: number;
-  /** Evidence for the figure, on its own line. */
+  /** Evidence for the figure, on a separate line. */
   readonly detail?: string;
   /** End of the newest window included; absent if it is the newest of the query. */
   readonly untilMs?: number | undefined;
   readonly status?: Status;
-  /** For a figure of events: what it counts, and the end of the newest window that its agents reported. */
+  /** For figures of events: their name, and the end of the newest window that the agents counting them reported. */
   readonly events?: { readonly what: string; readonly reportedMs: number };
-  /** Duration of its vault's silence: "no data for 25 s". Its value is old then, and its status unknown. */
+  /** Duration of the vault's silence: "no data for 25 s". The value is then old, and the status unknown. */
   readonly silence?: string;
   /** One sentence if the figure needs attention. */
   readonly problem?: string;
   /** Figure whose problem explains this one: requests are refused because the vault is full. */
   readonly followsFrom?: string;
-  /** Its vault; absent for figures without alert rules. */
+  /** Vault of the figure; absent for figures without alert rules. */
   readonly vault?: string;
-  /** Severity compared with the same figure of other vaults: greater is worse. Absent if unknown. */
+  /** Severity among the same figures of other vaults: greater is worse. Absent if unknown. */
   readonly rank?: number;
   /** With several vaults in scope: the vault of the figure, and the range of the others. */
   readonly vaultWords?: string;
@@ -40,7 +40,7 @@ export interface VaultFigure {
 
 export const needsPerson = (status: Status | undefined): boolean => status === "bad" || status === "warning";
 
-/** A figure made from its trend's points may be one point old until the next point ends. */
+/** Allows for the trend's point: a figure made from it is up to one point old until the next one ends. */
 export const longestStepMs = (
   { trend }: Pick<VaultFigure, "trend">,
   [origin]: readonly Pick<MetricAnswer, "stepMs">[],

@@ -1,4 +1,4 @@
-/** One fill on every surface: no two disagree, whatever a vault reports. */
+/** Every page and command shows the same fill of a vault, whatever the vault reports. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
@@ -79,7 +79,7 @@ test("tile, row, map, planner, problem and command show the same fill, and 100 %
       expect(`${shown.value} ${shown.unit}`).toBe(formatFill(command));
       expect(planned(command)).toContain(`is ${formatFill(command)} full`);
 
-      // Every pod of a vault has used the same share of its space.
+      // Assumes that every pod of the vault has used the same share of its space.
       const { pods } = vaultCells(
         [
           gaugeAnswer("stashlight_drive_running", [[{ node: "n", device: "p0", tier: "pod" }, 1]]),

@@ -14,7 +14,7 @@ export interface HeatmapPanelProps extends PanelProps {
   readonly tone: ChartTone;
 }
 
-/** Frequency of each range of values over time, which percentiles hide. */
+/** Shows how frequent each range of values was over time, which percentiles hide. */
 export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const { data, error, refetch } = useHeatmap(selection);
   const heartbeats = useMetrics(heartbeatSelections([selection])).answers;
@@ -23,7 +23,7 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const together = togetherInWords([selection], useScope());
   const origins = data === undefined ? undefined : [data];
   const { comparison } = usePageTime();
-  // Two heatmaps on one plot would hide each other; the lines beside it show the comparison.
+  // Compares periods with lines only: a second heatmap would hide the first.
   const what = `${props.metric}${together}`;
   const metric = comparison === null ? what : `${what}; ${comparison.words} is compared as lines only`;
   const panel = usePanel({ ...props, metric, panel: panelOfHeatmap(selection) }, origins, {

@@ -42,7 +42,7 @@ test.each([
   ["oldest-unverified", { stashlight_scrub_oldest_unverified_seconds: 60 * DAY }, "good"],
   ["oldest-unverified", { stashlight_scrub_oldest_unverified_seconds: 61 * DAY }, "warning"],
   ["oldest-unverified", { stashlight_scrub_round_seconds: 10 * DAY }, "warning"],
-])("shows the figure %s with %j as %s", (id, changes, status) => {
+])("the figure %s shows %j as %s", (id, changes, status) => {
   expect(figures(changes)[id]?.status).toBe(status);
 });
 
@@ -50,7 +50,7 @@ test.each([
   [{}, 6, "3 corrupt in 500 TB verified"],
   [{ stashlight_scrub_corrupt_records: 0 }, 0, "none in 500 TB verified, so fewer than 8"],
   [{ stashlight_scrub_verified_bytes: 0 }, null, undefined],
-])("shows the error rate with the count and the bytes behind it: %j", (changes, value, statistic) => {
+])("the error rate has the count and the bytes behind it: %j", (changes, value, statistic) => {
   expect(figures(changes)["error-rate"]).toMatchObject({ value });
   expect(figures(changes)["error-rate"]?.statistic).toBe(statistic);
 });

@@ -1,4 +1,4 @@
-/** Figures about the data of one drive: intact, readable, when verified, and how often it was found wrong. */
+/** Integrity figures of one drive: corrupt and unreadable records, age of the verification, and error rate. */
 
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
@@ -46,7 +46,7 @@ export function integrityFigures(answers: readonly MetricAnswer[]): VaultFigure[
 
 const shared = { href: "/vaults", missing: MISSING } as const;
 
-/** Correlated damage needs attention at once, a record that waits for repair soon. Drive maps use it as well. */
+/** Correlated damage needs attention at once; a single corrupt record waits for its repair. Drive maps use it too. */
 export function statusOfCorrupt(count: number | null, isCorrelated: boolean): Status {
   if (isCorrelated) return "bad";
   if (count === null) return "unknown";
@@ -116,7 +116,7 @@ const RATE_BYTES = 1e15;
 /** Upper end of the 95 % interval of a Poisson count of 0. */
 const NONE_FOUND_MAX = 3.7;
 
-/** A rate over few bytes is no judgement, so the count and the bytes behind it are beside it. */
+/** Shows the count and the bytes verified beside the rate, because a rate over few bytes means little. */
 function errorRateFigure(count: number | null, bytes: number | null): VaultFigure {
   const isKnown = count !== null && bytes !== null && bytes > 0;
   const size = isKnown ? formatQuantity("bytes", bytes) : null;

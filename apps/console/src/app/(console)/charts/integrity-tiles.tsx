@@ -14,7 +14,7 @@ interface IntegrityTilesProps {
   readonly place: DrivePlace;
 }
 
-/** Integrity of a drive: corrupt and unreadable records, and the age of the last verification. */
+/** Integrity of a drive's data: corrupt and unreadable records, and the age of the last verification. */
 export function IntegrityTiles({ scope, place }: IntegrityTilesProps) {
   const { answers, error, retry } = useMetrics(integritySelections(scope));
   const state = useVaultState();

@@ -1,17 +1,17 @@
-/** Limits above which a figure needs attention; pages and alert rules share them. */
+/** Limits from which a figure needs attention, shared by pages and alert rules. */
 
 import { vaultMark } from "@stashlight/contracts/space/fill";
 import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import type { Status } from "@stashlight/ui";
 
-/** Judges the share of a stash that uploads cannot use. */
+/** Rates the share of a stash that uploads cannot use. */
 export function statusOfFill(fill: number | null): Status {
   if (fill === null) return "unknown";
   if (fill >= stashMarks.exhaustedShare) return "bad";
   return fill >= stashMarks.fullShare ? "warning" : "good";
 }
 
-/** Judges the fill of a vault, or of a pod's drive. */
+/** Rates the fill of a vault or of a pod's drive. */
 export function statusOfVaultFill(fill: number | null): Status {
   if (fill === null) return "unknown";
   return ({ roomy: "good", warning: "warning", full: "bad" } as const)[vaultMark(fill)];

@@ -16,14 +16,14 @@ import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface LinesPanelProps extends PanelProps {
   readonly sources: readonly LinesSource[];
-  /** Sources as a panel of the store, if not derivable from `sources`. */
+  /** Sources as a panel of the store, where it cannot be derived from `sources`. */
   readonly panel?: MetricPanel;
   readonly isLatency?: boolean;
   /** Quantity of the lines if it differs from the metric's: a counter's rate. */
   readonly quantity?: Quantity | undefined;
-  /** Limits, taken from the answers where they are measured. */
+  /** Limits, read from the answers if they are measured. */
   readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
-  /** Total that the values are part of; their share is shown beside them. Null if unknown. */
+  /** Total of which the values are a part; readings also show the share. Null if unknown. */
   readonly whole?: (answers: readonly MetricAnswer[]) => number | null;
 }
 

@@ -21,7 +21,7 @@ type MetricChartProps = Partial<PanelProps> & { readonly panel: MetricPanel };
 /** A panel of the store, drawn by the same rules as other pages' charts. */
 export function MetricChart({ panel, ...own }: MetricChartProps) {
   const { isSeveral } = useScope();
-  // A chart keeps its question for life; only its answers change.
+  // Remounts the chart for another question; within one question only the answers change.
   const key = JSON.stringify([panel, isSeveral]);
   const props = {
     title: panelTitle(panel),

@@ -17,7 +17,7 @@ export interface MultiplesPanelProps {
   readonly exportName: string;
   readonly titleOf: (series: MetricSeries) => string;
   readonly hrefOf?: (series: MetricSeries) => string;
-  /** Selects the series to draw; defaults to all. */
+  /** Selects the series to draw; all by default. */
   readonly chosen?: (series: readonly MetricSeries[]) => readonly MetricSeries[];
   readonly isLatency?: boolean;
   /** Quantity of the lines if it differs from the metric's: a counter's rate. */
@@ -26,7 +26,7 @@ export interface MultiplesPanelProps {
 
 const HEIGHT_PX = 110;
 
-/** A small chart for each series, all on one scale, so that heights compare. */
+/** Draws a small chart per series, all on one scale, so that heights compare. */
 export function MultiplesPanel({
   selection,
   lines,
@@ -95,7 +95,9 @@ export function MultiplesPanel({
   );
 }
 
-/** Each chart shows its share of the data read: "as measured, every 10 s · read from 21 series in 7 groups". */
+/**
+ * Subtitle of each chart, with its share of the data read: "as measured, every 10 s · read from 21 series in 7 groups".
+ */
 function sourceOfAll(source: string | undefined, answer: MetricAnswer | undefined): string | undefined {
   const groupCount = (answer?.series.length ?? 0) + (answer?.omittedSeriesCount ?? 0);
   return source === undefined || groupCount < 2 ? source : `${source} in ${groupCount} groups`;

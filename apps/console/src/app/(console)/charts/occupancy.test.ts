@@ -7,7 +7,7 @@ const answers = (usedBytes: number, capacityBytes: number | null) => [
   gaugeAnswer("stashlight_stash_capacity_bytes", capacityBytes === null ? [] : [[{}, capacityBytes]]),
 ];
 
-test("draws the capacity once the stash is near it, so that a roomy one is not flattened", () => {
+test("the capacity is drawn once the stash is near it, so that it does not flatten the values", () => {
   expect(capacityThreshold(answers(1e9, 48e9))).toEqual([]);
   expect(capacityThreshold(answers(24e9, 48e9))).toEqual([
     { value: 48e9, label: "capacity 48 GB", tone: "bad" },
@@ -15,7 +15,7 @@ test("draws the capacity once the stash is near it, so that a roomy one is not f
   expect(capacityThreshold(answers(24e9, null))).toEqual([]);
 });
 
-test("takes the share of the capacity, if it is known", () => {
+test("the capacity of a stash is null if it is unknown", () => {
   expect(stashCapacity(answers(1, 48e9))).toBe(48e9);
   expect(stashCapacity(answers(1, null))).toBeNull();
 });

@@ -7,7 +7,7 @@ import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 
-/** Series of a stash: unpurged shards, and garbage separately. */
+/** Series of a stash: unpurged shards and garbage. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
   return [
     {
@@ -24,7 +24,7 @@ export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> =
   ];
 }
 
-/** One line each for a few vaults, since a sum would hide the one that fills up. */
+/** Draws one line per vault for a few vaults: a sum would hide the stash that fills up. */
 export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
   return [
     {
@@ -71,7 +71,10 @@ export function lastPoint(series: MetricSeries | undefined): { value: number; un
 const lastValue = (answer: MetricAnswer | undefined): number | null =>
   lastPoint(answer?.series[0])?.value ?? null;
 
-/** Share of the capacity below which its line would only flatten the others; the axis shows shares anyway. */
+/**
+ * Draws the capacity only once the values reach this share of it; a distant line would flatten them, and the axis shows
+ * shares anyway.
+ */
 const CAPACITY_SHOWN_FROM = 0.4;
 
 export const stashCapacity = (answers: readonly MetricAnswer[]): number | null =>

@@ -1,5 +1,5 @@
 "use client";
-/** Charts for pages: loaded beside the page instead of before it, into a frame of their size. */
+/** Charts for pages. They load beside the page, into frames of their size. */
 import { lazyPart } from "@stashlight/ui";
 import { ChartFrame } from "@stashlight/ui/chart-frame";
 import { Skeleton } from "@stashlight/ui/feedback";

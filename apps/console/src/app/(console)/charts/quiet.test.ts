@@ -37,7 +37,7 @@ const reports = (tiers: Readonly<Record<string, number>>): MetricAnswer => ({
   })),
 });
 
-test("figures of events depend on the agents that count them, and levels on none", () => {
+test("figures of events depend on the agents that count them, and levels on no agents", () => {
   const figures = [...noFigures.writePath, ...noFigures.space];
   const found = withReports(figures, [reports({ coordinator: hourAgoMs, stash: nowMs, pod: nowMs - 1 })]);
   const eventsOf = (id: string): VaultFigure["events"] => found.find((figure) => figure.id === id)?.events;

@@ -1,6 +1,6 @@
 /**
- * Separates figures that are old because nothing happens from those that are old because nothing is reported: an hour
- * without uploads leaves the newest latency an hour old, although its coordinator reports every ten seconds. Pure.
+ * Separates figures that are old because nothing happened from figures that are old because no agent reports. After an
+ * hour without uploads the newest latency is an hour old, although its coordinator reports every ten seconds. Pure.
  */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -10,18 +10,18 @@ import type { VaultFigure } from "./figure.ts";
 
 const agents = "stashlight_agent_info";
 
-/** Query for the agents that report in every window, whether or not anything happens. */
+/** Query for the agents, which report in every window, whether or not anything happens. */
 export const reportSelection = newestByVault({ metric: agents, groupBy: ["tier"], across: "max" });
 
 interface Counted {
-  /** Tier of the agents that count it. */
+  /** Tier of the agents that count the events. */
   readonly tier: "coordinator" | "stash" | "pod";
   readonly what: string;
 }
 
 const uploads: Counted = { tier: "coordinator", what: "uploads" };
 
-/** Figures of events, which have no newer value while none occurs. */
+/** Figures of events, which get no newer value until an event occurs. */
 const countedBy: Readonly<Record<string, Counted>> = {
   "upload-rate": uploads,
   "byte-rate": uploads,
@@ -34,7 +34,10 @@ const countedBy: Readonly<Record<string, Counted>> = {
   "fsync-hdd": { tier: "pod", what: "syncs" },
 };
 
-/** Adds to figures of events what they count, and when the agents behind them last reported. Takes one vault's answers. */
+/**
+ * Adds to the figures of events what they count and when the agents behind them last reported. Takes one vault's
+ * answers.
+ */
 export function withReports(
   figures: readonly VaultFigure[],
   answers: readonly MetricAnswer[],
@@ -53,11 +56,11 @@ interface Dated {
   /** End of the newest window with a value. */
   readonly atMs: number | null;
   readonly stepMs: number;
-  /** End of the newest window that the agents reported, with or without a value; absent if that is not known. */
+  /** End of the newest window that the agents reported, with or without a value; absent if unknown. */
   readonly reportedMs?: number | undefined;
 }
 
-/** Decides whether a live value is current, old because nothing has happened since, or old because nothing is reported. */
+/** Decides whether a live value is current, old because nothing has happened since, or old because no agent reports. */
 export function judgeAge({ atMs, stepMs, reportedMs }: Dated, nowMs: number): "current" | "quiet" | "stale" {
   if (!isStale(atMs, nowMs, stepMs)) return "current";
   return reportedMs === undefined || isStale(reportedMs, nowMs, stepMs) ? "stale" : "quiet";

@@ -54,7 +54,7 @@ test("bytes per second have their unit and no sample count", () => {
   expect(byteRate.trend?.values).toEqual([null, 2e6]);
 });
 
-test("counts 24 refused uploads by reason and against all requests", () => {
+test("the failure figure counts 24 refused uploads by reason, with their share of all requests", () => {
   const { failures } = requestFigures(
     requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
   );
@@ -69,7 +69,7 @@ test("counts 24 refused uploads by reason and against all requests", () => {
   expect(failures.trend?.values).toEqual([2, 25]);
 });
 
-test("what the newest minutes have is known before the range's next long point ends", () => {
+test("the newest minutes count before the range's next long point ends", () => {
   const second = 1_000;
   const recentOf = (labels: Record<string, string>, values: readonly number[]): MetricSeries => ({
     ...counted(labels, values),
@@ -112,13 +112,13 @@ test("requests without failures are a known zero", () => {
   expect(failures).not.toHaveProperty("problem");
 });
 
-test("counts client errors without asking the operator to act", () => {
+test("client errors are counted without asking the operator to act", () => {
   const { failures } = requestFigures(requests(put("200", [5]), put("403", [3])));
   expect(failures).toMatchObject({ value: 3, status: "good" });
   expect(failures).not.toHaveProperty("problem");
 });
 
-test("counts failures that ended without calling them a problem", () => {
+test("failures that ended are counted without being a problem", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
   const { failures } = requestFigures(requests(put("200", over), put("507", over)));
   expect(failures).toMatchObject({
@@ -138,7 +138,7 @@ test.each([
     "Requests failed or were refused, the last 2 min ago; in this time range 24 too little room (507).",
     "; the last 2 min ago",
   ],
-])("requests that %s are a problem in that tense", (_, full, problem, rest) => {
+])("a problem of requests that %s is described in that tense", (_, full, problem, rest) => {
   const { failures } = requestFigures(requests(put("200", [9, 9, 9]), put("507", full)));
   expect(failures).toMatchObject({ status: "warning", problem, detail: `24 too little room (507)${rest}` });
 });
@@ -162,7 +162,7 @@ test("failures need attention on the tile exactly while they are a problem on th
   );
 });
 
-test("a failure that is no longer reported ends with time, as one that is reported as zero", () => {
+test("a failure ends with time even if its series is no longer reported", () => {
   const ok = put("200", [5, 5, 5, 5, 5, 5, 5]);
   const { failures } = requestFigures(requests(ok, put("503", [2])));
   expect(failures).toMatchObject({ value: 2, status: "info" });
@@ -176,7 +176,7 @@ test("without requests, failures are unknown", () => {
   expect(requestFigures([]).failures).not.toHaveProperty("status");
 });
 
-test("counts objects of the pod that lacks none, with their body bytes", () => {
+test("the object count is that of the pod with the most objects, with their body bytes", () => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 1_060]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 845e6]]),
@@ -196,7 +196,7 @@ test.each([
     "bad",
     "Vault local refuses new objects: its pods have no memory for their entries in the index. Give the agents a larger heap, delete objects or add a vault.",
   ],
-])("the objects of a vault whose index is used to %f are judged %s", (share, status, problem) => {
+])("a vault whose index is used to the share %f has objects with the status %s", (share, status, problem) => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{ vault: "local" }, 1_060]]),
     gaugeAnswer("stashlight_pod_index_ratio", [[{ vault: "local" }, share]]),
@@ -206,7 +206,7 @@ test.each([
   expect(objects.problem).toBe(problem);
 });
 
-test("refused uploads follow from the index if it is full, and else from the vault", () => {
+test("refused uploads are blamed on a full index, otherwise on the vault", () => {
   const of = (share: number) =>
     requestFigures([
       ...requests(put("507", [24])),
@@ -216,7 +216,7 @@ test("refused uploads follow from the index if it is full, and else from the vau
   expect([of(0.5), of(1.1)]).toEqual(["vault-full", "objects"]);
 });
 
-test("never combines objects with the bytes of another window", () => {
+test("objects are never combined with the bytes of another window", () => {
   const { objects } = requestFigures([
     gaugeAnswer("stashlight_pod_visible_objects", [[{}, 429]]),
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 17.2e6, nowMs - 10_000]]),
@@ -235,7 +235,7 @@ test.each([
   ["GetObject", "501", null],
   ["PutObject", "200", null],
   ["unknown", "403", "client"],
-])("a %s with status %s failed for the reason %s", (operation, status, reason) => {
+])("a %s with status %s fails for the reason: %s", (operation, status, reason) => {
   expect(failureReason(operation, status)).toBe(reason);
 });
 

@@ -1,4 +1,4 @@
-/** Rate, errors and amount first: uploads and bytes per second, failed or refused requests, and objects stored. */
+/** Headline figures of requests: uploads and bytes per second, failed or refused requests, and objects stored. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import {
@@ -26,7 +26,7 @@ const objectBytes = "stashlight_pod_visible_object_bytes";
 const indexShare = "stashlight_pod_index_ratio";
 const recordsMax = "stashlight_pod_records_max";
 
-/** A little more than the time in which a failure counts as going on. */
+/** A little longer than the time for which a failure counts as ongoing. */
 const RECENT_MS = 6 * MINUTE_MS;
 
 const countedSelections = [
@@ -35,7 +35,7 @@ const countedSelections = [
   trendByVault({ metric: requests, groupBy: ["operation", "status"] }),
 ];
 
-/** Queries for `requestFigures`: what is counted over the whole range, and in its newest minutes by the second. */
+/** Queries for `requestFigures`: counters over the whole range, and over its newest minutes in short points. */
 export const requestSelections: readonly MetricSelection[] = [
   ...countedSelections,
   ...countedSelections.map((selection) => ({ ...selection, lastMs: RECENT_MS })),
@@ -56,11 +56,11 @@ export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures
   const stored = countsOf(answers, uploads);
   const rate = { title: "Uploads", id: "upload-rate", quantity: "per-second", metrics: [uploads] } as const;
   const flow = { title: "Bytes stored", id: "byte-rate", quantity: "bytes-per-second" } as const;
-  // The sample count is of uploads; it does not apply to bytes.
+  // Drops the sample count, which counts uploads and not bytes.
   const { n: _bytes, ...byteRate } = rateFigure({ ...flow, metrics: [bytes] }, countsOf(answers, bytes));
   const failures = failureFigure(countsOf(answers, requests));
   const objects = objectFigure(answers);
-  // A full index refuses as a full vault does.
+  // A full index and a full vault refuse uploads with the same status.
   const isOfIndex = failures.followsFrom === "vault-full" && objects.status === "bad";
   return {
     uploadRate: rateFigure(rate, stored),
@@ -70,7 +70,7 @@ export function requestFigures(answers: readonly MetricAnswer[]): RequestFigures
   };
 }
 
-/** A counter over the page's range, and over its newest minutes in shorter points, which end later. */
+/** A counter over the page's range, and over its newest minutes in shorter points, which are known sooner. */
 interface Counts {
   readonly whole: readonly MetricSeries[];
   readonly recent: readonly MetricSeries[];
@@ -166,9 +166,9 @@ function formatRate(quantity: Quantity, value: number): string {
   return `${shown.value} ${shown.unit}`;
 }
 
-/** Age above which a failure is over and no longer a problem. */
+/** A failure older than this is over and no longer a problem. */
 const GOES_ON_MS = 5 * MINUTE_MS;
-/** Age above which requests failed, and may not fail now: windows are some seconds old when they are shown. */
+/** Failures older than this are described in the past tense; windows are some seconds old when they are shown. */
 const NOW_MS = MINUTE_MS / 2;
 
 const OVER = "none in the last 5 min";
@@ -220,7 +220,7 @@ function failureFigure({ whole: all, recent }: Counts): VaultFigure {
   };
 }
 
-/** Adds to each count of the range what the newest minutes have after its end. */
+/** Adds to each count of the range the requests that came after its last point. */
 function countAll({ whole, recent }: Counts): (Counted & { readonly series: MetricSeries })[] {
   const keyOf = ({ labels }: MetricSeries) => `${labels.operation} ${labels.status}`;
   const wholeEndMs = Math.max(0, ...whole.map(({ endMs }) => endMs.at(-1) ?? 0));
@@ -260,7 +260,9 @@ function describeReasons(failed: readonly Counted[]): string {
     .join(", ");
 }
 
-/** Failures per point in which any request was reported; a status that never occurred has no series. */
+/**
+ * Failures per point, with zeros where only other requests were reported: a status that never occurred has no series.
+ */
 function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
   const { stepMs, points } = mergePoints(all);
   if (points.length === 0) return null;
@@ -282,16 +284,19 @@ function failureTrend(all: readonly MetricSeries[]): FigureTrend | null {
   };
 }
 
-/** End of the newest point with a failure; null without one. A coordinator that restarted reports no earlier one again. */
+/**
+ * End of the newest point with a failure; null without one. A coordinator does not report earlier failures again after
+ * a restart.
+ */
 const lastFailureMs = (series: readonly MetricSeries[]): number | null =>
   mergePoints(series).points.findLast((point) => (pointTotal(point) ?? 0) > 0)?.endMs ?? null;
 
-/** Every pod has a shard of every object, so the highest count lacks none. */
+/** Takes the highest count: every pod has a shard of every object, and a lower count lacks some. */
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   const series = answerTo(answers, objects)?.series[0];
   const count = lastPoint(series);
   const bytesHeld = lastPoint(answerTo(answers, objectBytes)?.series[0]);
-  // Pods report both together; bytes of another window belong to other objects.
+  // A pod reports both in one window; bytes of another window would belong to other objects.
   const held = bytesHeld?.untilMs === count?.untilMs ? bytesHeld : null;
   return {
     ...indexFigure(answers),
@@ -308,7 +313,7 @@ function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   };
 }
 
-/** Limit by the memory of pods; nothing for agents that do not report it. */
+/** Limit set by the pods' memory; empty for agents that do not report it. */
 function indexFigure(answers: readonly MetricAnswer[]): Pick<VaultFigure, "status" | "detail" | "problem"> {
   const series = answerTo(answers, indexShare)?.series[0];
   const share = lastPoint(series)?.value;

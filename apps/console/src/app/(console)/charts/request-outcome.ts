@@ -1,8 +1,8 @@
-/** Classifies S3 requests by the statuses that coordinators count: the cause of a refusal, and who must act. */
+/** Classifies S3 requests by the statuses that coordinators count: why a request was refused, and who must act. */
 
 /**
- * Operations that store data; a read's error status usually means that the object does not exist. A request with a
- * wrong signature is refused before its operation is known, and counts as a failed upload.
+ * Operations that store data: an error of a read usually means that the object does not exist. A wrong signature counts
+ * as a failed upload, because it is refused before the operation is known.
  */
 const writeOperations = [
   "PutObject",
@@ -23,17 +23,17 @@ const readOperations = [
   ...["ListObjectsV2", "ListObjectVersions", "ListParts", "ListMultipartUploads", "DeleteObject"],
   ...["DeleteObjects", "AbortMultipartUpload", "DeleteBucket"],
 ];
-/** Every status with which the S3 edge refuses. */
+/** Statuses with which the S3 edge refuses requests. */
 const refusals = ["400", "403", "404", "405", "409", "411", "412", "416", "501"];
 const failures = ["500", "503", "507"];
 
-/** Conditions on requests for which `failureReason` returns a reason. */
+/** Filter for the requests for which `failureReason` returns a reason. */
 export const failedRequests = [
   { operation: [...writeOperations], status: [...refusals, ...failures] },
   { operation: readOperations, status: failures },
 ];
 
-/** In the order in which an operator acts on them. */
+/** Ordered by urgency for an operator. */
 export const failureReasons: Readonly<Record<FailureReason, string>> = {
   full: "too little room (507)",
   busy: "busy or away (503)",
@@ -42,10 +42,10 @@ export const failureReasons: Readonly<Record<FailureReason, string>> = {
 };
 
 const writes: ReadonlySet<string> = new Set(writeOperations);
-/** Clients probe for missing objects to find out if they exist. */
+/** Left out: clients probe for objects to find out whether they exist. */
 const NOT_IMPLEMENTED = 501;
 
-/** Reason that a request failed or was refused; null if it was served, or asked for a missing object. */
+/** Reason for a failed or refused request; null if it was served or asked for a missing object. */
 export function failureReason(operation: string, status: string): FailureReason | null {
   const code = Number(status);
   if (!(code >= 400) || (code === NOT_IMPLEMENTED && !writes.has(operation))) return null;

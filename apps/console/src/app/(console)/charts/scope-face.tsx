@@ -15,7 +15,7 @@ export function ScopeFace({ words }: { words: string }) {
   );
 }
 
-/** Reserves the button's place until its menu loads: on a phone it takes its own line. */
+/** Reserves the place of the button until its menu loads; on a phone the button has a line to itself. */
 export function ScopePlace() {
   const { words } = useScope();
   return (

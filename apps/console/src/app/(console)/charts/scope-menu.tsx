@@ -6,7 +6,7 @@ import { everyVault, withVault } from "../../../client/metrics/scope.ts";
 import { useChosenVaults, useScope } from "../../../client/metrics/use-scope.ts";
 import { ScopeFace } from "./scope-face.tsx";
 
-/** Chooses the vaults for all figures of the page. */
+/** Chooses the vaults that the whole page covers. */
 export function ScopeMenu() {
   const known = useKnownVaults();
   const { words } = useScope();

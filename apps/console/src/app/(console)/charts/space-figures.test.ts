@@ -10,13 +10,13 @@ const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 60_000);
 
 interface Given {
   readonly live: (i: number) => number;
-  /** Equals the live bytes unless the coordinators report otherwise. */
+  /** Defaults to the live bytes. */
   readonly taken?: number;
   readonly room?: number;
   readonly raw?: number;
   readonly garbage?: number;
   readonly visible?: number;
-  /** Bytes in use when the visible ones were counted; the current ones unless the pods report otherwise. */
+  /** Bytes in use when the visible ones were counted; defaults to the current ones. */
   readonly counted?: number;
 }
 
@@ -25,7 +25,7 @@ const constant =
   () =>
     value;
 
-/** Answers about these vaults, with one series per vault. */
+/** Makes answers about these vaults, one series per vault. */
 function makeAnswers(vaults: Record<string, Given>): MetricAnswer[] {
   const gaugeColumns = (values: Given["live"]): MetricColumns => {
     const all = times.map((_, i) => values(i));
@@ -66,7 +66,7 @@ function makeAnswers(vaults: Record<string, Given>): MetricAnswer[] {
 
 const HOUR_MS = 3_600_000;
 
-/** Full in a day or less: between 8 and 12 hours for an estimate of 10. */
+/** A forecast with an uncertainty of 20 % either way. */
 const fullIn = (hours: number): Forecast => ({
   kind: "filling",
   spanMs: 12 * 24 * HOUR_MS,
@@ -90,7 +90,7 @@ test.each([
   ["just below the warning", 799, "good"],
   ["at the warning", 800, "warning"],
   ["full", 950, "bad"],
-])("describes a vault that is %s", (_, liveBytes, status) => {
+])("the fill of a vault that is %s has the right status", (_, liveBytes, status) => {
   const found = figure("vault-full", { local: { live: constant(liveBytes) } });
   expect(found).toMatchObject({ value: liveBytes / 1000, status });
   expect(found?.problem !== undefined).toBe(status !== "good");
@@ -138,7 +138,7 @@ test("a full vault has no time left", () => {
   });
 });
 
-test("reports one problem with the fill, the forecast and the remedy", () => {
+test("a full vault has one problem with the fill, the forecast and the remedy", () => {
   const vaults = { local: { live: constant(870) } };
   const forecasts = { local: fullIn(10) };
   expect(figure("vault-full", vaults, forecasts)?.problem).toBe(
@@ -187,7 +187,7 @@ test("a vault that was started 28 minutes ago has no forecast and no problem, ho
   expect(found?.problem).toBeUndefined();
 });
 
-test("names the fullest and the soonest full of several vaults", () => {
+test("several vaults show the fullest, and the one that is full first", () => {
   const vaults = { north: { live: constant(700) }, south: { live: constant(109) } };
   expect(figure("vault-full", vaults)).toMatchObject({ value: 0.7, vaultWords: "north; south 10.9 %" });
   expect(figure("vault-time-to-full", vaults, { north: level, south: fullIn(10) })?.vaultWords).toBe(

@@ -15,7 +15,7 @@ import { applyVaultState } from "./vault-state.ts";
 interface SpaceTilesProps {
   readonly of: SpaceOf;
   readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
-  /** Drive or node of the figures, if they are of one. */
+  /** Drive or node that the figures cover, instead of the vault. */
   readonly place?: DrivePlace;
 }
 
@@ -24,7 +24,7 @@ export function SpaceTiles({ of, scope, place }: SpaceTilesProps) {
   const { answers, error, retry } = useMetrics(spaceSelections(of, scope));
   const forecasts = useForecasts(scope);
   const state = useVaultState();
-  // Space rules watch vaults, not their nodes and drives, but those may still be silent.
+  // Space rules watch only vaults, but a node or drive can still be silent.
   const [space] = of === "Vault" ? readSpace(answers ?? []) : [];
   const figures = spaceFigures(answers ?? [], forecasts, of);
   const ofDrive = place === undefined ? figures : applyDriveState(figures, state, place);

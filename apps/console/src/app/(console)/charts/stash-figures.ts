@@ -1,4 +1,4 @@
-/** Fill of one vault's stash and its forecast, the same on every page. */
+/** Fill and forecast of one vault's stash, the same on every page. */
 
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { describeClosedStash, type StashSpace } from "@stashlight/contracts/space/stash-space";

@@ -8,14 +8,11 @@ export interface StoreCommitsProps {
   readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
   readonly tone: "stash" | "pod";
   readonly exportName: string;
-  /** Kind of the drives, if they share one. */
+  /** Kind of the drives, if they all have one kind. */
   readonly medium?: "SSD" | "HDD";
 }
 
-/**
- * Commits of scraped stores. They report means, which are shown apart from percentiles; without scrapes there is
- * nothing to show.
- */
+/** Commit times of scraped stores: means, and therefore apart from percentiles. Renders nothing without scrapes. */
 export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsProps) {
   const selection: MetricSelection = {
     ...scope,
@@ -53,10 +50,10 @@ export function StoreJournals({ nodeIds, exportName }: { nodeIds: string[]; expo
   return (
     <Section
       title="Which journal fills up?"
-      description="Bytes of the database (db), its write-ahead log (wal), and of both what did not fit (slow). All on one scale."
+      description="Bytes of the database (db), of its write-ahead log (wal), and of what did not fit of either (slow). All on one scale."
     >
       <MultiplesPanel
-        metric="bytes that are taken"
+        metric="bytes used"
         exportName={exportName}
         selection={selection}
         lines={[{ column: "last", label: "used", tone: "stash" }]}

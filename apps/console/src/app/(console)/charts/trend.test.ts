@@ -16,7 +16,7 @@ test.each([
   ["p99", "p99"],
   ["p90", "p90"],
   ["max", "slowest"],
-] as const)("a line is the statistic that the answer chose: %s", (column, what) => {
+] as const)("the sparkline shows the statistic that the answer chose: %s", (column, what) => {
   const values = [1, null, 2, 3];
   expect(trendOfTail(series(column, values), drawn).trend).toMatchObject({
     what,
@@ -26,12 +26,12 @@ test.each([
   });
 });
 
-test("draws a level as a share of its maximum", () => {
+test("a level is drawn as a share of its maximum", () => {
   const share = { what: "used share", perUnit: 4, quantity: "ratio", tone: "stash" } as const;
   expect(trendOfLevel(series("max", [2, 4, null, 2]), share).trend?.values).toEqual([0.5, 1, null, 0.5]);
 });
 
-test("draws a counter that never moved as zero wherever others reported, and nothing without them", () => {
+test("a counter that never moved is drawn as zero where others reported, and not at all without them", () => {
   const count = { what: "number", quantity: "count", tone: "direct" } as const;
   const moved = trendOfIncrease(series("increase", [0, 3, 0, 0]), undefined, count);
   expect(moved.trend).toMatchObject({ kind: "bars", values: [0, 3, 0, 0] });
@@ -45,7 +45,7 @@ test.each([
   [[0.005, 0.005], "line", "Purge lag, p99 of every 1 min: always 5 ms, last 5 ms"],
   [[0, 0], "bars", "Purge lag, p99 of every 1 min: none"],
   [[null, null], "line", "Purge lag, p99 of every 1 min: too few samples in all of them"],
-] as const)("describes the shape of %j in words", (values, kind, words) => {
+] as const)("the shape of %j is described in words", (values, kind, words) => {
   const trend = { ...drawn, what: "p99", kind, stepMs: 60_000, endMs: endMs.slice(0, values.length), values };
   expect(trendInWords("Purge lag", trend)).toBe(words);
 });

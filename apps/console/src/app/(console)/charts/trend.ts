@@ -1,4 +1,4 @@
-/** Sparkline beside a figure over the page's range, with a description in words. */
+/** Sparkline beside a figure over the page's range, with a text alternative. */
 import type { MetricSeries, MetricTrend, TrendColumn } from "@stashlight/contracts/metrics/query";
 import { formatSpan } from "@stashlight/ui";
 import { chooseUnit, formatIn, formatWith, type Quantity } from "@stashlight/ui/chart";
@@ -32,7 +32,7 @@ export function trendOfTail(series: MetricSeries | undefined, drawn: Drawn): { t
   return what === undefined ? {} : { trend: trendLine(trend, { ...drawn, what }) };
 }
 
-/** `perUnit` divides every value, such as the capacity that bytes are a share of. */
+/** Divides every value by `perUnit`, such as the capacity that bytes are a share of. */
 export function trendOfLevel(
   series: MetricSeries | undefined,
   { perUnit = 1, ...drawn }: Drawn & { what: string; perUnit?: number },
@@ -44,7 +44,8 @@ export function trendOfLevel(
 }
 
 /**
- * A counter that never moved has no series: it is zero in every window of `others`, which prove that its node reported.
+ * Draws a counter that never moved, and so has no series, as zero in every window of `others`, which prove that its
+ * node reported.
  */
 export function trendOfIncrease(
   series: MetricSeries | undefined,

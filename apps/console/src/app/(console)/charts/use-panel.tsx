@@ -37,7 +37,7 @@ export interface PanelProps {
   readonly className?: string;
 }
 
-/** Props besides the page's, derived from the questions and the answers. */
+/** Props that follow from the questions and the answers rather than from the page. */
 export interface FoundOut {
   /** The chart as a panel of the store, if it is one. */
   readonly panel?: MetricPanel | null | undefined;
@@ -52,7 +52,7 @@ export interface PanelState {
   readonly retry: () => void;
 }
 
-/** Grace period for a window's arrival. */
+/** A window may arrive this much later before it counts as missing. */
 const ON_ITS_WAY_MS = 30_000;
 
 /** Chart input that depends on the page and the origin, the same for all kinds. */

@@ -18,7 +18,7 @@ export function useVaultState(): VaultState {
   return isLive ? { firing: firing.data ?? noVaultState.firing, silences } : noVaultState;
 }
 
-/** Null while loading, so that content below waits. */
+/** Null while loading, so that content below it waits. */
 export function useSilences(): VaultState["silences"] | null {
   const trpc = useTRPC();
   const silences = useQuery(

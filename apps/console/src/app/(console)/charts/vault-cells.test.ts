@@ -17,12 +17,12 @@ const readCells = (answers: MetricAnswer[], silent: readonly string[] = []) => {
 
 test.each([
   ["a running pod", 1, nowMs, 50, 3, "good", "Pod p0: running, 50 % full, 3 shards not durable"],
-  ["one shard", 1, nowMs, 50, 1, "good", "Pod p0: running, 50 % full, 1 shard not durable"],
-  ["nearly full", 1, nowMs, 80, 0, "warning", "Pod p0: running, 80 % full, 0 shards not durable"],
-  ["full", 1, nowMs, 95, 0, "bad", "Pod p0: running, 95 % full, 0 shards not durable"],
+  ["a single waiting shard", 1, nowMs, 50, 1, "good", "Pod p0: running, 50 % full, 1 shard not durable"],
+  ["a nearly full pod", 1, nowMs, 80, 0, "warning", "Pod p0: running, 80 % full, 0 shards not durable"],
+  ["a full pod", 1, nowMs, 95, 0, "bad", "Pod p0: running, 95 % full, 0 shards not durable"],
   ["a failed drive", 0, nowMs, 50, 3, "bad", "Pod p0: failed, 50 % full, 3 shards not durable"],
-  ["a silent one", 1, nowMs - 61_000, 50, 3, "unknown", "Pod p0: silent, 50 % full, 3 shards not durable"],
-])("%s", (_, running, endMs, live, backlog, status, sentence) => {
+  ["a silent drive", 1, nowMs - 61_000, 50, 3, "unknown", "Pod p0: silent, 50 % full, 3 shards not durable"],
+])("the cell of a pod describes %s", (_, running, endMs, live, backlog, status, sentence) => {
   const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), running, endMs]]),
     gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), live]]),
@@ -37,22 +37,25 @@ test.each([
   ["one corrupt record warns", 50, 1, 0, "warning", ", 1 record corrupt"],
   ["correlated damage is worse than a drive that is nearly full", 80, 90, 1, "bad", ", 90 records corrupt"],
   ["a full drive is worse than a corrupt record", 95, 1, 0, "bad", ", 1 record corrupt"],
-])("%s", (_, taken, corrupt, correlated, status, end) => {
-  const [cell] = readCells([
-    gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]]),
-    gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), taken]]),
-    gaugeAnswer("stashlight_pod_usable_bytes", [[at("p0", "pod-1"), 100]]),
-    gaugeAnswer("stashlight_drive_corrupt_records", [[at("p0", "pod-1"), corrupt]]),
-    gaugeAnswer("stashlight_drive_damage_correlated", [[at("p0", "pod-1"), correlated]]),
-  ]);
-  expect(cell).toMatchObject({ status, sentence: `Pod p0: running, ${taken} % full${end}` });
-});
+])(
+  "the worse of fill and damage decides the status of a cell: %s",
+  (_, taken, corrupt, correlated, status, end) => {
+    const [cell] = readCells([
+      gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]]),
+      gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), taken]]),
+      gaugeAnswer("stashlight_pod_usable_bytes", [[at("p0", "pod-1"), 100]]),
+      gaugeAnswer("stashlight_drive_corrupt_records", [[at("p0", "pod-1"), corrupt]]),
+      gaugeAnswer("stashlight_drive_damage_correlated", [[at("p0", "pod-1"), correlated]]),
+    ]);
+    expect(cell).toMatchObject({ status, sentence: `Pod p0: running, ${taken} % full${end}` });
+  },
+);
 
 test.each([
   ["an idle device, whose open segment holds garbage", 0, 10, 20, "good", "0 % occupied, 10 % garbage"],
-  ["one that garbage closes to uploads", 2, 70, 80, "warning", "2 % occupied, 70 % garbage"],
-  ["one that unpurged shards close", 90, 2, 95, "bad", "90 % occupied, 2 % garbage"],
-])("%s", (_, live, dead, used, status, words) => {
+  ["a device that garbage closes to uploads", 2, 70, 80, "warning", "2 % occupied, 70 % garbage"],
+  ["a device that unpurged shards close to uploads", 90, 2, 95, "bad", "90 % occupied, 2 % garbage"],
+])("the cell of a stash device describes %s", (_, live, dead, used, status, words) => {
   const gauges = { live, dead, used, capacity: 100 };
   const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]]),
@@ -63,7 +66,7 @@ test.each([
   expect(cell).toMatchObject({ status, fill: live / 100, sentence: `Stash device s1: running, ${words}` });
 });
 
-test("a drive with only a known state claims nothing else", () => {
+test("a drive that reports only its state has no other claims in its cell", () => {
   const [cell] = readCells([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
 });
@@ -74,7 +77,7 @@ test("a drive of a silent node is not called running, however new its last repor
   expect(readCells(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
 });
 
-test("sorts drives by number, stash devices by node", () => {
+test("drives are sorted by number, and stash devices by node", () => {
   const { pods, stashNodes } = vaultCells(
     [
       gaugeAnswer("stashlight_drive_running", [
@@ -102,7 +105,7 @@ test.each([
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 0.2, "< 1 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 7.86, "7 s"],
   ["stash", "stashlight_stash_oldest_unpurged_seconds", 3_500, "58 min"],
-] as const)("the lag of a small cell of a %s: %s of %d is %j", (tier, metric, value, lagBrief) => {
+] as const)("a small cell shortens the lag of a %s: %s of %d becomes %j", (tier, metric, value, lagBrief) => {
   const [cell] = readCells([
     gaugeAnswer("stashlight_drive_running", [[drive(tier, "d0"), 1]]),
     gaugeAnswer(metric, [[at("d0", `${tier}-1`), value]]),

@@ -39,13 +39,13 @@ export interface VaultCell {
   readonly device: string;
   readonly tier: "pod" | "stash";
   readonly status: Status;
-  /** From 0 to 1: for a pod, its drive's fill; for a stash device, its share of unpurged shards. */
+  /** From 0 to 1: fill of a pod's drive, or share of unpurged shards of a stash device. */
   readonly fill: number | null;
-  /** Backlog in short: shards not yet durable on a pod, the age of the oldest unpurged shard on a stash device. */
+  /** Short backlog: shards of a pod not yet durable, or the age of a stash device's oldest unpurged shard. */
   readonly lag: string | null;
-  /** The same in five characters, for titles that name the unit. */
+  /** The backlog in at most five characters, for titles that name the unit. */
   readonly lagBrief: string | null;
-  /** Full text. */
+  /** Full description of the cell. */
   readonly sentence: string;
 }
 
@@ -110,10 +110,10 @@ interface DriveSpace {
 
 type Read = (metric: MetricName) => number | null;
 
-/** A drive may run without reporting its space. */
+/** A running drive may not have reported its space. */
 const unknownSpace: DriveSpace = { fill: null, words: null, status: "good" };
 
-/** Figures of one drive are sent together. */
+/** All figures of a drive come in one window, so their times are equal. */
 const measured = (bytes: number | null) => (bytes === null ? null : { bytes, atMs: 0 });
 
 function measurePodSpace(read: Read): DriveSpace {

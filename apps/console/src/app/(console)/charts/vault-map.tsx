@@ -21,11 +21,11 @@ import { silentNodes } from "./vault-state.ts";
 interface VaultMapProps {
   readonly title?: string;
   readonly nodeIds?: string[] | undefined;
-  /** Compact form, as small as a chart beside others: small cells, and no legend except the shapes. */
+  /** As small as a chart: small cells, and a legend of the shapes only. */
   readonly isCompact?: boolean;
 }
 
-/** The pods and the stash servers: live state, lag and fill of each drive, with links. */
+/** Maps pods and stash servers: state, lag and fill of each drive, with links. */
 export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultMapProps) {
   const { range, nowMs, isLive } = usePageTime();
   const { answers, error, retry } = useMetrics(vaultSelections.map((one) => ({ ...one, nodeIds })));
@@ -96,7 +96,7 @@ function Legend() {
 interface MapProps {
   readonly cells: ReturnType<typeof vaultCells>;
   readonly isCompact: boolean;
-  /** Age and caveats. */
+  /** Age and caveats of the data. */
   readonly children: ReactNode;
 }
 

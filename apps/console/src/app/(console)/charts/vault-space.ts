@@ -17,7 +17,7 @@ const counted = "stashlight_pod_counted_bytes";
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** Scope of the figures. Coordinators report a vault's space; nodes and drives report their own. */
+/** Level of the figures. Coordinators report a vault's space; nodes and drives report their own. */
 export type SpaceOf = "Vault" | "Node" | "Drive";
 
 export const spaceSelections = (of: SpaceOf = "Vault", scope: Scope = {}): MetricSelection[] => {
@@ -43,7 +43,7 @@ export interface Space {
   /** Null if its source does not report. */
   readonly fill: Fill | null;
   readonly garbage: { readonly bytes: number; readonly share: number; readonly atMs: number } | null;
-  /** Bytes in use on pods divided by those that visible objects need there, both at the objects' last count. */
+  /** Bytes in use on pods per byte that visible objects need there, at the last count of objects. */
   readonly amplification: { readonly ratio: number; readonly atMs: number } | { readonly missing: string };
 }
 
@@ -81,10 +81,13 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
   };
 }
 
-/** Smallest share of visible objects for a ratio; below it, a vault's first segments would look like amplification. */
+/**
+ * Below this share of visible objects there is no ratio, because a vault's first segments would look like
+ * amplification.
+ */
 const VISIBLE_SHARE_MIN = 0.01;
 
-/** There is no ratio of figures of different moments, or where fewer bytes are in use than objects need. */
+/** Returns no ratio for figures of different moments, or if fewer bytes are in use than the objects need. */
 function measureAmplification(
   inUse: Measured | null,
   needed: Measured | null,

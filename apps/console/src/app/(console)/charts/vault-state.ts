@@ -1,6 +1,6 @@
 /**
- * Applies to figures the state of the alert rules that watch them, and of their vault's silence. A tile is never green
- * while a rule about its figure fires, and has no verdict while its vault is silent.
+ * Applies firing alert rules and the vault's silence to its figures. A tile is never green while a rule about its
+ * figure fires, and has no verdict while its vault is silent.
  */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
@@ -23,13 +23,13 @@ export const noVaultState: VaultState = { firing: [], silences: [] };
 
 interface Watched {
   readonly metrics: readonly MetricName[];
-  /** Rules that compare a forecast of the metrics, if any; otherwise those that compare the metrics. */
+  /** True if the rules compare a forecast of the metrics, not the metrics themselves. */
   readonly isForecast?: boolean;
-  /** Rules about other label values watch something else. */
+  /** Ignores rules about other values of these labels. */
   readonly where?: Readonly<Record<string, string>>;
 }
 
-/** Rules that watch a figure, found by their queries. */
+/** Queries of the rules that watch each figure. */
 export const watchedFigures: Readonly<Record<string, Watched>> = {
   occupancy: { metrics: ["stashlight_stash_used_bytes", "stashlight_stash_live_bytes"] },
   "time-to-full": {
@@ -53,7 +53,7 @@ export const watchedFigures: Readonly<Record<string, Watched>> = {
   },
 };
 
-/** Decides whether the alert's rule watches the figure of this vault. */
+/** Returns true if the alert's rule watches this figure of this vault. */
 export function watches({ watched, vault }: FiringAlert, id: string, ofVault: string): boolean {
   const figure = watchedFigures[id];
   if (figure === undefined || vault !== ofVault) return false;
@@ -68,7 +68,7 @@ export function watches({ watched, vault }: FiringAlert, id: string, ofVault: st
 const ranks: Partial<Record<Status, number>> = { info: 1, warning: 2, bad: 3 };
 const statusRank = (status: Status | undefined): number => (status === undefined ? 0 : (ranks[status] ?? 0));
 
-/** Worst state of these alerts and the given one. */
+/** Worst of these alerts and the given status. */
 export const worstOfRules = (
   alerts: readonly Pick<FiringAlert, "severity">[],
   status: Status | undefined,
@@ -80,7 +80,7 @@ export const worstOfRules = (
       status,
     );
 
-/** Worst state of the given one and of the rules that watch a figure. */
+/** Worst of the given status and the firing rules that watch the figure. */
 export function stateOfRules(
   id: string,
   status: Status | undefined,
@@ -94,8 +94,8 @@ export function stateOfRules(
 }
 
 /**
- * Figures of a vault with the state of their rules: no verdict while the vault is silent, and no good one while some of
- * its nodes are, since their figures are unknown.
+ * Applies the rules to a vault's figures: no verdict while the vault is silent, and no good one while some of its nodes
+ * are, because their part is unknown.
  */
 export function applyVaultState(
   figures: readonly VaultFigure[],

@@ -18,7 +18,7 @@ interface PinDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Waits for the reader's dashboards; the form preselects the first. */
+/** Waits for the reader's dashboards, because the form preselects the first one. */
 export function PinDialog(props: PinDialogProps) {
   const trpc = useTRPC();
   const dashboards = useQuery(trpc.dashboard.list.queryOptions(undefined, { select: ownDashboards }));

@@ -38,7 +38,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
           ...rest,
           onSuccess: () => {
             onSuccess();
-            // The page frame links to the Overview by another address from now on.
+            // The address of the Overview has changed in the page frame.
             router.refresh();
           },
         },
@@ -46,7 +46,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
     },
     remove: async () => {
       await remove.mutateAsync({ dashboardId: id });
-      // Not reloaded: a reader with the page open sees that it is deleted.
+      // Not refetched, so that a reader who has it open sees that it is deleted.
       queryClient.removeQueries({
         ...trpc.dashboard.get.queryFilter({ dashboardId: id }),
         type: "inactive",

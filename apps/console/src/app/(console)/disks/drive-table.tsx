@@ -23,7 +23,7 @@ const label = (
   isHidden = false,
 ): Column<DriveRow> => ({ id, header, value, ...(isHidden ? { hiddenAtFirst: true } : {}) });
 
-/** Shows random I/O in IOPS and sequential in MB/s, with the other unit on hover. */
+/** Shows random I/O in IOPS and sequential I/O in MB/s, with the other unit on hover. */
 function figure(
   id: string,
   header: string,

@@ -4,7 +4,7 @@ import type { PlanStart } from "../benchmarks/plan-form.ts";
 
 const names = { "disk-sweep": "Sweep of", "volume-check": "Check of" } as const;
 
-/** A new plan for this drive, or for drives still to be chosen. */
+/** Initial values of a plan for this drive, or for drives to be chosen. */
 export function startPlan(drive: DriveRow | null, methodName: keyof typeof names): PlanStart {
   if (drive === null) return { name: "", endpointIds: [], vantageNodeId: ownVantage, methodName };
   return {

@@ -40,7 +40,7 @@ function makeCellRow(iops: number[], of: Partial<DiskCellResult["cell"]> = {}, p
   };
 }
 
-test("shows the finding and the model beside each second, in the picture and in its table", () => {
+test("the finding and the model are shown beside each second, in the picture and in its table", () => {
   const row = {
     ...makeCellRow([400, 100]),
     limit: { sentence: "It steps down.", fitted: [400, 100] },
@@ -61,7 +61,7 @@ test("a second in which nothing ended has no latency", () => {
   ]);
 });
 
-test("draws runs of a sweep as one point with the range between the slowest and the fastest", () => {
+test("runs of a sweep are drawn as one point with the range from the slowest to the fastest", () => {
   const cells = [
     makeCellRow([100]),
     makeCellRow([300]),
@@ -111,7 +111,7 @@ const comparison: DriveComparison = {
   ],
 };
 
-test("draws groups as series of a picture for each load, in IOPS or in MB/s", () => {
+test("groups are drawn as series of a picture per load, in IOPS or in MB/s", () => {
   const [first, second] = comparisonPictures(comparison, "iops");
   expect([first?.title, second?.title]).toEqual([
     "Random reads, queue depth 1",
@@ -123,7 +123,7 @@ test("draws groups as series of a picture for each load, in IOPS or in MB/s", ()
   expect(inBytes?.figure.rows[0]).toEqual(["north", 4_096, 4.096, null, null]);
 });
 
-test("shows latency against IOPS where a group has several queue depths", () => {
+test("latency is drawn against IOPS if a group has several queue depths", () => {
   const [picture, ...others] = latencyPictures(comparison);
   expect(others).toEqual([]);
   expect(picture?.title).toBe("Random reads of 4 KiB");

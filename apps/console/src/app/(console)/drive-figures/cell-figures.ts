@@ -1,4 +1,4 @@
-/** Pictures of measured cells: second by second, and by block size. */
+/** Pictures of measured cells: each second, and by block size. */
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 import { cellIops, diskCellKey } from "@stashlight/contracts/disk/cell";
 import type { ComparedCell, DiskCellRow, DriveComparison } from "@stashlight/contracts/disk/target";
@@ -16,7 +16,7 @@ import {
 } from "@stashlight/ui/figure";
 import { formatRate } from "./format-figures.ts";
 
-/** IOPS per second, beside the finding and the volume's model. */
+/** IOPS of each second, beside the finding and the volume's model. */
 export function secondsFigure({ result, limit, model }: DiskCellRow): PreparedFigure {
   const { iops } = result.perSecond;
   const points = (rates: readonly number[]) => rates.map((rate, second) => [second, rate] as const);
@@ -96,7 +96,7 @@ function loadTitle({ access, readShare, queueDepth, syncsWrites }: Load): string
   return `${access === "random" ? "Random" : "Sequential"} ${what}, queue depth ${queueDepth}`;
 }
 
-/** Cells that differ only in block size. */
+/** Equal for cells that differ only in block size. */
 const loadKey = (cell: Parameters<typeof diskCellKey>[0]): string => diskCellKey({ ...cell, blockBytes: 0 });
 
 const megabytesBySize: BySizeOptions = {
@@ -118,7 +118,7 @@ const iopsBySize: BySizeOptions = {
 
 export type RateUnit = "iops" | "bytes";
 
-/** One picture per load (access, operation, queue depth) of a comparison: groups as series over block sizes. */
+/** One picture per load (access, operation, queue depth) of a comparison, with a series per group over block sizes. */
 export function comparisonPictures({ cells, groups }: DriveComparison, unit: RateUnit): CellPicture[] {
   const options = unit === "iops" ? iopsBySize : megabytesBySize;
   const loads = [...Map.groupBy(cells, ({ cell }) => loadKey(cell))];
@@ -150,8 +150,8 @@ export function comparisonPictures({ cells, groups }: DriveComparison, unit: Rat
 }
 
 /**
- * Median latency against IOPS by queue depth, at the smallest block: where a curve turns up, more concurrent requests
- * only wait. Empty unless several depths were measured.
+ * Median latency against IOPS by queue depth, at the smallest block size. Where a curve turns up, additional concurrent
+ * requests only wait. Empty if only one depth was measured.
  */
 export function latencyPictures({ cells, groups }: DriveComparison): CellPicture[] {
   const smallest = Math.min(...cells.map(({ cell }) => cell.blockBytes));
@@ -192,7 +192,7 @@ export function latencyPictures({ cells, groups }: DriveComparison): CellPicture
   });
 }
 
-/** One picture per load: latency over time, with a row for every drive measured for long. */
+/** One picture per load: latency over time, with a row for every drive that was measured for long. */
 export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
   const byLoad = Map.groupBy(overTime, ({ title }) => title);
   return [...byLoad].map(([title, rows]) => ({
@@ -211,7 +211,7 @@ export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
   }));
 }
 
-/** MB/s of a drive's cells by block size, one picture per access with a series for each operation and queue depth. */
+/** Rates of a drive's cells by block size: one picture per access, with a series for each operation and queue depth. */
 export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): CellPicture[] {
   const byAccess = [...Map.groupBy(cells, ({ result }) => result.cell.access)];
   const options = { ...(unit === "iops" ? iopsBySize : megabytesBySize), seriesName: "Load" };
@@ -235,7 +235,7 @@ export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): Ce
   }));
 }
 
-/** Median run, with the slowest and the fastest; a single run has no range. */
+/** Rate of the median run, with those of the slowest and the fastest; a single run has no range. */
 function rateRange(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
   const sorted = rates.toSorted((a, b) => a - b);
   const value = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;

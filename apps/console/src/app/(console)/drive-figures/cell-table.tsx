@@ -29,7 +29,7 @@ const percentile = (id: "p50Us" | "p99Us" | "p999Us", header: string): Column<Di
   cell: ({ result }) => formatUs(mainLatency(result)[id]),
 });
 
-/** State at the end of a cell, which shows if the drive can sustain its rate. */
+/** State at the end of the cell, which shows whether the drive can sustain its rate. */
 function settled({ result: { cell, steadyState } }: DiskCellRow): string {
   if (cell.roundSeconds === null) return "whole time";
   return steadyState?.isSteady === true ? "steady" : "did not settle";

@@ -8,12 +8,12 @@ import { useMemo } from "react";
 import { latencyFigure, type RateUnit, secondsFigure, sweepPictures } from "./cell-figures.ts";
 import { CellTable } from "./cell-table.tsx";
 
-/** Duration in seconds from which a cell has its own picture. */
+/** Cells of at least this many seconds have their own picture. */
 const PICTURE_SECONDS_MIN = 30;
 const PICTURES_MAX = 8;
 const SWEEP_SIZES_MIN = 2;
 
-/** Measurement of a drive: its limit, each long cell second by second, rates by block size, and every cell. */
+/** Measurement of a drive: its limit, each long cell second by second, rates by block size, and all cells. */
 export function DiskRun({ run, isModelled }: { run: DiskRunDetails; isModelled: boolean }) {
   const { cells, cellCount, sentences } = run;
   const long = cells.filter(({ result }) => result.perSecond.iops.length >= PICTURE_SECONDS_MIN);
@@ -58,7 +58,7 @@ function Findings({ sentences, cells }: { sentences: readonly string[]; cells: r
     <Callout status="info" title="What limits this drive">
       <ul className="flex max-w-[96ch] flex-col gap-1">
         {all.map((sentence, at) => (
-          // Two checks may have the same text.
+          // Keyed by position too, because two checks may have the same text.
           <li key={at}>{sentence}</li>
         ))}
       </ul>

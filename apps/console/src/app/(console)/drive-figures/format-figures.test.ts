@@ -8,13 +8,13 @@ import {
   priceFor,
 } from "./format-figures.ts";
 
-test("converts IOPS and MB/s by block size, both ways", () => {
+test("IOPS and MB/s are converted by block size, both ways", () => {
   expect(megabytesPerSecond(3_000, 4_096)).toBeCloseTo(12.288);
   expect(iopsAt(125, 262_144)).toBeCloseTo(476.8, 1);
   expect(iopsAt(megabytesPerSecond(777, 65_536), 65_536)).toBeCloseTo(777);
 });
 
-test("formats rates and latencies with meaningful digits", () => {
+test("rates and latencies are formatted with meaningful digits", () => {
   expect([0, 0.42, 9.96, 12_480.4].map(formatIops)).toEqual([
     "0 IOPS",
     "0.42 IOPS",

@@ -25,7 +25,7 @@ export function formatUs(us: number | null): string {
 
 export const formatPercent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
-/** Headline figure of this access and operation; undefined if a sweep did not measure it. */
+/** Headline figure of this access and operation; undefined if the sweep did not measure it. */
 export const headlineFigure = (
   { sweep }: Pick<DriveRow, "sweep">,
   access: DriveFigure["cell"]["access"],
@@ -33,6 +33,6 @@ export const headlineFigure = (
 ): DriveFigure | undefined =>
   sweep?.figures.find(({ cell }) => cell.access === access && cell.readShare === readShare);
 
-/** US dollars a month per unit of a rate; null without a price. */
+/** US dollars per month and unit of a rate; null without a price. */
 export const priceFor = (pricePerMonth: number | null, rate: number, unitRate: number): number | null =>
   pricePerMonth === null || rate <= 0 ? null : (pricePerMonth * unitRate) / rate;

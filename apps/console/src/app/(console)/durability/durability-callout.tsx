@@ -9,16 +9,16 @@ interface DurabilityCalloutProps {
   readonly durability: VaultDurability;
   /** Silent nodes of the vault. */
   readonly silence: VaultSilence | null;
-  /** Link before the sentence where several vaults are shown. */
+  /** Link before the sentence, on pages that show several vaults. */
   readonly name?: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** The sentence about a vault, what would help, and the first of the assumptions behind it. */
+/** One vault's durability in a sentence, the remedy, and the assumption that moves it most. */
 export function DurabilityCallout({ durability, silence, name, action }: DurabilityCalloutProps) {
   const { remedy, nines, missingCount, assumptions, reportedAt } = durability;
   const [first] = assumptions;
-  // The sentence about whole pods names the nines itself.
+  // A vault with missing pods has the nines in its sentence.
   const shown = missingCount === 0 ? "" : `: ${formatNines(durability)}`;
   const title = (
     <>

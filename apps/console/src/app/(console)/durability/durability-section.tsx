@@ -9,10 +9,10 @@ import { DurabilityCallout } from "./durability-callout.tsx";
 import { useDurability } from "./use-durability.ts";
 
 const TITLE = "Durability now";
-/** The sentence and the line below it, on a wide page. */
+/** Height of the sentence and the line below it on a wide page. */
 const PLACE_PX = 92;
 
-/** Current durability of a vault's data, with every figure behind it and its assumptions. */
+/** Current durability of a vault's data, with the figures and assumptions behind it. */
 export function DurabilitySection({ vault }: { vault: string }) {
   const { data, error, refetch } = useDurability();
   const durability = data?.find((each) => each.vault === vault);

@@ -21,11 +21,11 @@ test.each<[string, Partial<VaultDurability>, string]>([
   ["with a missing pod", { missingCount: 1, spareShare: 0.75 }, "warning"],
   ["with less than half of its parity", { missingCount: 3, spareShare: 0.25 }, "bad"],
   ["unknown", { nines: null, missingCount: null, spareShare: null }, "unknown"],
-])("a vault that is %s", (_, part, status) => {
+])("durability has the status of a vault that is %s", (_, part, status) => {
   expect(durabilityStatus({ ...whole, ...part })).toBe(status);
 });
 
-test("a vault whose nodes are silent is not called good, and its sentence is of the past once all are", () => {
+test("a vault with silent nodes is not called good, and its sentence is in the past tense once all are silent", () => {
   const silence = { vault: "main", nodeCount: 22, seconds: 26, nodes: [], isAlerted: false };
   const some = { ...silence, silentCount: 2 };
   const all = { ...silence, silentCount: 22 };
@@ -40,7 +40,7 @@ test("a vault whose nodes are silent is not called good, and its sentence is of 
   );
 });
 
-test("nines have a tenth and their interval, and a dash while they are unknown", () => {
+test("the nines are shown with one decimal and their interval, or as a dash if unknown", () => {
   expect(formatNines(whole)).toBe("10.8 nines a year (9.0 to 12.0)");
   expect(formatNines({ nines: null })).toBe("–");
 });

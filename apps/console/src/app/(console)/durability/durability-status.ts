@@ -1,30 +1,33 @@
-/** The state of a vault's durability, by the marks of the built-in rules. */
+/** Status of a vault's durability, from the thresholds of the built-in rules. */
 
 import { describeSilentFor, isWhollySilent, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { durabilityMarks } from "@stashlight/contracts/thresholds";
 import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { Status } from "@stashlight/ui";
 
-/** The state while the vault's nodes report; a good one is unknown while some of them are silent. */
+/** Status of the durability; a good one becomes unknown while some of the vault's nodes are silent. */
 export function durabilityStatus(durability: VaultDurability, silence: VaultSilence | null = null): Status {
   const status = reportedStatus(durability);
   return silence !== null && status === "good" ? "unknown" : status;
 }
 
-/** The sentence, which is of the past while the whole vault is silent: "No data for 25 s; before that: All 20 pods ...". */
+/**
+ * Describes the durability, in the past tense while the whole vault is silent: "No data for 25 s; before that: All 20
+ * pods ...".
+ */
 export const describeDurability = ({ sentence }: VaultDurability, silence: VaultSilence | null): string =>
   silence !== null && isWhollySilent(silence)
     ? `N${describeSilentFor(silence.seconds).slice(1)}; before that: ${sentence}`
     : sentence;
 
-/** Missing pods are a warning before a rule fires: the next failure is nearer than usual. */
+/** Warns of missing pods before a rule fires, because the next failure is nearer than usual. */
 function reportedStatus({ nines, missingCount, spareShare }: VaultDurability): Status {
   if (nines === null || spareShare === null || missingCount === null) return "unknown";
   if (spareShare < durabilityMarks.thinSpareShare) return "bad";
   return missingCount > 0 || nines.high < durabilityMarks.ninesTarget ? "warning" : "good";
 }
 
-/** "8.6 nines a year (6.7 to 11.6)"; a dash while unknown. */
+/** "8.6 nines a year (6.7 to 11.6)"; a dash if unknown. */
 export function formatNines({ nines }: Pick<VaultDurability, "nines">): string {
   if (nines === null) return "–";
   const [value, low, high] = [nines.value, nines.low, nines.high].map((each) => each.toFixed(1));

@@ -4,7 +4,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 /** Agents report every 10 s. */
 const REFETCH_MS = 10_000;
 
-/** The durability of every vault now, whatever time the page shows. */
+/** Current durability of every vault, whatever time the page shows. */
 export function useDurability() {
   const trpc = useTRPC();
   return useQuery(trpc.vault.listDurability.queryOptions(undefined, { refetchInterval: REFETCH_MS }));

@@ -13,7 +13,7 @@ import { MetricChart } from "../charts/metric-chart.tsx";
 import { GroupsAlone } from "./groups-alone.tsx";
 import { PanelForm } from "./panel-form.tsx";
 
-/** Chart described by the address, and the controls that change it. */
+/** Chart described by the page's address, and the controls that change it. */
 export function Explorer() {
   const [params, setParams] = useQueryStates(panelParams, { history: "push" });
   const words = wordsOfParams(params);
@@ -69,7 +69,7 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   },
 ];
 
-/** Lists the available metrics, for readers who come without a question. */
+/** Lists the available metrics for readers who have no question yet. */
 function Suggestions() {
   const { search } = usePageTime();
   return (

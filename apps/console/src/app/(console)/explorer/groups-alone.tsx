@@ -21,7 +21,7 @@ import { MultiplesPanel } from "../charts/panels.tsx";
 
 const CHART_COUNT_MAX = 24;
 
-/** A small chart for each group of a split with too many lines for distinct colours. */
+/** Draws a small chart per group when a split has more lines than distinguishable colours. */
 export function GroupsAlone({ panel }: { panel: MetricPanel }) {
   const { isSeveral } = useScope();
   const { search } = usePageTime();
@@ -38,7 +38,7 @@ export function GroupsAlone({ panel }: { panel: MetricPanel }) {
       }
     >
       <MultiplesPanel
-        // Another statistic is another question, as in MetricChart.
+        // Remounts for another statistic, which is another question (see MetricChart).
         key={JSON.stringify([panel, isSeveral])}
         selection={selection}
         lines={panelLines({ ...panel, splitBy: null }, isSeveral)}

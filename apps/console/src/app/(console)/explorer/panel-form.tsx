@@ -124,7 +124,7 @@ interface LabelFilterProps {
 }
 
 function LabelFilter({ label, known, chosen, onChange }: LabelFilterProps) {
-  // A value in the address may no longer be reported.
+  // Offers the address's value even if no node reports it any more.
   const values = [...new Set([...(known?.values ?? []), ...chosen])];
   const omitted = known?.omittedCount ?? 0;
   return (

@@ -48,7 +48,7 @@ function deviceColumns(statistic: DriveStatistic, isSeveral: boolean): Column<Dr
     {
       id: "since",
       header: "Since when",
-      title: "When the drive's typical sync changed last, in this range",
+      title: "When the drive's typical sync last changed, in this range",
       filterable: false,
       value: ({ change }) => (change === null ? null : new Date(change.sinceMs)),
       cell: ({ change }) => change !== null && <Changed change={change} />,
@@ -91,7 +91,7 @@ function Changed({ change }: { change: NonNullable<DriveRow["change"]> }) {
 
 const noDrives: DriveRows = { statistic: "p99", rows: [] };
 
-/** Every drive of a tier by one statistic over the whole range, and since when it has been that slow. */
+/** Lists every drive of a tier with one statistic over the whole range, and since when the drive has been that slow. */
 export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: string }) {
   const longer = useLongerRange();
   const { search } = usePageTime();

@@ -30,7 +30,7 @@ const media: Record<DriveTier, { name: string; heading: string; question: string
   },
 };
 
-/** HDD and SSD side by side, never in one figure. */
+/** HDDs and SSDs side by side, never combined in one figure. */
 export function FsyncPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="fsync" description={description}>

@@ -15,7 +15,7 @@ interface MachineLinesProps {
   readonly medium: string;
 }
 
-/** One line per machine whose drives slowed down together, with their rows folded below. */
+/** One line per machine whose drives slowed down together; the rows of its drives are folded below it. */
 export function MachineLines({ machines, medium }: MachineLinesProps) {
   if (machines.length === 0) return null;
   return (

@@ -1,36 +1,36 @@
 /**
- * Separates stalls of single drives from those of a machine: when most of its drives slow down at once, no single drive
- * is the cause, and one line replaces their rows.
+ * Separates stalls of a machine from those of single drives. When most of a machine's drives slow down at once, no
+ * single drive is the cause, and one line replaces their rows.
  */
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { describeMachineState, type MachineState } from "../../../client/metrics/machines.ts";
 
-/** Minimum number of drives; fewer may be slow at once by coincidence. */
+/** Fewer drives may be slow at once by coincidence. */
 const DRIVE_COUNT_MIN = 3;
 const DRIVE_SHARE_MIN = 0.5;
 
 export interface MachineStall {
   readonly machine: string;
-  /** Drives that stalled in the worst window, out of the machine's drives of this kind. */
+  /** Drives that stalled in the worst window, of all the machine's drives of this kind. */
   readonly stalledCount: number;
   readonly driveCount: number;
   readonly worst: Pick<Stall, "startMs" | "endMs" | "maxSeconds">;
   /** Windows in which most drives stalled. */
   readonly windowCount: number;
-  /** Rows that the line replaces, in the order given. */
+  /** Stalls whose rows the line replaces, in the given order. */
   readonly stalls: readonly Stall[];
 }
 
 export interface FoldedStalls {
-  /** At most one per machine, worst first. */
+  /** At most one line per machine, worst first. */
   readonly machines: readonly MachineStall[];
-  /** In the order given. */
+  /** Stalls of single drives, in the given order. */
   readonly alone: readonly Stall[];
 }
 
-/** `machines` maps nodes to machines, and `drives` nodes to their drives of this kind. */
+/** `machines` maps nodes to machines; `drives` lists the drives of this kind. */
 export function foldStalls(
   stalls: readonly Stall[],
   machines: ReadonlyMap<string, string>,
@@ -75,7 +75,7 @@ function foldMachine(machine: string, own: readonly Stall[], driveCount: number)
   };
 }
 
-/** Stalls whose windows overlap. */
+/** Groups stalls whose windows overlap. */
 function groupByMoment(stalls: readonly Stall[]): Stall[][] {
   const moments: { endMs: number; stalls: Stall[] }[] = [];
   for (const stall of stalls.toSorted((a, b) => a.endMs - b.endMs || a.startMs - b.startMs)) {

@@ -117,7 +117,7 @@ function StalledDrive({ stall }: { stall: Stall }) {
   );
 }
 
-/** Moves the page to the time of a stall; Back undoes it. */
+/** Shows the page at the time of the stall; Back returns. */
 function ShowAround({ stall }: { stall: Stall }) {
   const { zoom } = usePageTime();
   return (
@@ -140,7 +140,7 @@ interface StallTableProps {
   readonly medium: string;
 }
 
-/** Slowest single syncs of the page's time range: a single one is in no percentile. */
+/** Slowest single syncs in the page's time range; no percentile shows a single one. */
 export function StallTable({ tier, medium }: StallTableProps) {
   const trpc = useTRPC();
   const { range, moveOn } = useAskedTime();
@@ -209,7 +209,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
 interface NoStallsProps {
   readonly medium: string;
   readonly overMs: number;
-  /** Machines are listed above. */
+  /** True if stalls of machines are listed above. */
   readonly isOther: boolean;
   readonly newestMs: number | null;
 }
@@ -225,7 +225,7 @@ function NoStalls({ medium, overMs, isOther, newestMs }: NoStallsProps) {
   );
 }
 
-/** Stalls of whole machines separated from those of single drives; all count as single until machines are known. */
+/** Separates stalls of whole machines from those of single drives; all count as single until the machines are known. */
 function useFoldedStalls(tier: DriveTier, stalls: readonly Stall[]): FoldedStalls {
   const { answers } = useMetrics([machineSelection, driveSelection(tiersAlike[tier], true)]);
   return useMemo(() => {

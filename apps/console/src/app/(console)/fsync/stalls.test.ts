@@ -5,7 +5,7 @@ test.each([
   ["a raw window", 10_000, 310_000],
   ["a minute", 60_000, 21 * 60_000],
   ["an hour", 3_600_000, 21 * 3_600_000],
-])("leaves time for comparison around %s", (_, spanMs, expectedMs) => {
+])("the range around a stall leaves time for comparison: %s", (_, spanMs, expectedMs) => {
   const { fromMs, toMs } = rangeAround({ startMs: 1e12, endMs: 1e12 + spanMs });
   expect(toMs - fromMs).toBe(expectedMs);
   expect(1e12 - fromMs).toBe(toMs - 1e12 - spanMs);
@@ -16,7 +16,7 @@ test.each([
   [{ modelled: "hdd-7200", isSimulated: false }, "modelled as hdd-7200"],
   [{ modelled: "hdd-7200", isSimulated: true }, "modelled as hdd-7200, simulated"],
   [{ modelled: null, isSimulated: true }, "simulated"],
-])("marks what is not measured on a drive: %o", (stall, expected) => {
+])("values that were not measured on a drive have a caveat: %o", (stall, expected) => {
   expect(formatOrigin(stall)).toBe(expected);
 });
 

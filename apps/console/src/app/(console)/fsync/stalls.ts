@@ -1,4 +1,4 @@
-/** Chooses the syncs to list as stalls, and the time range around one. */
+/** Chooses which syncs to list as stalls, and the time range around a stall. */
 
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { slowFsyncSeconds } from "@stashlight/contracts/thresholds";
@@ -8,8 +8,8 @@ import { deviceHref } from "../device-href.ts";
 export type DriveTier = "stash" | "pod";
 
 /**
- * Defaults equal the limits of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list and an alert
- * agree.
+ * The defaults equal the thresholds of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list agrees
+ * with alerts.
  */
 export const stallThresholds: Readonly<
   Record<DriveTier, { choicesMs: readonly number[]; defaultMs: number }>
@@ -23,13 +23,13 @@ export const formatThreshold = (ms: number): string => (ms < 1_000 ? `${ms} ms` 
 const AROUND_MS_MIN = 150_000;
 const AROUND_WINDOWS = 10;
 
-/** Margin around its window that shows the drive's usual behaviour. */
+/** Range around a stall that also shows the drive's usual behaviour. */
 export function rangeAround({ startMs, endMs }: Pick<Stall, "startMs" | "endMs">): TimeRange {
   const aroundMs = Math.max(AROUND_MS_MIN, AROUND_WINDOWS * (endMs - startMs));
   return { fromMs: startMs - aroundMs, toMs: endMs + aroundMs };
 }
 
-/** Caveats about values that were not measured on a drive. */
+/** Caveats about values that were not measured on a real drive. */
 export function formatOrigin({
   modelled,
   isSimulated,
@@ -41,7 +41,7 @@ export function formatOrigin({
   return words.length === 0 ? null : words.join(", ");
 }
 
-/** The drive's own page around the stall. */
+/** Link to the drive's page at the time of the stall. */
 export function stallHref({ node, device, ...window }: Stall): string {
   const { fromMs, toMs } = rangeAround(window);
   const time = new URLSearchParams({

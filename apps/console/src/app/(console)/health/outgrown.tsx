@@ -9,7 +9,7 @@ import { outgrownTile } from "../../../client/outgrown.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
-/** Changes daily, and reads the sizes of all tables. */
+/** The forecast changes daily, and reads the sizes of all tables. */
 const REFETCH_MS = 5 * 60_000;
 
 /** Forecast of when the metric store outgrows a single Postgres. */
@@ -41,7 +41,7 @@ function Answer({ found }: { found: Found }) {
         <StatusDot status={found.state} />
         <span className="max-w-[88ch] text-pretty text-ink">{found.sentence}</span>
       </p>
-      {/* Six tiles fill whole rows at every width. */}
+      {/* Three columns, so that six tiles fill whole rows. */}
       <TileGrid className="lg:grid-cols-3">
         {found.figures.map((figure) => (
           <Tile

@@ -9,8 +9,8 @@ interface TermProps {
 }
 
 /**
- * A glossary term that opens its meaning and a link to its entry. Pages render it on the server, so that browsers do
- * not load the glossary.
+ * A glossary term that opens its meaning, with a link to its entry. Rendered on the server, so that browsers do not
+ * load the glossary.
  */
 export function Term({ name, children }: TermProps) {
   return (

@@ -12,7 +12,7 @@ test.each([
   ["0 4 * * 0", "Every Sunday at 04:00"],
   ["0 4 * * 7", "Every Sunday at 04:00"],
   ["0 4 1 * *", "On day 1 of every month at 04:00"],
-])("reads %s as: %s", (cron, words) => {
+])("the expression %s reads: %s", (cron, words) => {
   expect(describeCron(cron)).toBe(words);
 });
 
@@ -26,6 +26,6 @@ test.each([
   "*/20 * * * * *",
   "@daily",
   "",
-])("leaves %s unchanged rather than describing it wrongly", (cron) => {
+])("the expression %s stays unchanged rather than being described wrongly", (cron) => {
   expect(describeCron(cron)).toBeNull();
 });

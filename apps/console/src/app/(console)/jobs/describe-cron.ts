@@ -4,7 +4,7 @@ const isNumber = (field: string) => /^\d+$/.test(field);
 const parseStep = (field: string) => /^\*\/(\d+)$/.exec(field)?.[1];
 const clock = (hour: string, minute: string) => `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
 
-/** Describes a common cron expression in words; null for one that is clearer as it is. */
+/** Describes a common cron expression in words; null if the expression itself is clearer. */
 export function describeCron(cron: string): string | null {
   const second = /^(\d+)( \*){5}$/.exec(cron)?.[1];
   if (second !== undefined) return `Every minute at second ${Number(second)}`;

@@ -42,12 +42,12 @@ interface HistoryProps {
     refetch: () => unknown;
   };
   runCountMax: number;
-  /** Includes the successful roll-ups, one per minute. */
+  /** Includes successful roll-ups, of which there is one per minute. */
   hasRollUps: boolean;
   onHasRollUpsChange: (hasRollUps: boolean) => void;
 }
 
-/** Runs in the page's time range: planned time, state and outcome. */
+/** Lists runs in the page's time range: planned time, state and outcome. */
 export function History({ runs, runCountMax, hasRollUps, onHasRollUpsChange }: HistoryProps) {
   const longer = useLongerRange();
   const [state, setState] = useTableState(tableOptions);

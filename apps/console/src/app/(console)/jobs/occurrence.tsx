@@ -12,7 +12,7 @@ interface Occurrence<State extends string> {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly state: State;
-  /** Outcome in a sentence, or the reason that it failed or was skipped. */
+  /** Outcome in a sentence, or the reason for a failed or skipped occurrence. */
   readonly outcome: string | null;
 }
 
@@ -21,7 +21,7 @@ type StatusOf<State extends string> = Readonly<Record<State, Status>>;
 interface RecurrenceProps {
   cron: string;
   timeZone: string;
-  /** Table form: the words alone, with the expression on hover. */
+  /** Table form: words only, with the expression on hover. */
   isDense?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function LastOccurrence<State extends string>({
       <Badge status={statusOf[last.state]} className="capitalize">
         {last.state}
       </Badge>
-      {/* A table on a phone has room only for the state. */}
+      {/* A table on a phone has room for the state only. */}
       <span className={cx(isDense && "max-md:hidden")}>
         {isWaiting && "begins "}
         <Time
@@ -86,7 +86,7 @@ export function NextRuns({ isPaused, instants }: { isPaused: boolean; instants: 
   return <Instants instants={instants} />;
 }
 
-/** Time until the next run; later runs are shown on hover. */
+/** Time until the next run, with later runs on hover. */
 function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly Date[] }) {
   const [next, ...later] = instants;
   if (isPaused || next === undefined) return <span className="text-muted">paused</span>;
@@ -100,7 +100,7 @@ function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly
   );
 }
 
-/** In the reader's own time zone. */
+/** Times in the reader's own zone. */
 export function Instants({ instants }: { instants: readonly Date[] }) {
   return (
     <ol className="flex flex-col tabular-nums">

@@ -60,7 +60,7 @@ interface ScheduleTableProps {
   readonly role: Role;
 }
 
-/** One line per schedule of the worker: last run and next run. */
+/** One line per worker schedule: last run and next run. */
 export function ScheduleTable({ schedules, role, ...rest }: ScheduleTableProps) {
   const [state, setState] = useTableState(tableOptions);
   return (

@@ -17,7 +17,7 @@ interface ObjectDialogProps {
 
 const ASK_EVERY_MS = 1_000;
 
-/** Locations of an object's shards, as its vault answers now. */
+/** Shows where an object's shards are, as its vault answers now. */
 export function ObjectDialog({ object, mayAsk, onClose }: ObjectDialogProps) {
   return (
     <Dialog

@@ -40,11 +40,11 @@ test.each([
   [3, "good"],
   [2, "good"],
   [1, "bad"],
-])("describes %d durable shards of 2+1 as %s", (durableShardCount, expected) => {
+])("the durability of %d shards of 2+1 reads: %s", (durableShardCount, expected) => {
   expect(describeDurability(found({ durableShardCount }))).toBe(expected);
 });
 
-test("warns between the counts that restore and that acknowledge an object", () => {
+test("the status is a warning between the counts that restore and that acknowledge an object", () => {
   expect(describeDurability(found({ dataShardCount: 4, shardCount: 8, durableShardCount: 5 }))).toBe(
     "warning",
   );

@@ -1,4 +1,4 @@
-/** Text for a vault's answer about an object's shards. */
+/** Describes a vault's answer about an object's shards. */
 import type { FoundObject, LocatedShard } from "@stashlight/contracts/object-location";
 
 export type ShardState = "durable" | "not durable" | "not found";
@@ -9,7 +9,7 @@ export interface ShardOfObject {
   readonly copies: readonly LocatedShard[];
 }
 
-/** Every shard that the object should have, including missing ones. */
+/** Every shard that the object should have, including those that no node holds. */
 export function shardsOfObject({ shardCount, shards }: FoundObject): ShardOfObject[] {
   return Array.from({ length: shardCount }, (_, index) => {
     const copies = shards.filter((shard) => shard.index === index);
@@ -18,7 +18,7 @@ export function shardsOfObject({ shardCount, shards }: FoundObject): ShardOfObje
   });
 }
 
-/** An upload is acknowledged when all but one of its shards are durable on the stash, so that count is normal. */
+/** Accepts one missing shard as normal: an upload is acknowledged when all shards but one are durable on the stash. */
 export function describeDurability({
   durableShardCount,
   dataShardCount,
@@ -28,7 +28,7 @@ export function describeDurability({
   return durableShardCount >= dataShardCount ? "warning" : "bad";
 }
 
-/** Names the part whose shards are listed, if an object has several sets. */
+/** Names the part whose shards are listed, if the object has several parts. */
 export function partListed({ pieces }: FoundObject): string | null {
   if (pieces === null) return null;
   const { count, askedCount, weakest } = pieces;

@@ -8,7 +8,7 @@ import { describeDurability, partListed, type ShardState, shardsOfObject } from 
 interface VaultAnswerProps {
   readonly vault: string;
   readonly location: Exclude<ObjectLocation, { type: "absent" }>;
-  /** Called when a link to a drive is followed. */
+  /** Called when the reader follows a link to a drive. */
   readonly onLeave: () => void;
 }
 

@@ -17,7 +17,7 @@ import { formatSubject, subjectKey } from "../benchmarks/results/subject.ts";
 
 const refetchMs = 60_000;
 
-/** Verdicts of the newest two weeks of benchmarks; empty where nothing can be compared. */
+/** Verdicts of the last two weeks of benchmarks; empty if none compares anything. */
 export function BenchmarkVerdicts() {
   const trpc = useTRPC();
   const verdicts = useQuery(

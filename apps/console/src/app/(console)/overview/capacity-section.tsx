@@ -6,7 +6,7 @@ interface CapacitySectionProps {
   readonly children: ReactNode;
 }
 
-/** Reserves the space of its two tiles before they are loaded, so that the sections below do not move. */
+/** Reserves the place of its two tiles while they load, so that sections below do not move. */
 export function CapacitySection({ description, children }: CapacitySectionProps) {
   return (
     <Section title="Capacity" {...(description === undefined ? {} : { description })}>

@@ -10,11 +10,11 @@ import { useDurability } from "../durability/use-durability.ts";
 import { QueryError } from "../query-state.tsx";
 
 const TITLE = "Durability now";
-/** The worst are shown; the page of each vault has its own. */
+/** Shows the worst vaults; every other vault has its own page. */
 const SHOWN_MAX = 4;
 const order = ["bad", "warning", "unknown", "good"];
 
-/** Current durability of each vault in scope, the worst first. */
+/** Current durability of the vaults in scope, worst first. */
 export function DurabilityNow() {
   const { data, error, refetch } = useDurability();
   const { asked } = useScope();

@@ -21,7 +21,7 @@ interface StepWords {
 const words: Record<FirstStepName, StepWords> = {
   vault: {
     label: "Run a vault",
-    hint: "npm start brings one along; nodes of other machines enrol with a token.",
+    hint: "npm start includes one; nodes on other machines enrol with a token.",
     href: () => "/admin/nodes",
   },
   upload: {
@@ -41,7 +41,7 @@ const words: Record<FirstStepName, StepWords> = {
   },
   channel: {
     label: "Test a channel for alerts",
-    hint: "Until a message has arrived, alerts are seen on this page only.",
+    hint: "Until a test message has arrived, alerts are shown on this page only.",
     href: () => "/admin/channels",
   },
   colleague: {
@@ -51,12 +51,12 @@ const words: Record<FirstStepName, StepWords> = {
   },
   plan: {
     label: "Save a plan from the fleet",
-    hint: "How many SSDs the stash needs for the load that was measured.",
+    hint: "How many SSDs the stash needs for the measured load.",
     href: () => "/planner?fill=fleet",
   },
 };
 
-/** The steps of the first hour; they check themselves off, and the list ends with the last of them. */
+/** Steps of the first hour. Each checks itself off when it is done, and the list disappears after the last. */
 export function FirstSteps({ role }: { role: Role }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

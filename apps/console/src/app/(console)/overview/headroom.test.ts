@@ -22,7 +22,7 @@ const missing = {
 } as const;
 const nowMs = Date.UTC(2026, 10, 21);
 
-/** A load of which the default plan's 60 drives without a dead server's carry ten times as much. */
+/** A load of about a tenth of what the installed 70 drives carry with one server down. */
 const live: LiveInputs = {
   vault: "main",
   vaults: [],
@@ -48,7 +48,7 @@ const live: LiveInputs = {
   },
 };
 
-test("the load of a young installation ends with the last whole minute, and is not called missing before one", () => {
+test("a young installation's load ends with its last whole minute, and is reported as missing before the first", () => {
   const sinceMs = nowMs + 30_000;
   const endAfter = (minutes: number) => endOfLoad(sinceMs + minutes * MINUTE_MS, sinceMs) - nowMs;
   expect([0, 1, 3, 59, 62].map(endAfter).map((ms) => ms / MINUTE_MS)).toEqual([0, 1, 3, 59, 60]);
@@ -57,9 +57,9 @@ test("the load of a young installation ends with the last whole minute, and is n
   expect(readHeadroom(live, defaultPlanInput, nowMs + MINUTE_MS, sinceMs).kind).toBe("known");
 });
 
-test("the headroom is that of the constraint that is met first", () => {
+test("the headroom is that of the constraint that is reached first", () => {
   const headroom = readHeadroom(live, defaultPlanInput, nowMs);
-  // 60 drives are left with a server dead, and endurance needs 6.3867 of them.
+  // 60 drives are left when one server is down, and endurance needs 6.3867 of them.
   expect(headroom).toMatchObject({
     kind: "known",
     passedAtMs: null,
@@ -68,7 +68,7 @@ test("the headroom is that of the constraint that is met first", () => {
   expect(headroom.kind === "known" && headroom.stash.times).toBeCloseTo(60 / 6.3867, 3);
 });
 
-test("capacity is that of the drives that are there, not of those a plan would buy", () => {
+test("the capacity is that of the installed drives, not of those that the plan would buy", () => {
   const pool = live.installed.figure;
   if (pool === null) throw new Error("a pool is installed");
   const small = { ...live, installed: { figure: { ...pool, driveCapacityBytes: 64e9 }, missing: null } };
@@ -81,7 +81,7 @@ test("capacity is that of the drives that are there, not of those a plan would b
   expect(headroom.kind === "known" && headroom.stash.times).toBeCloseTo((60 / 6.3867) * 0.02, 3);
 });
 
-test("growth exceeds the headroom once it has multiplied the load by it: a trend's growth, or the plan's", () => {
+test("growth uses up the headroom once it has multiplied the load by it, at the trend's rate or else the plan's", () => {
   const times = 60 / 6.3867;
   const years = Math.log(times) / Math.log(2);
   const trend = readHeadroom({ ...live, growthPerYear: figure(1) }, defaultPlanInput, nowMs);
@@ -95,7 +95,7 @@ test("growth exceeds the headroom once it has multiplied the load by it: a trend
   });
 });
 
-test("a trend's interval makes a band of when growth passes it; a plan's growth has none", () => {
+test("the interval of a trend gives a range of dates, and the growth of a plan gives none", () => {
   const yearsAt = (growth: number) => Math.log(60 / 6.3867) / Math.log(1 + growth);
   const trend = figure(1);
   const ranged = (low: number) => ({
@@ -115,7 +115,7 @@ test("a trend's interval makes a band of when growth passes it; a plan's growth 
   });
 });
 
-test("names the figure that too little was measured for, and shows none", () => {
+test("headroom without enough measurements names the missing figure", () => {
   expect(readHeadroom({ ...live, uploadsPerSecond: figure(1, 400) }, defaultPlanInput, nowMs)).toEqual({
     kind: "unknown",
     why: "Only 400 uploads were counted; a load needs 1000.",
@@ -125,7 +125,7 @@ test("names the figure that too little was measured for, and shows none", () => 
   });
 });
 
-test("names the vault with the least headroom of several, with the headroom of the others", () => {
+test("several vaults show the one with the least headroom, with the range of the others", () => {
   const of = (vault: string, perSecond: number) => ({
     vault,
     headroom: readHeadroom({ ...live, vault, uploadsPerSecond: figure(perSecond) }, defaultPlanInput, nowMs),
@@ -147,7 +147,7 @@ test("names the vault with the least headroom of several, with the headroom of t
   expect(worstHeadroom([])).toBeNull();
 });
 
-test("a saved plan that is refused by now lends neither its limits nor its name", () => {
+test("a saved plan that is no longer valid provides neither its limits nor its name", () => {
   const saved = { id: "1", name: "Next year" };
   const input = { ...defaultPlanInput, peakFactor: 5 };
   expect(chooseLimits(saved, input)).toMatchObject({ limits: { peakFactor: 5 }, plan: saved });
@@ -165,10 +165,13 @@ test.each([
   ],
   ["a load of six hours that does not fit", { seconds: 6 * 3_600, perSecond: 1e6 }, "warning", null],
   ["a load of a day that fits", { seconds: DAY_SECONDS, perSecond: 2_000 }, "good", null],
-] as const)("%s is judged %s", (_case, { seconds, perSecond }, status, unjudged) => {
-  const load = { ...figure(perSecond).figure, measuredSeconds: seconds };
-  const uploadsPerSecond = { figure: load, missing: null };
-  const headroom = readHeadroom({ ...live, uploadsPerSecond }, defaultPlanInput, nowMs);
-  if (headroom.kind !== "known") throw new Error("The headroom is unknown.");
-  expect([judgeHeadroom(headroom), headroom.unjudged]).toEqual([status, unjudged]);
-});
+] as const)(
+  "the verdict on the pool depends on the length and size of the load: %s",
+  (_case, { seconds, perSecond }, status, unjudged) => {
+    const load = { ...figure(perSecond).figure, measuredSeconds: seconds };
+    const uploadsPerSecond = { figure: load, missing: null };
+    const headroom = readHeadroom({ ...live, uploadsPerSecond }, defaultPlanInput, nowMs);
+    if (headroom.kind !== "known") throw new Error("The headroom is unknown.");
+    expect([judgeHeadroom(headroom), headroom.unjudged]).toEqual([status, unjudged]);
+  },
+);

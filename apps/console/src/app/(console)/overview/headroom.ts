@@ -1,4 +1,4 @@
-/** Headroom of the installed pool over the measured load, and when growth will have used it up. */
+/** Headroom of the installed pool over the measured load, and the date when growth will have used it up. */
 
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
@@ -16,7 +16,7 @@ import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
 import { describeShortLoad } from "../planner/load-source.ts";
 
-/** A saved plan, by which the planner opens it. */
+/** A saved plan, which the planner opens by its id. */
 export interface NamedPlan {
   readonly id: string;
   readonly name: string;
@@ -24,23 +24,26 @@ export interface NamedPlan {
 
 export interface PlanLimits {
   readonly limits: StashPlanInput;
-  /** The plan that the limits are of; null for the example's. */
+  /** Plan that the limits belong to; null for the example plan. */
   readonly plan: NamedPlan | null;
 }
 
-/** The limits of a saved plan; one that is refused by now lends neither limits nor its name. */
+/** Returns the limits of a saved plan, or those of the example plan if the saved one is no longer valid. */
 export function chooseLimits(saved: NamedPlan | null, input: unknown): PlanLimits {
   const limits = saved === null ? null : checkStashPlanInput(input).input;
   return limits === null ? { limits: defaultPlanInput, plan: null } : { limits, plan: saved };
 }
 
-/** A day of figures takes the database long, so the day moves on in steps; those of a young installation are short. */
+/**
+ * End of the load's day, which moves in steps because the database needs long for a day of figures; a young
+ * installation has short steps.
+ */
 export function endOfLoad(nowMs: number, measuredSinceMs: number): number {
   const stepMs = nowMs - measuredSinceMs < HOUR_MS ? MINUTE_MS : 5 * MINUTE_MS;
   return Math.floor(nowMs / stepMs) * stepMs;
 }
 
-/** Fewer uploads than this do not represent a load. */
+/** Fewer uploads do not represent a load. */
 const UPLOADS_MIN = 1000;
 
 export type StashHeadroom =
@@ -49,20 +52,23 @@ export type StashHeadroom =
       readonly kind: "known";
       readonly stash: PoolVerdict;
       readonly load: LiveLoad;
-      /** Why the pool is not judged by the load: it was measured for too short a time. Null where it is. */
+      /** Reason that the load was measured for too short a time to judge the pool; null if it was long enough. */
       readonly unjudged: string | null;
       readonly growthPerYear: number;
       /** Source of the growth. */
       readonly growthFrom: "trend" | "plan";
-      /** When growth has used the headroom up: a moment, or not within ten years. */
+      /** When growth will have used the headroom up; null if not within ten years. */
       readonly passedAtMs: number | null;
-      /** The same at both ends of the trend's 95 % interval; null where the growth is the plan's, or it is passed today. */
+      /**
+       * The date at both ends of the trend's 95 % interval; null for a plan's growth, or if the headroom is used up
+       * today.
+       */
       readonly passedBand: DateRange | null;
     };
 
 /**
- * The plan supplies what the fleet cannot report: drives' endurance, ceilings, the outage to outlast. The capacity is
- * the one that the installed drives reported, whatever drive the plan would buy.
+ * Takes what the fleet cannot report from the plan: endurance, ceilings, the outage to outlast. The capacity is that of
+ * the installed drives, whichever drive the plan would buy.
  */
 export function readHeadroom(
   live: LiveInputs,
@@ -109,7 +115,7 @@ export function readHeadroom(
   };
 }
 
-/** A pool that does not suffice is a plan to make, and no problem of now: it warns, and is never bad. */
+/** Never bad: a pool that does not suffice needs a new plan, not an action now. */
 export function judgeHeadroom({
   unjudged,
   stash,
@@ -118,7 +124,7 @@ export function judgeHeadroom({
   return stash.sufficesToday && stash.times >= headroomMarks.warningBelowTimes ? "good" : "warning";
 }
 
-/** Beyond it a date is no forecast. */
+/** A date further away is no forecast. */
 const YEARS_MAX = 10;
 
 /** times = (1 + growth)^years, solved for years. */
@@ -148,7 +154,10 @@ export interface VaultHeadroom {
   readonly headroom: StashHeadroom;
 }
 
-/** The vault whose headroom is the least, and what the others have; one of which nothing is known where all are such. */
+/**
+ * Returns the vault with the least headroom, and the range of the others in words; if no vault has figures, the first
+ * one.
+ */
 export function worstHeadroom(
   all: readonly VaultHeadroom[],
 ): (VaultHeadroom & { words: string | null }) | null {
@@ -168,7 +177,7 @@ export function worstHeadroom(
 
 type Known = { readonly vault: string | null; readonly headroom: Extract<StashHeadroom, { kind: "known" }> };
 
-/** "others 2.1 to 5×" of vaults by rising headroom. */
+/** "others 2.1 to 5×"; takes vaults in ascending order of headroom. */
 function othersInWords(others: readonly Known[]): string {
   const [least, most] = [others[0], others.at(-1)].map((each) =>
     formatFigure(each?.headroom.stash.times ?? 0),

@@ -8,7 +8,7 @@ import { formatFigure } from "../../../client/health-checks.ts";
 /** Three times the polling interval. */
 const staleAfterMs = 30_000;
 
-/** The state of database, worker, jobs, disk and audit log. */
+/** Status of database, worker, jobs, disk and audit log. */
 export function Installation({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: number }) {
   const nowMs = useNow(1_000) ?? updatedAtMs;
   const stale = nowMs - updatedAtMs > staleAfterMs;
@@ -23,7 +23,7 @@ export function Installation({ health, updatedAtMs }: { health: SystemHealth; up
   );
 }
 
-/** Describes the figure that the tile of each check shows. */
+/** Describes the headline figure of each check. */
 const headlines: Record<HealthCheck["id"], { statistic: string; source: string; href: string }> = {
   database: { statistic: "one query", source: "this console", href: "/health" },
   migrations: { statistic: "migrations", source: "database", href: "/health" },
@@ -38,7 +38,7 @@ function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
   const headline = headlines[check.id];
   const figure = check.figures.find(({ name }) => name === headlineFigures[check.id]);
   const read = figure === undefined ? null : formatFigure(figure);
-  // A log that is not checked yet has no figure and so no state; its sentence names the check that is awaited.
+  // The audit log has no figure before its first check; the sentence then names the check that it waits for.
   const isUnknown = check.state === "unknown";
   const shown = isUnknown ? null : read;
   return (

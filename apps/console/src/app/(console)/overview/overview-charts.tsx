@@ -8,14 +8,14 @@ import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { UploadSecondsPanel } from "./upload-panels.tsx";
 
-/** Both are seen without scrolling, and are as high as the map beside them. */
+/** Low enough that both charts are visible without scrolling, and as high as the map beside them. */
 const CHART_PX = 200;
 /** More lines than this cannot be distinguished. */
 const VAULT_LINES_MAX = 4;
 
 const oldest = "stashlight_stash_oldest_unpurged_seconds";
 
-/** Shows how long clients wait, and whether their shards leave the stash again. */
+/** Shows how long clients wait, and whether their shards leave the stash. */
 export function OverviewCharts() {
   const { search } = usePageTime();
   return (
@@ -26,10 +26,7 @@ export function OverviewCharts() {
   );
 }
 
-/**
- * By the age of the oldest shard that waits, because that rises when nothing is purged any more; the lag of those that
- * were purged has no samples then.
- */
+/** Shows the age of the oldest waiting shard, which rises when purging stops; the purge lag then has no samples. */
 function DrainPanel({ href }: { href: string }) {
   const { vaults } = useScope();
   const isByVault = vaults.length > 1 && vaults.length <= VAULT_LINES_MAX;
@@ -77,7 +74,7 @@ const purgeLag: LinesSource = {
   ],
 };
 
-/** The share of the limit from which it is drawn. Far above the lines it would only press them flat. */
+/** Draws the limit once the lines reach this share of it; a limit far above them would flatten them. */
 const NEAR_SHARE = 0.25;
 
 function lateMark(answers: readonly MetricAnswer[]): ChartThreshold[] {

@@ -22,7 +22,7 @@ const OverviewCharts = lazyPart(async () => (await import("./overview-charts.tsx
 for (const part of [Problems, WritePathFigures, OverviewCharts]) part.preload();
 const SpaceFigures = lazyPart(async () => (await import("./vault-figures.tsx")).SpaceFigures);
 const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).FirstSteps);
-// Below the charts.
+// Loaded later, because they are below the charts.
 const OneVaultMap = lazyPart(async () => (await import("./vault-maps.tsx")).OneVaultMap);
 const VaultMaps = lazyPart(async () => (await import("./vault-maps.tsx")).VaultMaps);
 const SlowestDevices = lazyPart(async () => (await import("./slowest-devices.tsx")).SlowestDevices);
@@ -33,9 +33,9 @@ const Activity = lazyPart(async () => (await import("../activity.tsx")).Activity
 
 const refetchMs = 10_000;
 const PROBLEM_PX = 44;
-/** Two rows of tiles with their title. */
+/** Height of a title and two rows of tiles. */
 const FIGURES_PX = 262;
-/** A title and one vault's sentence. */
+/** Height of a title and one vault's sentence. */
 const DURABILITY_PX = 148;
 const CHARTS_PX = 294;
 const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
@@ -57,7 +57,7 @@ function OverviewBody({ role }: { role: Role }) {
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS, select: onlyFiring }),
   );
-  // The state of a vault comes before steps that are left to try.
+  // With vaults, their state comes before the remaining steps.
   const hasVaults = useKnownVaults().length > 0;
   const steps = <FirstSteps role={role} />;
   const hasManyVaults = useScope().vaults.length > 1;
@@ -116,7 +116,7 @@ function OverviewBody({ role }: { role: Role }) {
   );
 }
 
-/** No skeleton, since nothing is on its way. */
+/** Text instead of a skeleton, because nothing is being loaded yet. */
 function CapacityToCome() {
   return (
     <CapacitySection>

@@ -4,7 +4,7 @@ import { Overview } from "./overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
-/** The Overview for those whose start page is another. */
+/** The Overview, for readers who start with a dashboard. */
 export default async function OverviewRoute() {
   const { role } = await requirePrincipal();
   return <Overview role={role} />;

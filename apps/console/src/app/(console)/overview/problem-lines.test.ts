@@ -61,7 +61,7 @@ test("a full vault is one line: its figure, its alert, the one that warned, and 
   ]);
 });
 
-test("what no figure explains has a line of its own", () => {
+test("alerts that no figure explains have their own lines", () => {
   const causes = orderedCauses([makeAlert("Vault full", { vault: "films" })]);
   const figures = [makeFigure("vault-full"), makeFigure("failures")];
   const { ofAlerts, ofFigures } = joinProblems(figures, causes);
@@ -72,7 +72,7 @@ test("what no figure explains has a line of its own", () => {
   ]);
 });
 
-test("no problem is lost, and no two lines are about one figure of one vault", () => {
+test("every problem has a line, and each figure of a vault has at most one", () => {
   const ids = [...Object.keys(watchedFigures), "failures"];
   const figures = fc.uniqueArray(
     fc

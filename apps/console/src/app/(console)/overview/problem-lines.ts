@@ -1,6 +1,6 @@
 /**
- * Makes one line of what one cause brought about: a figure that needs attention, the alert whose rule watches it, and
- * figures whose problem only follows from it. A full vault is one line, however many rules and figures notice it.
+ * Combines the effects of one cause into one line: a figure that needs attention, the alert that watches it, and the
+ * figures whose problems follow from it. A full vault is one line, however many rules and figures report it.
  */
 import { type AlertCause, isInhibited } from "../../../client/alerts.ts";
 import type { VaultFigure } from "../charts/figure.ts";
@@ -8,19 +8,19 @@ import { watches } from "../charts/vault-state.ts";
 
 export interface FigureLine<Figure extends VaultFigure> {
   readonly figure: Figure;
-  /** The alert that fires for it. */
+  /** Alert that fires for the figure. */
   readonly cause: AlertCause | null;
-  /** Problems of other figures that follow from it. */
+  /** Figures whose problems follow from this one. */
   readonly followed: readonly Figure[];
 }
 
 export interface ProblemLines<Figure extends VaultFigure> {
   readonly ofFigures: readonly FigureLine<Figure>[];
-  /** Alerts without a line of a figure; those that only follow from another alert are left out. */
+  /** Alerts that belong to no figure; leaves out those inhibited by another alert. */
   readonly ofAlerts: readonly AlertCause[];
 }
 
-/** Takes figures that have a problem, and alerts that fire. */
+/** Takes figures with a problem, and firing alerts. */
 export function joinProblems<Figure extends VaultFigure>(
   figures: readonly Figure[],
   causes: readonly AlertCause[],

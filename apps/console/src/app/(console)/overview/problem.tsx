@@ -2,7 +2,10 @@ import { type Status, UiLink } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import type { ReactNode } from "react";
 
-/** At most two lines on a wide screen, so that three of them leave room for figures and charts; the link leads to the rest. */
+/**
+ * Shows at most two lines on a wide screen, so that three problems leave room for figures and charts; the link leads to
+ * the rest.
+ */
 export function Problem(props: {
   readonly status: Status | undefined;
   readonly title: ReactNode;

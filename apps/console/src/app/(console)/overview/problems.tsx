@@ -16,12 +16,12 @@ import { Problem } from "./problem.tsx";
 import { type FigureLine, joinProblems } from "./problem-lines.ts";
 import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
 
-/** The worst are seen at once; the others take a click, because figures and charts come below. */
+/** Shows the worst problems at once and the others on a click, to leave room for figures and charts. */
 const SHOWN_MAX = 3;
 
 interface ProblemsProps {
   readonly health: SystemHealth;
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   readonly firing: readonly FiringAlert[] | undefined;
 }
 
@@ -31,12 +31,12 @@ interface Listed {
   readonly shown: ReactNode;
 }
 
-/** Everything that needs a person, the worst first: the vaults' figures, firing alerts and failed health checks. */
+/** Everything that needs attention, worst first: the vaults' figures, firing alerts, and failed health checks. */
 export function Problems({ health, firing }: ProblemsProps) {
   const ofVaults = useVaultProblems();
   const { asked } = useScope();
   const silences = useSilences();
-  // Charts below would be pushed down by each problem that came later.
+  // Waits for all sources, because each later problem would push the charts down.
   if (firing === undefined || ofVaults === null || silences === null) return <Skeleton height={44} />;
   const { ofAlerts, ofFigures } = joinProblems(ofVaults, orderedCauses(firing));
   const problems = [
@@ -59,7 +59,7 @@ export function Problems({ health, firing }: ProblemsProps) {
             <Fragment key={key}>{shown}</Fragment>
           ))}
           {others.length > 0 && (
-            // Its summary is beside the title, where it takes no height from figures and charts.
+            // The summary is beside the section's title, where it takes no height.
             <details className="-mt-1.5 open:mt-0">
               <summary className="absolute top-0 right-0 cursor-pointer rounded-sm text-muted">
                 {others.length} more {others.length === 1 ? "problem" : "problems"}
@@ -94,7 +94,7 @@ const ofCause = (cause: AlertCause): Listed => ({
   shown: <CauseProblem cause={cause} />,
 });
 
-/** The alert of a figure whose own sentence has the value of now. */
+/** Names the alert of a figure; the figure's own sentence has the current value. */
 function AlertSince({ cause: { alerts, inhibited } }: { cause: AlertCause }) {
   const [{ ruleName, since, path, acknowledged, incidentEnd: end }] = alerts;
   return (
@@ -106,7 +106,7 @@ function AlertSince({ cause: { alerts, inhibited } }: { cause: AlertCause }) {
   );
 }
 
-/** Silent nodes, until their alert fires and is listed instead. */
+/** Silent nodes whose alert does not fire yet. */
 const silencesIn = (silences: readonly VaultSilence[]): Listed[] =>
   silences
     .filter(({ isAlerted }) => !isAlerted)

@@ -20,7 +20,7 @@ import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 
 const LENGTH = 5;
-/** Too few syncs for the statistic that all rows have. */
+/** Shown for a drive with too few syncs for the statistic of all rows. */
 const missing = { value: "–", unit: "" };
 const ROW_PX = 32;
 const tiers = [
@@ -29,8 +29,8 @@ const tiers = [
 ] as const;
 
 /**
- * The five slowest of each kind, with drives that a machine slows alike as one; an HDD is slower than any SSD, so they are
- * not ranked together.
+ * Lists the five slowest drives of each kind; drives that one machine slows alike count as one. HDDs and SSDs are
+ * ranked separately, because every HDD is slower than any SSD.
  */
 export function SlowestDevices() {
   return (

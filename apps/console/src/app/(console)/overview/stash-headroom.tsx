@@ -22,10 +22,13 @@ import {
   worstHeadroom,
 } from "./headroom.ts";
 
-/** Each takes a day of figures of one vault; the scope chooses among more. */
+/** Limit, because each vault takes a day of figures; the scope chooses which. */
 const VAULTS_MAX = 6;
 
-/** The last day's load against the pool that is there, and the date at which growth passes it; of several vaults the worst. */
+/**
+ * Compares the last day's load with the installed pool, and shows the date at which growth exceeds it; of several
+ * vaults, for the one with the least headroom.
+ */
 export function StashHeadroomSection() {
   const trpc = useTRPC();
   const { vaults } = useScope();
@@ -90,13 +93,13 @@ export function StashHeadroomSection() {
 interface TilesProps {
   readonly headroom: StashHeadroom;
   readonly vault: string | null;
-  /** Names the vault and what the others have, where there are several. */
+  /** Names the vault and the headroom of the others, if there are several. */
   readonly words: string | null;
-  /** The saved plan whose limits are taken; null for the example's. */
+  /** Saved plan that the limits come from; null for the example plan. */
   readonly plan: NamedPlan | null;
 }
 
-/** Link to the planner with the same limits and the same figures of the fleet, so that it shows the same result. */
+/** Link to the planner with the same limits and fleet figures, so that it shows the same result. */
 function plannerHref(vault: string | null, plan: TilesProps["plan"]): string {
   const query = new URLSearchParams(vault === null ? {} : { vault });
   if (plan !== null) query.set("scenario", plan.id);
@@ -158,5 +161,5 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
   );
 }
 
-/** A forecast of months has no hour. */
+/** A forecast of months is not accurate to the hour. */
 const formatDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);

@@ -4,13 +4,13 @@ import type { LineSpec } from "../../../client/metrics/to-chart.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
-/** The band is where half of the uploads lie that are slower than the median, but for the slowest in a hundred. */
+/** The band covers the slower half of the uploads, without the slowest 1 %. */
 const linesOfPath = (path: "stash" | "direct"): LineSpec[] => [
   { column: "p99", label: `${path} p99`, tone: path, bandFrom: "p50" },
   { column: "p50", label: `${path} p50`, tone: path, weight: "light" },
 ];
 
-/** Upload latency that clients see, and the progress of their data to HDD. */
+/** Upload latency that clients see, and how soon their data reaches the HDDs. */
 export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
   const { search } = usePageTime();
   return (
@@ -35,7 +35,7 @@ interface UploadSecondsProps {
   readonly heightPx?: number;
 }
 
-/** Stash and direct apart, because one waits for SSDs and the other for HDDs. */
+/** Draws the stash and direct paths separately, because one waits for SSDs and the other for HDDs. */
 export function UploadSecondsPanel({
   title = "How long do uploads take?",
   nodeIds,

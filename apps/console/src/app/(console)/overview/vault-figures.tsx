@@ -20,7 +20,7 @@ import {
   type VaultFigures as VaultFiguresRead,
 } from "./vault-summary.ts";
 
-/** State of the write path, in nine figures at the end of the page's time range. */
+/** State of the write path in nine figures, at the end of the page's time range. */
 export function WritePathFigures() {
   return <Figures title="Write path" pick={({ writePath }) => writePath} />;
 }
@@ -28,7 +28,7 @@ export function WritePathFigures() {
 const DurabilityNow = lazyPart(async () => (await import("./durability-now.tsx")).DurabilityNow);
 const durabilityPlace = <Skeleton width="100%" height={124} />;
 
-/** Safety of stored data, the pods' space, and the health of the drives of pods and stash. */
+/** Durability of stored data, space of the pods, and health of the drives of pods and stash. */
 export function SpaceFigures() {
   return (
     <>
@@ -71,7 +71,7 @@ function Figures({ title, pick }: FiguresProps) {
 
 export type VaultProblemProps = VaultFigure & { readonly caveats: readonly string[] };
 
-/** Figures that need a person; null while they are on their way. */
+/** Figures that need attention; null while loading. */
 export function useVaultProblems(): readonly VaultProblemProps[] | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();

@@ -13,12 +13,12 @@ export function OneVaultMap() {
   return <VaultMap title={vaults[0] === undefined ? "Vault" : `Vault ${vaults[0]}`} isCompact />;
 }
 
-/** A map for each vault, because drives of two vaults have the same names. */
+/** One map per vault, because drives of different vaults share names. */
 export function VaultMaps() {
   const trpc = useTRPC();
   const nodes = useQuery(trpc.node.list.queryOptions(undefined, { staleTime: 60_000 }));
   const { asked } = useScope();
-  // One map of every vault's drives would be asked for and thrown away.
+  // Waits for the nodes; a map of all vaults' drives would be queried and thrown away.
   if (nodes.isPending) return <MapsSkeleton />;
   const kept = (nodes.data ?? []).filter(
     ({ status, vault }) => status !== "revoked" && (asked?.includes(vault) ?? true),

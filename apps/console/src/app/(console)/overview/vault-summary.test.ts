@@ -27,7 +27,7 @@ const series = (columns: MetricColumns, labels: MetricSeries["labels"] = {}): Me
   columns,
 });
 
-/** A histogram with this p99. */
+/** A histogram with the given p99. */
 function summed(
   p99: number,
   labels: MetricSeries["labels"],
@@ -37,7 +37,7 @@ function summed(
   return { ...series(gauge(times), labels), summary: { whole: newest, newest } };
 }
 
-/** Answers in the order asked, empty but for those given. */
+/** Answers in the order of the queries; metrics that are not given have no series. */
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
   figureSelections.map(({ metric }) => ({
     metric,
@@ -64,7 +64,7 @@ const allFigures = (given: Given, forecasts: readonly VaultForecast[] = []) => {
 const figure = (id: string, given: Given, forecasts: readonly VaultForecast[] = []) =>
   allFigures(given, forecasts).find((one) => one.id === id);
 
-test("before anything is measured no figure is made up, and nothing is called a problem", () => {
+test("before the first measurement no figure has a value or a problem", () => {
   for (const { value, problem, id } of allFigures({})) {
     expect(problem, id).toBeUndefined();
     if (id !== "fallbacks") expect(value, id).toBeNull();
@@ -93,7 +93,7 @@ test.each<[string, () => number, Forecast, string, string]>([
   ["three quarters full", () => 80, level, "warning", "good"],
   ["nearly full", () => 95, level, "bad", "good"],
   ["filling fast", () => 50, soonFull, "good", "bad"],
-])("a stash that is %s", (_, used, forecast, occupancy, full) => {
+])("a stash is %s", (_, used, forecast, occupancy, full) => {
   const given = stash(used);
   const forecasts = stashForecast(forecast);
   expect(figure("occupancy", given, forecasts)?.status).toBe(occupancy);
@@ -126,7 +126,7 @@ test("garbage does not occupy a stash, and still closes it to uploads", () => {
   });
 });
 
-test("the forecast of a stash is not of the page's range", () => {
+test("the forecast of a stash does not depend on the page's range", () => {
   const rising = stash((i) => 10 * i);
   expect(figure("time-to-full", rising, stashForecast(level))).toMatchObject({
     value: "not filling",
@@ -146,14 +146,14 @@ test("a figure is as old as its own samples, not as the newest sample of any met
   expect(figure("margin", given)).toMatchObject({ value: 3, untilMs: times.at(-1) });
 });
 
-test("rate, errors and duration come first of the nine figures", () => {
+test("the first of the nine figures are rate, errors and duration", () => {
   expect(readFigures(answers({}), []).writePath.map(({ id }) => id)).toEqual([
     ...["upload-rate", "byte-rate", "failures", "upload-stash", "upload-direct"],
     ...["objects", "occupancy", "purge-lag", "margin"],
   ]);
 });
 
-test("HDD and SSD are two figures", () => {
+test("HDDs and SSDs have separate figures", () => {
   const given = {
     stashlight_fsync_seconds: [summed(0.002, { tier: "stash" }), summed(0.03, { tier: "pod" })],
   };
@@ -165,7 +165,7 @@ test.each([
   [3, "good", false],
   [1, "warning", true],
   [0, "bad", true],
-])("a durable margin of %i shards", (shards, status, isProblem) => {
+])("a durable margin of %i shards has the status %s", (shards, status, isProblem) => {
   const margin = figure("margin", {
     stashlight_durable_margin_shards: [series(gauge(times.map(() => shards)))],
   });
@@ -173,7 +173,7 @@ test.each([
   expect(margin?.problem !== undefined).toBe(isProblem);
 });
 
-test("fallbacks are counted over the range", () => {
+test("the figure of fallbacks covers the page's range", () => {
   const counter: MetricColumns = { kind: "counter", increase: times.map((_, i) => (i === 4 ? 7 : 0)) };
   const fallbacks = figure("fallbacks", { stashlight_fallbacks_total: [series(counter)] });
   expect(fallbacks).toMatchObject({ value: 7, status: "warning" });
@@ -184,7 +184,7 @@ test.each([
   [1, 1, "good", undefined],
   [0, 1, "bad", "Failed or being opened: a drive of the stash."],
   [0, 0, "bad", "Failed or being opened: a drive of the stash, a drive of a pod."],
-])("the least of the stash's drives runs: %i, of the pods': %i", (stashLeast, podLeast, status, problem) => {
+])("the drive figure takes the worst drive: stash %i, pods %i", (stashLeast, podLeast, status, problem) => {
   const running = (tier: string, least: number) => series(gauge(times.map(() => least)), { tier });
   const drives = figure("drives", {
     stashlight_drive_running: [running("stash", stashLeast), running("pod", podLeast)],
@@ -193,7 +193,7 @@ test.each([
   expect(drives?.problem).toBe(problem);
 });
 
-test("requests that all succeeded are good on Write path too, but not while their vault is silent", () => {
+test("successful requests are good on Write path too, but not while their vault is silent", () => {
   const columns: MetricColumns = { kind: "counter", increase: [9] };
   const labels = { operation: "PutObject", status: "200", vault: "local" };
   const given = { stashlight_requests_total: [{ labels, endMs: [100_000], columns }] };

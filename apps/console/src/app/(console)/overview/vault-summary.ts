@@ -1,4 +1,4 @@
-/** The figures of the vaults and of the write path on the overview, and their problems. */
+/** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
@@ -19,7 +19,7 @@ import { trendOfIncrease, trendOfLevel, trendOfTail } from "../charts/trend.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
 import { applyVaultState, noVaultState, type VaultState } from "../charts/vault-state.ts";
 
-/** Every question that `readFigures` needs the answer to, in any order. */
+/** Queries for `readFigures`, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
   reportSelection,
   ...requestSelections,
@@ -34,9 +34,9 @@ export const figureSelections: readonly MetricSelection[] = [
 ];
 
 export interface VaultFigures {
-  /** Nine: rate, errors and duration of uploads first, then what they leave and wait for. */
+  /** Nine figures: rate, errors and duration of uploads, then the data they leave and the waits they cause. */
   readonly writePath: readonly VaultFigure[];
-  /** The pods' space, their drives and those of the stash. */
+  /** Space and drives of the pods, and drives of the stash. */
   readonly space: readonly VaultFigure[];
 }
 
@@ -98,7 +98,7 @@ const fsyncFigures = (answer: MetricAnswer | undefined): VaultFigure[] =>
     ] as const
   ).map((each) => latencyFigure({ answer, href: "/fsync", ...each }));
 
-/** Rate, errors and duration of uploads, and what they left, as the page of the write path has them. */
+/** Queries for rate, errors and duration of uploads, and the objects stored, for the page Write path. */
 export const uploadSelections: readonly MetricSelection[] = [
   reportSelection,
   ...requestSelections,
@@ -165,7 +165,7 @@ function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer 
   return {
     id: "fallbacks",
     title: "Fallbacks",
-    // A counter that never moved has no series; that no upload fell back is then known from the uploads.
+    // A counter that never moved has no series; the uploads then prove that none fell back.
     value: count ?? (answer?.newestMs == null ? "none" : 0),
     rank: count ?? 0,
     quantity: "count",
@@ -239,5 +239,5 @@ function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
   };
 }
 
-/** Figures without values, as placeholders while they load. */
+/** Placeholder figures while loading. */
 export const noFigures: VaultFigures = readFigures([], []);

@@ -41,14 +41,17 @@ test.each([
     "The vault local is 61 % full; no forecast: 28 minutes of history, 6 hours are needed.",
   ],
   [{ fill: 0.8, state: "due" }, "warning", "Add a vault now", "are 80 % full, beyond 80 %."],
-] as const)("%j has a title, a sentence and a source", (more, status, title, sentence) => {
-  const words = say(more);
-  expect(words).toMatchObject({ status, title });
-  expect(words?.sentence).toContain(sentence);
-  expect(words?.sentence).toContain("From pods; 24 points, measured.");
-});
+] as const)(
+  "the forecast %j is described by a title, a sentence and its source",
+  (more, status, title, sentence) => {
+    const words = say(more);
+    expect(words).toMatchObject({ status, title });
+    expect(words?.sentence).toContain(sentence);
+    expect(words?.sentence).toContain("From pods; 24 points, measured.");
+  },
+);
 
-test("reports nothing where the pods reported nothing", () => {
+test("no vault is suggested if the pods reported nothing", () => {
   expect(addVaultInWords({ figure: null, missing: "No pod." })).toBeNull();
   expect(addVaultInWords(undefined)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** When the vaults behind an endpoint need another one, in words. */
+/** Describes when the vaults behind an endpoint need another one. */
 
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { formatFill } from "@stashlight/contracts/space/fill";

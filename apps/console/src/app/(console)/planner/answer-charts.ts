@@ -1,4 +1,4 @@
-/** Pictures of a plan's answer; this file alone decides what is drawn. */
+/** Pictures of a plan's answer. Decides alone what they show. */
 import {
   constraintNames,
   formatFigure,
@@ -84,8 +84,7 @@ const optionPoint = (option: PoolOption, note = describeOption(option)) => ({
 });
 
 /**
- * Price against use: the effect of another server, the sufficient pools, and the positions of the installed pool and
- * the plan's.
+ * Price against use: what another server changes, which pools suffice, and where the installed pool and the plan's are.
  */
 export function poolsFigure(answer: StashAnswer): PreparedFigure {
   const { options, plan, filled } = answer;
@@ -137,7 +136,7 @@ const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];
 export function growthFigure({ growth, planned, installed }: StashAnswer): PreparedFigure {
   const last = growth.at(-1)?.month ?? 0;
   const pools = installed === null ? [planned] : [installed, planned];
-  // Steep growth, or an idle pool, would flatten everything else; the table has all of it.
+  // Cuts off steep growth and idle pools, which would flatten everything else; the table has all values.
   const top = Math.max(4, 4 * Math.min(...pools.map(({ times }) => times)));
   const outgrown = Math.max(...pools.map(({ outgrownAtMonth }) => outgrownAtMonth ?? 0));
   const shown = growth.filter(({ times, month }) => times <= top || month <= outgrown);
@@ -176,5 +175,5 @@ export function growthFigure({ growth, planned, installed }: StashAnswer): Prepa
 }
 
 export const uncertaintyFigure = ({ bars }: MonteCarloAnswer): PreparedFigure | null =>
-  // A single bar of 100 % is a sentence, shown beside it.
+  // A single bar of 100 % is no picture; a sentence beside it states the result.
   bars.length < 2 ? null : prepareCounts(bars, "servers needed");

@@ -10,7 +10,7 @@ const other = {
 
 const asked = { input: defaultPlanInput, ranges: [] };
 
-test("lists differing inputs in the units of the form, and no others", () => {
+test("only differing inputs are listed, in the units of the form", () => {
   expect(comparedInputs(asked, { input: other, ranges: [] })).toEqual([
     { name: "Small uploads", own: "2000 1/s", other: "40000 1/s", isDifferent: true },
     { name: "Price of a drive", own: "360 $", other: "500 $", isDifferent: true },
@@ -18,7 +18,7 @@ test("lists differing inputs in the units of the form, and no others", () => {
   expect(comparedInputs(asked, asked)).toEqual([]);
 });
 
-test("lists ranges given in only one plan", () => {
+test("ranges given in only one plan are listed", () => {
   const ranges: UncertainRange[] = [
     { variable: "growthPerYear", shape: "triangular", low: 0.1, mode: 0.3, high: 0.5 },
   ];
@@ -27,7 +27,7 @@ test("lists ranges given in only one plan", () => {
   ]);
 });
 
-test("lists every result, and marks those that differ", () => {
+test("every result is listed, and differing ones are marked", () => {
   const rows = comparedAnswers(explainPlan(defaultPlanInput), explainPlan(other));
   expect(rows.find(({ name }) => name === "Drives")).toMatchObject({ own: "21", isDifferent: true });
   expect(rows.find(({ name }) => name === "Installed pool")).toMatchObject({ isDifferent: false });

@@ -34,7 +34,7 @@ export interface AskedPlan {
   readonly ranges: readonly UncertainRange[];
 }
 
-/** Differences only: forty equal fields are no information. */
+/** Lists only the differing inputs among some forty. */
 export function comparedInputs(own: AskedPlan, other: AskedPlan): ComparedRow[] {
   const others = inputRows(other.input);
   const inputs = inputRows(own.input).map(({ label, value }, i) => row(label, value, others[i]?.value ?? ""));

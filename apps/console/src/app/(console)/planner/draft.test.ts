@@ -5,7 +5,7 @@ import { toCandidate, toDraft, withTexts } from "./draft.ts";
 const draftProblems = (texts: Record<string, string>) =>
   checkStashPlanInput(toCandidate(withTexts(toDraft(defaultPlanInput), texts))).problems;
 
-test("shows what was stored, to the last byte", () => {
+test("the form shows a stored value to the last byte", () => {
   const installed = {
     ...defaultPlanInput,
     installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: null, driveFsyncPerSecond: null },
@@ -27,11 +27,11 @@ test.each([
   ["uploadsPerSecond", "1e30", "Uploads a second are above 0 and at most 1,000,000,000."],
   ["dataShards", "250", expect.any(String)],
   ["drive.driveWritesPerDay", "0", expect.stringContaining("without a rating")],
-])("shows an error for %s of %j at its field", (path, text, message) => {
+])("an error for %s of %j is shown at its field", (path, text, message) => {
   const [problem] = draftProblems({ [path]: text, ...(path === "dataShards" ? { parityShards: "8" } : {}) });
   expect(problem?.message).toEqual(message);
 });
 
-test("accepts numbers grouped by commas, and empty optional fields", () => {
+test("the form accepts numbers grouped by commas, and empty optional fields", () => {
   expect(draftProblems({ uploadsPerSecond: "12,000", podFlushBytesPerSecond: " " })).toEqual([]);
 });

@@ -1,11 +1,11 @@
 /**
- * Text of the form while the user types, by field as shown, so that half a number is kept and a wrong one can be
- * reported. Every key press parses it into a plan's input again.
+ * Form texts while the user types, by field as shown, so that a half-typed number is kept and a wrong one can be
+ * reported. Each key press parses them into a plan's input again.
  */
 import { type PlanField, planFields, type StashPlanInput } from "@stashlight/planner";
 
 export interface ObjectDraft {
-  /** Stable while rows are added and removed. */
+  /** Stays the same while rows are added and removed. */
   readonly key: number;
   readonly bytes: string;
   readonly share: string;
@@ -18,7 +18,7 @@ export interface Draft {
   readonly hasInstalled: boolean;
 }
 
-/** One text each; the mix is a separate table. */
+/** One text per field; the mix of sizes is a separate table. */
 export const plainFields: readonly PlanField[] = planFields.filter(
   ({ path }) => !path.startsWith("objects."),
 );
@@ -47,7 +47,7 @@ export function toDraft(input: StashPlanInput): Draft {
     const stored = readPath(input, field.path);
     if (typeof stored === "string") return [field.path, stored];
     if (typeof stored === "number") return [field.path, shownAs(field, stored)];
-    // Nothing is installed yet, so the form offers the defaults.
+    // Offers the default pool, because none is installed yet.
     return [field.path, typeof field.default === "number" ? shownAs(field, field.default) : ""];
   });
   return {

@@ -54,8 +54,8 @@ function useDriveOfAddress(measured: readonly MeasuredDrive[] | undefined, plan:
 }
 
 /**
- * A drive of the catalogue fills every datasheet field, which excludes syncs and price. A measured drive fills the
- * measured fields, at its sustained rate.
+ * A catalogue drive fills every datasheet field, but neither syncs nor price. A measured drive fills the measured
+ * fields at its sustained rate.
  */
 export function DriveChoice({ plan }: { plan: PlanState }) {
   const trpc = useTRPC();

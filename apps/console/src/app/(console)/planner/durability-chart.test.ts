@@ -14,7 +14,7 @@ test("each scheme has a curve beside the target, and the planned one is named", 
   expect(marks.map(({ label }) => label)).toEqual(["17+3", "16+4, planned", "15+5", "target"]);
 });
 
-test("another scheme has its own curve", () => {
+test("an additional scheme has its own curve", () => {
   const { marks } = figureWith({ dataShards: 8, parityShards: 3 });
   expect(marks[0]?.label).toBe("8+3, planned");
   expect(marks).toHaveLength(5);

@@ -1,4 +1,4 @@
-/** Nines against the size of the HDDs, a curve for each scheme, and the target. */
+/** Nines against the size of the HDDs: a curve for each scheme, and the target. */
 import type { Durability } from "@stashlight/planner";
 import { type PreparedFigure, prepareCurves } from "@stashlight/ui/figure";
 
@@ -6,7 +6,7 @@ const TB = 1e12;
 const TICKS_TB = [8, 16, 24, 32, 40, 48];
 const tones = ["stash", "pod", "good", "direct"] as const;
 
-/** Empty where a rebuild takes too long for any size that is drawn. */
+/** Empty if a rebuild takes too long at every drawn size. */
 export function durabilityFigure({ schemes, targetNines }: Durability): PreparedFigure {
   const sizes = schemes[0]?.bySize.map(({ sizeBytes }) => sizeBytes / TB) ?? [];
   const [first = 0, last = 0] = [sizes[0], sizes.at(-1)];

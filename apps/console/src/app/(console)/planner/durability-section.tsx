@@ -18,7 +18,7 @@ interface DurabilityProps {
   readonly durability: Durability;
 }
 
-/** The nines of a stored object, what they are made of, and what other schemes and drives would have. */
+/** Nines of a stored object, where they come from, and those of other schemes and drives. */
 export function DurabilitySection({ answer: { durability, unknown } }: { answer: DurabilityAnswer }) {
   if (durability === null) {
     return (

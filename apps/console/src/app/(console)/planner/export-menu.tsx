@@ -42,7 +42,7 @@ export function ExportMenu({ name, plan }: ExportMenuProps) {
   );
 }
 
-/** All files are made in the browser. */
+/** Makes all files in the browser. */
 function download(fileName: string, mediaType: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
   const link = document.createElement("a");

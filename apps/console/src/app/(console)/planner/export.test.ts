@@ -10,7 +10,7 @@ const plan: ExportedPlan = {
   answer,
 };
 
-test("the exported input can be planned again", () => {
+test("an exported input can be planned again", () => {
   expect(checkStashPlanInput(JSON.parse(inputAsJson(defaultPlanInput))).input).toEqual(defaultPlanInput);
 });
 
@@ -29,6 +29,6 @@ test("the exported answer has no NaN", () => {
   expect(JSON.parse(answerAsJson(plan))).toMatchObject({ ...plan, answer: { plan: answer.plan } });
 });
 
-test("names a file after the plan", () => {
+test("a file is named after its plan", () => {
   expect([toFileName("Spring 2027: +30 %"), toFileName("…")]).toEqual(["spring-2027-30", "stash-plan"]);
 });

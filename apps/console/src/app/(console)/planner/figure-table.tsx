@@ -11,13 +11,13 @@ interface FigureTableProps {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly FigureRow[];
-  /** Left-aligned sentences in the last column. */
+  /** True if the last column has sentences, aligned left. */
   readonly endsInWords?: boolean;
 }
 
 const ROWS_ON_ONE_SHEET = 15;
 
-/** Names at the left, numbers at the right, for a few rows without sorting. */
+/** Table of a few rows without sorting: names at the left, numbers at the right. */
 export function FigureTable({ label, columns, rows, endsInWords = false }: FigureTableProps) {
   const isLeft = (column: number): boolean => column === 0 || (endsInWords && column === columns.length - 1);
   return (

@@ -28,7 +28,7 @@ function formatMix({ objects }: StashPlanInput): string {
     .join(", ");
 }
 
-/** Every input in words, with the mix as one. */
+/** Describes every input in words; the mix of sizes is one row. */
 export const inputRows = (input: StashPlanInput): InputRow[] => [
   {
     path: "objects",

@@ -49,7 +49,7 @@ const live: LiveInputs = {
   },
 };
 
-test("a measured value that happens to be whole has three digits too", () => {
+test("a measured value has three digits even if it happens to be whole", () => {
   const offers = liveOffers({ ...live, fsyncPerSecond: figure(4206) });
   expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
 });
@@ -76,15 +76,15 @@ test("one click fills in everything known from the fleet, and leaves the rest un
   expect(paths.filter((path) => path.startsWith("drive."))).toEqual([]);
 });
 
-test("offers the capacity of the installed drives, and fills it in only on request", () => {
+test("the capacity of the installed drives is offered, and filled in only on request", () => {
   expect(liveOffers(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
 });
 
-test("explains a field without a figure", () => {
+test("a field without a figure has an explanation", () => {
   expect(liveOffers(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
 });
 
-test("shows a source with samples, age, range, and if it is real", () => {
+test("the source of a figure has its samples, age, range and basis", () => {
   expect(formatSource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
     "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
   );

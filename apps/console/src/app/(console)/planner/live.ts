@@ -26,21 +26,21 @@ const figureFields: readonly (readonly [path: string, field: FigureField])[] = [
   ["installed.driveFsyncPerSecond", "fsyncPerSecond"],
 ];
 
-/** Figures of the installed drives; a plan is for drives to buy, so these are filled in only on request. */
+/** Figures of the installed drives. They are filled in only on request, because a plan is about drives to buy. */
 const OF_DRIVE_TO_BUY: ReadonlySet<string> = new Set(["drive.capacityBytes", "drive.fsyncPerSecond"]);
 
-/** Three digits: more would suggest that a measurement is as certain as a datasheet. */
+/** Keeps three digits: more would make a measurement look as certain as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** Takes `stored` unrounded: a count of drives or bytes is exact. */
+/** Keeps `stored` unrounded, because a count of drives or bytes is exact. */
 function offer(path: string, stored: number, source: LiveSource): LiveOffer {
   const field = findField(path);
   return { kind: "figure", stored, source, text: shownAs(field ?? { factor: 1 }, stored) };
 }
 
 /**
- * Keyed by path. The range of a pool covers the drives per server, which is not a field's range. A pool and a scheme
- * fill two fields each.
+ * Keyed by path. A pool and a scheme fill two fields each; the range of a pool is that of the drives per server, and so
+ * belongs to no field.
  */
 export function liveOffers(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};
@@ -75,7 +75,7 @@ export function liveOffers(live: LiveInputs): LiveOffers {
   return offers;
 }
 
-/** Every field with a value from the fleet; a drive to buy is unchanged. */
+/** Fills in every field that has a value from the fleet; leaves the drive to buy unchanged. */
 export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; paths: readonly string[] } {
   const known = Object.entries(liveOffers(live)).flatMap(([path, found]) =>
     found?.kind === "figure" && !OF_DRIVE_TO_BUY.has(path) ? [[path, found.text] as const] : [],

@@ -27,6 +27,6 @@ test.each<[string, readonly string[], number | null, string | null]>([
     "5 min of load were measured; a pool is judged by 6 h. The answer may change until then.",
   ],
   ["of a day", ["installed.servers", "uploadsPerSecond"], headroomMarks.loadSecondsMin, null],
-])("a load %s has its caveat", (_, paths, measuredSeconds, sentence) => {
+])("the caveat matches a load %s", (_, paths, measuredSeconds, sentence) => {
   expect(describeLoadSource(new Set(paths), measuredFor(measuredSeconds))?.sentence ?? null).toBe(sentence);
 });

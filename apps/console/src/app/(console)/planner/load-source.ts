@@ -1,10 +1,10 @@
-/** Describes the evidence behind the load that a plan's answer judges pools by. */
+/** Describes the load by which a plan judges pools: its source, and whether it was measured for long enough. */
 
 import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
 
-/** "34 min of load were measured; a pool is judged by 6 h"; null where the load is long enough. */
+/** "34 min of load were measured; a pool is judged by 6 h"; null for a load that is long enough. */
 export function describeShortLoad({ measuredSeconds }: LiveLoad): string | null {
   const neededSeconds = headroomMarks.loadSecondsMin;
   if (measuredSeconds >= neededSeconds) return null;
@@ -19,7 +19,7 @@ export interface LoadSourceWords {
   readonly sentence: string;
 }
 
-/** Null where the load is the fleet's and measured for long enough, or where nothing is the fleet's. */
+/** Null for a load of the fleet that was measured for long enough, or if neither load nor pool is the fleet's. */
 export function describeLoadSource(
   fromFleet: ReadonlySet<string>,
   live: LiveInputs | undefined,

@@ -56,12 +56,12 @@ test("a measured drive fills the form with its date, and leaves unmeasured field
   });
 });
 
-test("offers only drives with a sweep", () => {
+test("only drives with a sweep are offered", () => {
   const rows: DriveRow[] = [drive, { ...drive, id: "e", plannable: null }];
   expect(measuredDrives(rows).map(({ id }) => id)).toEqual(["d"]);
 });
 
-test("confirms a plan below the sustained rate, and reports how long the bucket lasts for one above it", () => {
+test("a plan below the sustained rate is confirmed, and one above it reports how long the bucket lasts", () => {
   const answer = explainPlan(defaultPlanInput);
   const { plan } = answer;
   const { writesPerShard, purgeWritesPerShard } = defaultPlanInput;
@@ -73,7 +73,7 @@ test("confirms a plan below the sustained rate, and reports how long the bucket 
   const kept = burstWarning(withBase(2 * perDrive), defaultPlanInput, answer);
   expect(kept).toMatchObject({ isOutlasted: false });
   const outlasted = burstWarning(withBase(perDrive / 2), defaultPlanInput, answer);
-  // A bucket of 60 s at full load lasts 120 s when half of it is refilled.
+  // A bucket for 60 s at full load lasts 120 s if it refills half as fast as it drains.
   expect(outlasted).toMatchObject({
     isOutlasted: true,
     sentence: expect.stringContaining("empty after 120 s"),

@@ -1,4 +1,4 @@
-/** Drives measured by plans, as the planner's form takes them. */
+/** Drives measured by plans, for the planner's form. */
 import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { formatFigure, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
@@ -32,8 +32,8 @@ export function measuredTexts(drive: MeasuredDrive): Readonly<Record<string, str
 }
 
 /**
- * Note for a plan with a burst drive: that its figures are those after the burst; or that the plan's peak outlasts the
- * bucket, if the user counts on more. Null for a drive without a bucket.
+ * Note for a plan with a drive that bursts: either that the plan uses the rate after the burst, or that the plan's peak
+ * outlasts the bucket. Null for other drives.
  */
 export function burstWarning(
   { plannable: { burst } }: MeasuredDrive,

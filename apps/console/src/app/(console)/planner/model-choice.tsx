@@ -11,7 +11,7 @@ import type { PlanState } from "./use-plan.ts";
 
 const OWN = "own";
 
-/** A model whose failure rate and counted failures the plan takes. */
+/** Chooses the drive model whose failure rate and failure count the plan uses. */
 export function ModelChoice({ plan }: { plan: PlanState }) {
   const trpc = useTRPC();
   const rates = useQuery(trpc.failureRate.list.queryOptions());
@@ -23,7 +23,7 @@ export function ModelChoice({ plan }: { plan: PlanState }) {
       hint={
         <>
           {chosen === undefined
-            ? "Takes the failure rate of a model, and the failures that it counts like."
+            ? "Fills in a model's failure rate, and the number of failures behind it."
             : `${rateInWords(chosen.rate)} a drive-year; ${describeEvidence(chosen)}.`}{" "}
           <UiLink href="/disks/failure-rates" className="underline">
             All models

@@ -3,7 +3,7 @@ import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-stat
 import { modelInputs } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
 
-/** The share of drives that fail within a year, and the failures that its interval is of. */
+/** Texts for the share of drives that fail within a year, and for the failure count behind its interval. */
 export function modelTexts({
   rate,
   countedFailures,

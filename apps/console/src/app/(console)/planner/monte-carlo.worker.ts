@@ -1,4 +1,4 @@
-/** Simulates ten thousand plans beside the page, so that typing stays responsive. */
+/** Simulates ten thousand plans outside the page's thread, so that typing stays responsive. */
 import {
   type MonteCarloAnswer,
   runMonteCarlo,

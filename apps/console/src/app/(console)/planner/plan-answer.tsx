@@ -21,7 +21,7 @@ interface PlanAnswerProps {
   readonly answer: StashAnswer;
 }
 
-/** Everything that follows from a plan's input; the same in the form and behind a shared link. */
+/** Everything computed from a plan's input; the same in the form and behind a shared link. */
 export function PlanAnswer({ answer }: PlanAnswerProps) {
   const figures = useMemo(
     () => ({
@@ -122,7 +122,7 @@ interface AnswerSentenceProps {
   readonly onTakeCheapest?: () => void;
 }
 
-/** The answer's sentence, large, marked if it does not match the form's current input. */
+/** The answer in one sentence, marked while it does not match the form's current input. */
 export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSentenceProps) {
   const { advice, installed, input, planned, direct } = answer;
   return (

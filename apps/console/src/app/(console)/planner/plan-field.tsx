@@ -32,7 +32,7 @@ export function PlanFieldInput({ field, plan, offer, live, disabled }: PlanField
       error={plan.problems.find((problem) => problem.field === path)?.message}
       hint={
         <>
-          <span title={`Where the first value is from: ${defaultFrom}`}>{help}</span>
+          <span title={`Source of the initial value: ${defaultFrom}`}>{help}</span>
           <FleetLine field={field} plan={plan} offer={offer} live={live} />
         </>
       }

@@ -17,7 +17,7 @@ interface PlanFormProps {
   readonly live: LiveInputs | undefined;
 }
 
-/** Fields for a first reading; other sections open on request, or if they contain an error. */
+/** Main fields of the plan. Other sections are closed until they are opened or contain an error. */
 const openAtFirst: ReadonlySet<PlanGroup> = new Set(["objects", "load", "residence", "installed"]);
 const none: LiveOffers = {};
 

@@ -6,7 +6,7 @@ const NOTE_LENGTH_MAX = 2000;
 
 export const isNote = (note: string): boolean => note.trim().length <= NOTE_LENGTH_MAX;
 
-/** Notes by the authors for readers of the plan: assumptions, offers, decisions. */
+/** Note by the plan's author for its readers: assumptions, offers, decisions. */
 export function NoteSection({ note, onChange }: { note: string; onChange: (note: string) => void }) {
   return (
     <div className="print:hidden">

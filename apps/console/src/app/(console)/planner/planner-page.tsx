@@ -14,7 +14,7 @@ const Planner = lazyPart(async () => (await import("./planner.tsx")).Planner);
 
 const parsers = { scenario: parseAsString, compare: parseAsString };
 
-/** The plan named in the address, or a new one. */
+/** The plan named in the page's address, or a new one. */
 export function PlannerPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
   const [{ scenario: scenarioId }] = useQueryStates(parsers);

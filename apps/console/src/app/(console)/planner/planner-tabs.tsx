@@ -7,7 +7,7 @@ const tabs = [
   { href: "/planner/drives", label: "Drives" },
 ];
 
-/** Models that need no fleet. */
+/** Tabs of the model pages, which need no fleet. */
 export function ModelTabs() {
   return <TabLinks label="Models" currentPath={usePathname()} tabs={tabs} />;
 }

@@ -50,7 +50,7 @@ const parsers = {
 
 const nothingGiven = { ranges: [], aroundShare: AROUND_SHARE_DEFAULT };
 
-/** A stored plan was checked when it was stored; an older format that fails now starts from scratch. */
+/** A plan was checked when it was stored; one of an older format that fails now is replaced by a new plan. */
 function initialInput(scenario: PlanScenario | null): { input: StashPlanInput; isUnreadable: boolean } {
   if (scenario === null) return { input: defaultPlanInput, isUnreadable: false };
   const { input } = checkStashPlanInput(scenario.input);
@@ -100,7 +100,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
         toSave={isComplete && ranges.toSave !== null ? { input, note, ...ranges.toSave } : null}
       />
       <FleetBar fleet={fleet} />
-      {/* Shows fleet data at each field and at the answer. */}
+      {/* Shows the fleet's values at each field and beside the answer. */}
       {fleet.live.isPending && <Skeleton height={0} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(300px,380px)_minmax(0,1fr)] print:block">
         <section aria-label="Inputs" className="max-lg:order-2 print:hidden">
@@ -163,7 +163,7 @@ function FillButton({ plan, live }: { plan: PlanState; live: LiveInputs | undefi
   );
 }
 
-/** A link may request the fleet's values, so that the plan agrees with the page that links to it. */
+/** A link may ask for the fleet's values, so that the plan agrees with the page it comes from. */
 function useFillFromLink(plan: PlanState, live: LiveInputs | undefined): void {
   const [fill, setFill] = useQueryState("fill", parseAsStringLiteral(["fleet"]));
   useEffect(() => {
@@ -190,7 +190,7 @@ function useFleet() {
   return { live, choice, setChoice };
 }
 
-/** Chooses the vault and the time range of the fleet's values. */
+/** Chooses the vault and the time range that the fleet's values are from. */
 function FleetBar({ fleet }: { fleet: ReturnType<typeof useFleet> }) {
   const { live, choice, setChoice } = fleet;
   const { data } = live;

@@ -16,7 +16,7 @@ import { FigureTable } from "./figure-table.tsx";
 export const poolVerdicts = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
   installed === null ? [planned] : [installed, planned];
 
-/** Compares the installed pool with the proposed one, question by question. */
+/** Compares the installed pool with the proposed one in a row per question. */
 export function PoolTable({ answer }: { answer: StashAnswer }) {
   const verdicts = poolVerdicts(answer);
   const row = (name: string, say: (verdict: PoolVerdict) => string) => ({ name, cells: verdicts.map(say) });

@@ -11,9 +11,7 @@ export function PrintOrigin({ vault }: { vault: string | null }) {
     <p className="hidden items-center gap-2 text-sm text-muted print:flex">
       <Wordmark />
       {nowMs !== null && <Time value={nowMs} />}
-      {vault === null
-        ? "· inputs as they were written"
-        : `· inputs from the fleet are figures of the vault ${vault}`}
+      {vault === null ? "· inputs as entered" : `· inputs from the fleet are figures of the vault ${vault}`}
     </p>
   );
 }

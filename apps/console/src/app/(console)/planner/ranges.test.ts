@@ -53,16 +53,19 @@ test.each([
   ["high", "5", "A range ends at or above where it begins."],
   ["mode", "", "A triangular range needs a likeliest value."],
   ["mode", "99", "The likeliest value must be within the range."],
-] as const)("shows an error for %s of %j at its field, and simulates nothing", (leaf, text, sentence) => {
-  const growthPerYear = { shape: "triangular", low: "10", mode: "30", high: "50" } as const;
-  const wrong = { ...growthPerYear, [leaf]: text };
-  const { rows, at } = findRow({ given: { growthPerYear: wrong } }, "growthPerYear");
-  const checked = checkRows(rows);
-  expect(checked.ranges).toBeNull();
-  expect(checked.problemOf(at, leaf)).toBe(sentence);
-});
+] as const)(
+  "an error for %s of %j is shown at its field, and nothing is simulated",
+  (leaf, text, sentence) => {
+    const growthPerYear = { shape: "triangular", low: "10", mode: "30", high: "50" } as const;
+    const wrong = { ...growthPerYear, [leaf]: text };
+    const { rows, at } = findRow({ given: { growthPerYear: wrong } }, "growthPerYear");
+    const checked = checkRows(rows);
+    expect(checked.ranges).toBeNull();
+    expect(checked.problemOf(at, leaf)).toBe(sentence);
+  },
+);
 
-test("saves given ranges in the units of the input, and restores them as typed", () => {
+test("given ranges are saved in the units of the input, and restored as typed", () => {
   const given: RangeDrafts = {
     growthPerYear: { shape: "triangular", low: "10", mode: "33.3", high: "50" },
     uploadsPerSecond: { shape: "log-uniform", low: "1000", mode: "", high: "10000" },
@@ -94,6 +97,6 @@ test.each<[UncertainRange, string]>([
     { variable: "uploadsPerSecond", shape: "log-uniform", low: 1000, high: 10_000 },
     "1,000 to 10,000 1/s, by order of magnitude",
   ],
-])("shows a range in the units of its field", (range, words) => {
+])("a range is shown in the units of its field", (range, words) => {
   expect(formatRange(range)).toBe(words);
 });

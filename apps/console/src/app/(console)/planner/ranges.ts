@@ -1,4 +1,4 @@
-/** Ranges of uncertain inputs: given by the user, otherwise the fleet's or a share around the value. */
+/** Ranges of uncertain inputs: given by the user, or else the fleet's, or else a share around the value. */
 import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   checkRanges,
@@ -58,7 +58,7 @@ export interface RangeRowsOptions {
   readonly given: RangeDrafts;
 }
 
-/** One row for each input that moves the answer most, and for each with a given range. */
+/** One row for each input with a given range, and for each of those that move the answer most. */
 export function prepareRangeRows(options: RangeRowsOptions): RangeRow[] {
   const { sensitivities, given } = options;
   const strongest = sensitivities.slice(0, RANGES_MAX);
@@ -83,7 +83,7 @@ function givenRow(variable: PlanVariable, given: RangeDrafts): RangeRow | null {
   return { variable, range, draft, origin: "given", source: "given" };
 }
 
-/** The fleet's range, if the value is the fleet's too. */
+/** Uses the fleet's range if the value is the fleet's too. */
 function automaticRow(
   { input, share, live, fromFleet }: RangeRowsOptions,
   variable: PlanVariable,
@@ -91,13 +91,13 @@ function automaticRow(
 ): RangeRow {
   const name = variable in liveFields ? liveFields[variable as keyof typeof liveFields] : undefined;
   const told = name === undefined || !fromFleet.has(variable) ? null : (live?.[name].figure?.range ?? null);
-  // A range that excludes its own value, such as that of parts of a period, does not apply to this input.
+  // Ignores a range that excludes its own value, such as one over parts of a period.
   if (told === null || !(told.low <= value && value <= told.high) || told.low <= 0) {
     const range = rangeAround(input, variable, share);
     const source = `± ${Number((share * 100).toPrecision(3))} %`;
     return { variable, range, draft: toDraft(range), origin: "around", source };
   }
-  // Rounded alike, so they stay in order, and a plan keeps them as shown.
+  // All three are rounded alike, so they stay in order, and a plan stores what is shown.
   const [low = 0, mode, high = 0] = [told.low, value, told.high].map((end) =>
     Number(end.toPrecision(DIGITS)),
   );
@@ -111,7 +111,7 @@ function toDraft({ variable, shape, low, mode, high }: UncertainRange, digits = 
   return { shape, low: shown(low), mode: mode === undefined ? "" : shown(mode), high: shown(high) };
 }
 
-/** Saved ranges were checked; an older format that fails now is ignored. */
+/** A saved range was checked; one of an older format that fails now is ignored. */
 export function toDrafts(saved: unknown): RangeDrafts {
   const ranges = checkRanges(saved).ranges ?? [];
   return Object.fromEntries(ranges.map((range) => [range.variable, toDraft(range, 15)]));
@@ -132,7 +132,7 @@ export function checkRows(rows: readonly RangeRow[]): CheckedRows {
   };
 }
 
-/** Ranges kept by the plan: those that cannot be recomputed when it is opened again. */
+/** Ranges that a plan stores: those that cannot be computed again when it is opened. */
 export const rangesToSave = (rows: readonly RangeRow[]): UncertainRange[] =>
   rows.filter(({ origin }) => origin !== "around").map(({ range }) => range);
 

@@ -46,7 +46,9 @@ export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) 
   );
 }
 
-/** A stash is a journal: other vendors' rules, and why the rule for caches does not apply. */
+/**
+ * Compares the plan with other vendors' sizing rules, and explains why the rule for caches does not apply to a journal.
+ */
 export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[]; required: number }) {
   return (
     <Section

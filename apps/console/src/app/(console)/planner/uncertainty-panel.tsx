@@ -24,7 +24,7 @@ interface UncertaintyPanelProps {
   readonly state: RangesState;
 }
 
-/** Distribution of the answer for inputs within given ranges, the fleet's, or those around the values. */
+/** Distribution of the answer over the ranges of the inputs. */
 export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
   const { ranges, rows, percentText, isPercent, setPercent } = state;
   const uncertainty = useUncertainty(input, ranges);
@@ -54,10 +54,10 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
 
 interface UncertaintySectionProps {
   readonly answer: MonteCarloAnswer | null;
-  /** The answer belongs to the inputs before the last change. */
+  /** True while the answer belongs to the inputs before the last change. */
   readonly isOutdated: boolean;
   readonly hasFailed: boolean;
-  /** Content that describes the ranges used. */
+  /** Describes the ranges used. */
   readonly children: ReactNode;
 }
 

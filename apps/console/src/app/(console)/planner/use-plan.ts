@@ -14,16 +14,16 @@ import { fillFromFleet, liveOffers, toDraftObjects } from "./live.ts";
 export interface PlanState {
   readonly draft: Draft;
   readonly problems: readonly InputProblem[];
-  /** The newest valid input and its answer; older than the form while that has errors. */
+  /** The newest valid input and its answer; older than the form while the form has errors. */
   readonly input: StashPlanInput;
   readonly answer: StashAnswer;
   readonly isCurrent: boolean;
-  /** Fields whose value is the fleet's. */
+  /** Fields that hold the fleet's value. */
   readonly fromFleet: ReadonlySet<string>;
-  /** A typed value no longer counts as the fleet's. */
+  /** Typing a value ends its link to the fleet. */
   readonly type: (path: string, text: string) => void;
   readonly setMix: (objects: Draft["objects"]) => void;
-  /** Values read from a log; sizes are null if those of the form stay. */
+  /** Fills in values read from a log; null sizes leave those of the form. */
   readonly setLoad: (texts: Readonly<Record<string, string>>, objects: Draft["objects"] | null) => void;
   readonly setInstalled: (hasInstalled: boolean) => void;
   readonly setTexts: (texts: Readonly<Record<string, string>>) => void;

@@ -14,7 +14,7 @@ import {
 } from "./ranges.ts";
 import type { PlanState } from "./use-plan.ts";
 
-/** As kept by a plan. */
+/** Ranges as a plan stores them. */
 export interface SavedRanges {
   readonly ranges: readonly unknown[];
   readonly aroundShare: number;

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 
-/** Everything that a plan keeps. */
+/** Everything that a plan stores. */
 export interface PlanToSave {
   readonly input: StashPlanInput;
   readonly note: string;
@@ -19,13 +19,13 @@ const sent = ({ input, ranges, ...others }: PlanToSave) => ({
   ranges: ranges.map((range) => ({ ...range })),
 });
 
-/** Actions on plans at the server; each refreshes the lists that show them. */
+/** Server actions on plans; each refreshes the lists that show them. */
 export function useScenarioActions(scenario: PlanScenario | null) {
   const trpc = useTRPC();
   const client = useQueryClient();
   const [savedAtMs, setSavedAtMs] = useState(scenario?.updatedAt.getTime() ?? 0);
   const renew = () => client.invalidateQueries(trpc.planner.listScenarios.queryFilter());
-  /** The open plan stays unchanged; the next opening reads it again. */
+  /** Leaves the open plan unchanged; the next opening loads it again. */
   const forget = () => {
     if (scenario !== null) {
       client.removeQueries({

@@ -3,13 +3,13 @@ import type { StashPlanInput, UncertainRange } from "@stashlight/planner";
 import { useEffect, useRef, useState } from "react";
 import type { UncertaintyAnswer, UncertaintyQuestion } from "./monte-carlo.worker.ts";
 
-/** Fixed seed: the same question always gets the same uncertainty. */
+/** A fixed seed gives the same uncertainty for the same question. */
 const SEED = 7;
 
-/** The newest answer; `isOutdated` while it is for other inputs than the page's. */
+/** The newest answer; `isOutdated` while it belongs to other inputs than the page's. */
 export function useUncertainty(input: StashPlanInput, ranges: readonly UncertainRange[] | null) {
   const worker = useRef<Worker | null>(null);
-  /** Numbers requests; while one is running, only the newest of the later ones waits. */
+  /** Numbers requests. While one is running, only the newest of the later ones is kept. */
   const asked = useRef<{ id: number; isBusy: boolean; next: UncertaintyQuestion | null }>({
     id: 0,
     isBusy: false,

@@ -13,7 +13,7 @@ interface ShareDialogProps {
   /** Initial title. */
   subjectName: string;
   description: string;
-  /** Creates the link; its address is known only afterwards. */
+  /** Creates the link and returns its address. */
   share: (fields: { title: string; lifetimeDays: number }) => Promise<{ url: string }>;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -28,7 +28,7 @@ const linkFields = fieldTable({
   }),
 });
 
-/** Creates a link that lets anyone read a report as it is at this moment. */
+/** Creates a link through which anyone can read a report in its present state. */
 export function ShareDialog({ subjectName, description, share, open, onOpenChange }: ShareDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -8,7 +8,7 @@ interface ConfirmPasswordDialogProps {
   title: string;
   danger: boolean;
   onClose: () => void;
-  /** Rejects if the password or the following action is refused; the reason is shown. */
+  /** Rejects if the password or the action after it is refused; the dialog shows the reason. */
   onPassword: (password: string) => Promise<void>;
 }
 

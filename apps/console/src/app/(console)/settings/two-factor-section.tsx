@@ -11,7 +11,7 @@ import { BackupCodesDialog } from "./backup-codes-dialog.tsx";
 import { ConfirmPasswordDialog } from "./confirm-password-dialog.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
 
-// Lazy, because it brings the QR code renderer.
+// Lazy, because it includes the QR code renderer.
 const TotpSetupDialog = lazyPart(async () => (await import("./totp-setup-dialog.tsx")).TotpSetupDialog);
 
 type Change = "enable" | "disable" | "renew";

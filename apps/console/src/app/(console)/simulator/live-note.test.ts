@@ -21,7 +21,7 @@ const nothing: LiveVault = {
   stashBytesPerDrive: null,
 };
 
-test("shows each figure with its samples, and marks unmeasured ones", () => {
+test("each figure has its samples, and unmeasured ones are marked", () => {
   const lines = saidOfLive({
     ...nothing,
     processor: {

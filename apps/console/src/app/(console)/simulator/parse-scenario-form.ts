@@ -1,4 +1,4 @@
-/** Scenario described by the fields, for the server to check and run. */
+/** Builds the scenario from the fields, for the server to check and run. */
 
 import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner/simulation";
 import { stashMarks } from "@stashlight/contracts/thresholds";
@@ -10,7 +10,7 @@ export interface AskedSimulation {
   readonly measured: MeasuredUploads | null;
 }
 
-/** Converts a valid form into a scenario; the server decides if it can run. */
+/** Converts a valid form into a scenario; the server decides whether it can run. */
 export type ParsedForm =
   | { readonly asked: AskedSimulation; readonly problem: null }
   | { readonly asked: null; readonly problem: { readonly field: string; readonly message: string } };
@@ -126,7 +126,7 @@ function toArrivals(values: ScenarioValues): Scenario["arrivals"] {
   return { type: "diurnal", uploadsPerSecond, swing: swingPercent / 100, periodSeconds };
 }
 
-/** Lines of "second, uploads per second", or a sentence about the first invalid line. */
+/** Parses lines of "second, uploads per second"; returns a sentence about the first invalid one. */
 function readTrace(trace: string): { points: [number, number][]; problem?: string } {
   const points: [number, number][] = [];
   for (const [i, line] of trace

@@ -15,7 +15,7 @@ const measured: MeasuredUploads = {
 const verdict = (p50Ms: number, p99Ms: number, changes: Partial<MeasuredUploads> = {}) =>
   verdictOn(comparePrediction({ p50Ms, p99Ms }, { ...measured, ...changes }));
 
-test("gives the error in percent of the measurement, and against both ends of its interval", () => {
+test("an error is a percentage of the measurement, and of both ends of its interval", () => {
   const [p50, p99] = comparePrediction({ p50Ms: 11, p99Ms: 60 }, measured);
   expect(p50?.errorPercent).toBeCloseTo(10);
   expect(p99?.errorPercent).toBeCloseTo(20);
@@ -23,12 +23,12 @@ test("gives the error in percent of the measurement, and against both ends of it
 });
 
 test.each([
-  ["both within the goal", 11, 55, {}, "within"],
-  ["a p99 that misses it, of which the samples are not sure", 10, 75, {}, "open"],
-  ["a p99 that no end of its interval allows", 10, 100, {}, "outside"],
-  ["one outside is outside, whatever the other", 30, 75, {}, "outside"],
-  ["without an interval an error is what it is", 10, 75, { p99Interval: null }, "outside"],
-  ["what was not measured is not judged", 10, 1000, { p99Ms: null, p99Interval: null }, "within"],
-] as const)("%s", (_, p50Ms, p99Ms, changes, expected) => {
+  ["both errors within the goal", 11, 55, {}, "within"],
+  ["a p99 error above the goal that the samples cannot confirm", 10, 75, {}, "open"],
+  ["a p99 error above the goal at both ends of its interval", 10, 100, {}, "outside"],
+  ["a p50 error above the goal, whatever the p99", 30, 75, {}, "outside"],
+  ["an error above the goal and no interval", 10, 75, { p99Interval: null }, "outside"],
+  ["a p99 that was not measured", 10, 1000, { p99Ms: null, p99Interval: null }, "within"],
+] as const)("the worst error decides a prediction with %s", (_, p50Ms, p99Ms, changes, expected) => {
   expect(verdict(p50Ms, p99Ms, changes)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** Predicted uploads beside the measured ones, with the uncertainty of the measurement's samples. */
+/** Compares predicted with measured uploads, with the uncertainty that the measurement's sample count leaves. */
 import type { MeasuredInterval, MeasuredUploads } from "@stashlight/contracts/planner/simulation";
 import { errorPercent } from "./result-charts.ts";
 
@@ -11,7 +11,7 @@ export interface PredictedPercentile {
   readonly measuredMs: number | null;
   readonly interval: MeasuredInterval | null;
   readonly errorPercent: number | null;
-  /** Error of the prediction against either end of the interval, lower end first. */
+  /** Error against either end of the measurement's interval, lower end first. */
   readonly errorRangePercent: readonly [number, number] | null;
 }
 

@@ -21,7 +21,7 @@ test.each([
       [20_000, 35_000],
     ],
   ],
-])("%s is hatched in %o", (bases, expected) => {
+])("steps that were joined are hatched: %s in %o", (bases, expected) => {
   expect(joinedStretches(result(bases)).map(({ startMs, endMs }) => [startMs, endMs])).toEqual(expected);
 });
 

@@ -1,4 +1,4 @@
-/** A result as charts. Time counts from the start of the scenario; joined steps are hatched. */
+/** Charts of a result. Time counts from the start of the scenario; joined steps are hatched. */
 
 import type { ApiOutputs } from "@stashlight/api";
 import type { Scenario } from "@stashlight/contracts/planner/simulation";
@@ -27,10 +27,7 @@ function faultEvents({ faults }: Scenario): ChartEvent[] {
     const [begins, ends] =
       fault.type === "pod outage"
         ? [`${fault.podCount} pods go away`, `${fault.podCount} pods are back`]
-        : [
-            `a ${fault.of} drive becomes ${fault.factor} times as slow`,
-            `the ${fault.of} drive is well again`,
-          ];
+        : [`a ${fault.of} drive becomes ${fault.factor} times as slow`, `the ${fault.of} drive recovers`];
     return [
       { timeMs: fromMs, label: begins, status: "bad" },
       { timeMs: untilMs, label: ends, status: "good" },
@@ -69,7 +66,7 @@ const pointEnds = ({ points, stepSeconds, durationSeconds }: ScenarioResult) =>
 
 export function occupancyChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
   const highest = Math.max(...result.points.map(({ occupancyBytesMax }) => occupancyBytesMax), 0);
-  // A limit far above the values would flatten the line.
+  // Leaves out a limit far above the values, which it would flatten.
   const isNear = highest > result.usableBytes / 20;
   return prepareLines({
     ...frame(result, scenario),
@@ -175,10 +172,10 @@ export function formatBasis({ points, basis }: ScenarioResult): string {
   return `${exactCount} of ${points.length} steps exact, the others joined`;
 }
 
-/** Label beside the charts' source, which is also the legend of their hatching. */
+/** Label beside the charts' source; it also explains their hatching. */
 export const basisCaveats = ({ basis }: Pick<ScenarioResult, "basis">): string[] =>
   basis === "exact" ? ["simulated"] : ["simulated; hatched where joined"];
 
-/** A prediction's error in percent of the measurement. */
+/** Error of a prediction in percent of the measurement. */
 export const errorPercent = (predicted: number, measured: number): number =>
   ((predicted - measured) / measured) * 100;

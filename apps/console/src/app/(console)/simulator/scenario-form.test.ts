@@ -24,7 +24,7 @@ test.each([
   ["minutes", "an hour", "Write a number, such as 10 or 0.5."],
   ["uploadsPerSecond", "", "Write a number, such as 10 or 0.5."],
   ["seed", "Infinity", "Write a number, such as 10 or 0.5."],
-] as const)("shows an error beside %s if it is typed as no number", (field, typed, message) => {
+] as const)("a field that is not a number shows an error beside it: %s", (field, typed, message) => {
   const form: ScenarioForm = { ...steadyDay, [field]: typed };
   expect(parseForm(form).problem).toEqual({ field, message });
 });
@@ -37,7 +37,7 @@ test("the scenario has stash stalls only if the form has some", () => {
   expect(parseForm({ ...steadyDay, stallsPerMinute: "often" }).problem?.field).toBe("stallsPerMinute");
 });
 
-test("reads a trace line by line, and names an invalid line", () => {
+test("a trace is read line by line, and an invalid line is named", () => {
   const trace = (text: string) => parseForm({ ...steadyDay, arrivals: "trace", trace: text });
   expect(trace("0, 10\n\n60;20\n").asked?.scenario.arrivals).toEqual({
     type: "trace",
@@ -101,7 +101,7 @@ test("values of the live vault replace the form's, and fields that it does not r
   });
 });
 
-test("offers a drive whose syncs a stash load measured, by name and date", () => {
+test("a drive whose syncs a stash load measured is offered by name and date", () => {
   const labels = {
     provider: null,
     region: null,
@@ -149,7 +149,7 @@ test("offers a drive whose syncs a stash load measured, by name and date", () =>
   });
 });
 
-test("shows a server error beside its field", () => {
+test("a server error is shown beside its field", () => {
   const form: ScenarioForm = { ...steadyDay, fault: "pod outage" };
   expect(
     ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(

@@ -1,4 +1,4 @@
-/** Fields of a scenario, the presets, and the live vault's values for them. */
+/** Fields of a scenario, its presets, and the live vault's values for them. */
 import type { DriveRow } from "@stashlight/contracts/disk/target";
 import type { LiveVault } from "@stashlight/contracts/planner/simulation";
 import { driveCatalogue } from "@stashlight/devices";
@@ -37,7 +37,7 @@ const catalogueOptions = (kind: "ssd" | "hdd") =>
     .filter((drive) => drive.kind === kind)
     .map(({ id, maker, model }) => ({ value: id as string, label: `${maker} ${model}` }));
 
-/** A drive whose syncs a stash load measured. */
+/** A drive whose syncs were measured by a stash load. */
 export interface SyncedDrive {
   readonly id: string;
   /** "host-1/data, measured 2026-11-24" */
@@ -69,7 +69,7 @@ export const driveOptions = (
 ];
 const firstDrive = (kind: "ssd" | "hdd") => catalogueOptions(kind)[0]?.value ?? "";
 
-/** A number, or empty for the measured value, which requires the live vault's values. */
+/** A number, or empty to use the measured value, which needs the live vault's values. */
 const measurable = (label: string, settings: Parameters<typeof optionalNumber>[1]) => ({
   ...optionalNumber(label, settings),
   optional: false,
@@ -161,7 +161,7 @@ export const scenarioFields = fieldTable(
     }),
     slowOf: choice("Place of the drive", slowDrives, { initial: "pod" }),
     slowFactor: number("Slowdown factor", { initial: "20", path: "scenario.faults.*.factor" }),
-    /** Values of the live vault, once the form is filled from them. */
+    /** The live vault's values, once the form was filled from them. */
     live: held<LiveVault | null>(null),
   },
   {
@@ -181,7 +181,7 @@ export type ScenarioForm = Typed<typeof scenarioFields.specs>;
 
 export const steadyDay: ScenarioForm = scenarioFields.initial;
 
-/** Changes made by a preset; the load and the devices stay unchanged. */
+/** Changes that a preset makes; load and devices stay unchanged. */
 export const presets: readonly {
   readonly id: string;
   readonly label: string;
@@ -216,7 +216,7 @@ export const presets: readonly {
   },
 ];
 
-/** Every value of the live vault replaces the form's. */
+/** Replaces the form's values by the live vault's, where the vault has one. */
 export function withLiveVault(form: ScenarioForm, live: LiveVault): ScenarioForm {
   const servers = live.stashServers;
   const figures: Partial<ScenarioForm> = {

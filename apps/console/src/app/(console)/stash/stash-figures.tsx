@@ -24,7 +24,7 @@ const selections: readonly MetricSelection[] = [
   newestByVault({ metric: freeSegments, across: "min" }),
 ];
 
-/** The stash in four figures, at the end of the page's time range. */
+/** Four figures of the stash, at the end of the page's time range. */
 export function StashFigures() {
   const { answers, error, retry } = useMetrics(selections);
   const forecasts = useForecasts();

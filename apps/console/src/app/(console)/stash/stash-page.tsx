@@ -16,7 +16,7 @@ const unpurgedPlace = <Skeleton height={320} />;
 
 const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
 
-/** Shows if data on the SSDs leaves them again, and how long it stays. */
+/** Shows whether data leaves the SSDs again, and how long it stays there. */
 export function StashPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Stash" description={description}>
@@ -64,7 +64,7 @@ export function StashPage({ description }: { description: ReactNode }) {
   );
 }
 
-/** Line limit; more cannot be distinguished. */
+/** More lines cannot be distinguished. */
 const LINES_MAX = 6;
 
 function OccupancyPanel() {
@@ -95,7 +95,7 @@ function OccupancyPanel() {
   );
 }
 
-/** Amount of work in each window, and how well it is batched. */
+/** Work per window, and how well it is batched. */
 function PurgeWork() {
   return (
     <>

@@ -8,7 +8,7 @@ export interface UnpurgedOfPod {
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** The newest count of each pod, most first; pods of equal count in order of vault and number. */
+/** Newest count of each pod, highest first; pods with equal counts in order of vault and number. */
 export function unpurgedByPod(answer: MetricAnswer): UnpurgedOfPod[] {
   return answer.series
     .flatMap(({ labels: { vault = "", pod = "–" }, columns }) => {

@@ -55,7 +55,7 @@ const selections: readonly MetricSelection[] = [
 ];
 const tableOptions = { columns, prefix: "cost-", defaultSort: { id: "cpu", direction: "desc" } } as const;
 
-/** Each agent's cost to its machine, in the page's time range. */
+/** Cost of each agent to its machine, in the page's time range. */
 export function CostTable() {
   const longer = useLongerRange();
   const [state, setState] = useTableState(tableOptions);

@@ -26,7 +26,7 @@ const TILE_TITLES = {
   ingest: "Ingest",
 };
 
-/** Current delivery of agents' measurements. */
+/** State of the delivery of agents' measurements. */
 export function Delivery() {
   const trpc = useTRPC();
   const query = useQuery(trpc.health.telemetry.queryOptions(undefined, { refetchInterval: REFETCH_MS }));

@@ -1,4 +1,4 @@
-/** Lag of nodes, and the part that needs attention. */
+/** Judges the lag of nodes, and summarises what needs attention. */
 import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
 
@@ -9,7 +9,7 @@ export interface Lag {
   readonly words: string;
 }
 
-/** Delay between a window's end and its commit that is normal. */
+/** A node is late once its newest stored window is older than this number of windows. */
 const WINDOWS_LATE = 3;
 const LATE_MS_MIN = 35_000;
 const LOST_MS = 600_000;
@@ -43,10 +43,10 @@ export function withinVaults(
 }
 
 export interface DeliverySummary {
-  /** Nodes that should send windows. */
+  /** Counts nodes that should send windows. */
   readonly activeCount: number;
   readonly liveCount: number;
-  /** The simulated nodes among the active ones. */
+  /** Simulated nodes among the active ones. */
   readonly simulatedCount: number;
   readonly lagMsMax: number | null;
   readonly spoolBytes: number;

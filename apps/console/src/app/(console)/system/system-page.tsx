@@ -12,7 +12,7 @@ Delivery.preload();
 const CostTable = lazyPart(async () => (await import("./cost-table.tsx")).CostTable);
 const costPlace = <Skeleton height={360} />;
 
-/** Shows if the figures on other pages can be trusted, and what collecting them costs. */
+/** Shows whether the figures on other pages can be trusted, and what collecting them costs. */
 export function SystemPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Telemetry" description={description}>

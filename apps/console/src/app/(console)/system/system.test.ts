@@ -34,11 +34,11 @@ test.each([
   ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results only"],
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],
   ["is revoked", { ...behind(700_000), status: "revoked" }, "unknown", "revoked"],
-] as const)("a node that %s", (_, part, status, words) => {
+] as const)("the delivery status describes a node that %s", (_, part, status, words) => {
   expect(nodeLag(makeNode(part), NOW_MS)).toMatchObject({ status, words });
 });
 
-test("reports the worst of the expected nodes, and ignores revoked ones", () => {
+test("the summary reports the worst of the expected nodes, and ignores revoked ones", () => {
   const nodes = [
     makeNode({ spoolBytes: 5, skewMs: -900, isSimulated: true }),
     makeNode({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
@@ -57,7 +57,7 @@ test("reports the worst of the expected nodes, and ignores revoked ones", () => 
   expect(summarise([], NOW_MS)).toMatchObject({ activeCount: 0, lagMsMax: null, skewMsMax: null });
 });
 
-test("leaves out vaults that are not in scope, with the missing and refused data of their nodes", () => {
+test("vaults outside the scope are left out, with the missing and refused data of their nodes", () => {
   const told = (nodeName: string) => ({ nodeName, isSimulated: false, reason: "spool_full" });
   const at = new Date(NOW_MS);
   const health: TelemetryHealth = {

@@ -8,13 +8,13 @@ import { type Certificates, renewCommand } from "./certificates.ts";
 
 interface CertificatesPanelProps {
   readonly vault: string;
-  /** Null where no node has one. */
+  /** Null if no node has a certificate. */
   readonly certificates: Certificates | null;
   readonly error: unknown;
   readonly onRetry: () => void;
 }
 
-/** Until when the nodes can trust each other, and the step that renews all certificates. */
+/** Shows until when the nodes' certificates are valid, and the command that renews all of them. */
 export function CertificatesPanel({ vault, certificates, error, onRetry }: CertificatesPanelProps) {
   if (certificates === null) {
     if (error === null) return null;

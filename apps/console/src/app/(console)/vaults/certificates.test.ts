@@ -67,7 +67,7 @@ test.each<[Given[], string, string]>([
     "2 certificates have ended",
     "bad",
   ],
-])("%j: %s (%s)", (given, summary, status) => {
+])("certificates with these days left are summarised: %j: %s (%s)", (given, summary, status) => {
   expect(read(...given)).toMatchObject({ summary, status });
 });
 
@@ -81,7 +81,7 @@ test("a renewal under way shows how many nodes have the new certificate, and whi
   });
 });
 
-test("the first of a node's certificates to end counts, from when the node reported it", () => {
+test("a node's first certificate to expire counts, from the time of the node's report", () => {
   const toldMs = nowMs - 600_000;
   const { byNode } = read(["c-1", 80], ["c-1", 12, { certificate: "s3", toldMs }]) ?? {};
   expect([...(byNode?.values() ?? [])]).toEqual([
@@ -89,6 +89,6 @@ test("the first of a node's certificates to end counts, from when the node repor
   ]);
 });
 
-test("the step names the vault's folder", () => {
+test("the renewal command names the vault's folder", () => {
   expect(renewCommand("photos")).toBe("npm run stashlight -- vault renew --folder photos");
 });

@@ -1,4 +1,4 @@
-/** Certificates of a vault's nodes, and how far their renewal is, as the vault's page shows them. */
+/** Certificates of a vault's nodes, and the progress of their renewal. */
 
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { certificateMarks } from "@stashlight/contracts/thresholds";
@@ -14,18 +14,18 @@ export const certificateSelections = (nodeIds: string[] | undefined): MetricSele
   { metric, nodeIds, groupBy: [...labels], across: "min", summarise: true },
 ];
 
-/** The certificate of a node that ends first, where it has several. */
+/** First of a node's certificates to expire. */
 export interface NodeCertificate {
   readonly node: string;
   readonly issuer: string;
   readonly validUntilMs: number;
-  /** Whole days, negative once it has ended. */
+  /** Whole days until it expires, negative afterwards. */
   readonly daysLeft: number;
 }
 
 export interface Certificates {
   readonly byNode: ReadonlyMap<string, NodeCertificate>;
-  /** One sentence on all of them. */
+  /** Sentence about all certificates. */
   readonly summary: string;
   readonly status: Status;
   readonly renewal: Renewal;
@@ -40,10 +40,10 @@ export interface Renewal {
   readonly detail: string;
 }
 
-/** A renewal takes minutes, so certificates of one renewal end on the same day. */
+/** Certificates of one renewal expire within a day of each other, because a renewal takes minutes. */
 const ONE_RENEWAL_MS = DAY_MS;
 
-/** Null where no node reports a certificate, as in a vault without an authority. */
+/** Null if no node reports a certificate, as in a vault without an authority. */
 export function readCertificates(answers: readonly MetricAnswer[], atMs: number): Certificates | null {
   const byNode = new Map<string, NodeCertificate>();
   for (const { labels: of, endMs, columns } of answerTo(answers, metric)?.series ?? []) {
@@ -98,5 +98,5 @@ function judgeRenewal(firstToEnd: readonly NodeCertificate[]): Renewal {
   };
 }
 
-/** For the machine with the folder that `vault create` made, which has the vault's name unless another was chosen. */
+/** Command for the machine with the folder that `vault create` made; the folder has the vault's name by default. */
 export const renewCommand = (vault: string): string => `npm run stashlight -- vault renew --folder ${vault}`;

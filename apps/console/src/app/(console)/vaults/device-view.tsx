@@ -22,7 +22,7 @@ interface DeviceViewProps {
   readonly role: Role;
 }
 
-/** One drive of a vault or of a watched machine. */
+/** One drive of a vault or a watched machine. */
 export function DeviceView({ node, device, role }: DeviceViewProps) {
   return (
     <>
@@ -133,7 +133,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
         ]}
       />
       <BarsPanel
-        title="Is what it returns right?"
+        title="Does it return the right data?"
         zeroText="In this time range every read succeeded, and no record failed its checksum."
         metric="reads that failed, and records that fail their checksum or were repaired"
         exportName={`integrity-${file}`}

@@ -30,7 +30,7 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
 
 const identity = { model: "Micron 7450", serial: "S1", firmware: "E2MU200" };
 
-test("a drive that reports everything has its identity and health, and no sentence", () => {
+test("a drive that reports everything shows its identity and health, and no sentence", () => {
   const facts = readDriveFacts(
     answers({
       stashlight_device_info: [series(1, identity)],
@@ -54,7 +54,7 @@ test("a drive that reports everything has its identity and health, and no senten
   });
 });
 
-test("of a drive that was replaced in the range the new one counts", () => {
+test("the newer drive counts after a replacement within the range", () => {
   const old = { model: "Old", serial: "S0", firmware: "A" };
   const info = [series(1, identity, 100_000), series(1, old, 40_000)];
   expect(readDriveFacts(answers({ stashlight_device_info: info }), false)).toMatchObject(identity);
@@ -65,7 +65,7 @@ test.each([
   ["not_permitted", /may not ask.*as root/],
   ["unsupported", /has no SMART.*physical drive/],
   ["unreadable", /not understood.*smartmontools 7/],
-])("SMART that is silent for the reason %s has a sentence on how to make it report", (silence, sentence) => {
+])("missing SMART values have a sentence on how to get them: %s", (silence, sentence) => {
   const { sentences } = readDriveFacts(
     answers({
       stashlight_device_info: [series(1, { ...identity, serial: "" })],
@@ -78,7 +78,7 @@ test.each([
   expect(sentences[1]).toMatch(sentence);
 });
 
-test("a drive that reports nothing has a sentence instead of dashes, and so has a simulated one", () => {
+test("a drive that reports nothing has a sentence instead of dashes, as a simulated drive does", () => {
   expect(readDriveFacts(answers({}), false)).toMatchObject({
     model: null,
     sentences: [expect.stringMatching(/reported nothing.*update an agent/)],

@@ -1,4 +1,4 @@
-/** Facts that a drive reports about itself, or sentences on how to make its machine report them. */
+/** Facts that a drive reports about itself, and sentences on how to get the missing ones. */
 import { type MetricName, metricLabelValues, type SmartSilence } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -6,7 +6,7 @@ import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 
 const identityLabels = ["model", "serial", "firmware"] as const satisfies SeriesLabel[];
 
-/** Every question that `readDriveFacts` needs the answer to, in any order. */
+/** Queries for `readDriveFacts`, in any order. */
 export const driveFactSelections = (scope: Pick<MetricSelection, "where" | "nodeIds">): MetricSelection[] =>
   [
     { metric: "stashlight_device_info" as const, groupBy: [...identityLabels] },
@@ -29,19 +29,19 @@ export interface DriveFacts {
   readonly capacityBytes: number | null;
   readonly isHealthy: boolean | null;
   readonly wearRatio: number | null;
-  /** The attribute that the wear is from; null where the drive has a figure of its own. */
+  /** SMART attribute that the wear is computed from; null if the drive reports its wear itself. */
   readonly wearSource: string | null;
-  /** Bytes to the flash for a byte of hosts, since the drive was made. */
+  /** Bytes written to flash per byte that hosts wrote, over the drive's life. */
   readonly writeAmplification: number | null;
   readonly spareRatio: number | null;
   readonly badSectors: number | null;
   readonly uncorrectedErrors: number | null;
   readonly temperatureCelsius: number | null;
-  /** Sentences about facts that are not known: why, and how that would change. */
+  /** Sentences on why facts are unknown and how to get them. */
   readonly sentences: readonly string[];
 }
 
-/** `isSimulated` of the node: there is no drive behind it. */
+/** `isSimulated` is the node's: a simulated drive has no device. */
 export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: boolean): DriveFacts {
   const info = newestSeries(answers, "stashlight_device_info");
   const silent = newestSeries(answers, "stashlight_device_smart_silent_info");
@@ -75,7 +75,7 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
   };
 }
 
-/** A series of a drive that was replaced in the range ends before that of the new one. */
+/** Newest series, which after a replacement in the range is that of the new drive. */
 function newestSeries(answers: readonly MetricAnswer[], name: MetricName): MetricSeries | undefined {
   return answerTo(answers, name)?.series.reduce<MetricSeries | undefined>(
     (newest, each) => ((each.endMs.at(-1) ?? 0) > (newest?.endMs.at(-1) ?? 0) ? each : newest),

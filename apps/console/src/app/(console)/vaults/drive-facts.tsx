@@ -14,7 +14,7 @@ import { QueryError } from "../query-state.tsx";
 import { driveFactSelections, type DriveFacts as Facts, readDriveFacts } from "./drive-facts.ts";
 import { DriveWear } from "./drive-wear.tsx";
 
-/** The facts that a drive reports of itself, and how well it is. */
+/** Identity and health of a drive, as it reports them. */
 export function DriveFacts({ node, device, role }: { node: NodeRow; device: string; role: Role }) {
   const { answers, error, retry } = useMetrics(
     driveFactSelections({ where: { device: [device] }, nodeIds: [node.id] }),
@@ -74,7 +74,7 @@ interface Item {
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;
 
-/** Only what is known: for the rest there are sentences. */
+/** Known facts only; sentences explain the others. */
 function factItems(facts: Facts): Item[] {
   const { model, serial, firmware, capacityBytes, isHealthy } = facts;
   const {

@@ -11,7 +11,7 @@ interface DriveWearProps {
   readonly facts: Pick<DriveFacts, "writeAmplification">;
 }
 
-/** When an SSD is worn out, and how much it writes to its flash for a byte of hosts where it counts that. */
+/** Forecast of when an SSD is worn out, and its write amplification if it reports it. */
 export function DriveWear({ node, device, facts }: DriveWearProps) {
   const trpc = useTRPC();
   const forecast = useQuery(trpc.forecast.wear.queryOptions({ nodeId: node.id, device }));
@@ -20,7 +20,7 @@ export function DriveWear({ node, device, facts }: DriveWearProps) {
       {forecast.data != null && <p>{forecast.data.sentence}</p>}
       {facts.writeAmplification !== null && (
         <LinesPanel
-          title="How much does it write for a byte of its hosts?"
+          title="How much does it write per byte of its hosts?"
           metric="write amplification since it was made"
           exportName={`write-amplification-${node.name}-${device}`}
           sources={[
@@ -28,7 +28,7 @@ export function DriveWear({ node, device, facts }: DriveWearProps) {
               metric: "stashlight_device_write_amplification",
               where: { device: [device] },
               nodeIds: [node.id],
-              lines: [{ column: "avg", label: "bytes to the flash", tone: "stash", hasBand: false }],
+              lines: [{ column: "avg", label: "bytes written to flash", tone: "stash", hasBand: false }],
             },
           ]}
         />

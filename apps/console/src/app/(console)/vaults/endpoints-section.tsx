@@ -48,7 +48,7 @@ const columns: Column<EndpointVault>[] = [
   {
     id: "free",
     header: "Free",
-    title: "Bytes of objects that it still takes",
+    title: "Space left for objects, bytes",
     numeric: true,
     filterable: false,
     value: ({ freeBytes }) => freeBytes,
@@ -57,7 +57,7 @@ const columns: Column<EndpointVault>[] = [
   {
     id: "capacity",
     header: "Of",
-    title: "Bytes of objects that it takes when it is empty",
+    title: "Space for objects when empty, bytes",
     numeric: true,
     filterable: false,
     value: ({ capacityBytes }) => capacityBytes,
@@ -75,7 +75,7 @@ const columns: Column<EndpointVault>[] = [
   {
     id: "epoch",
     header: "Epoch",
-    title: "Number of the epoch by which new keys are spread",
+    title: "Number of the epoch that spreads new keys",
     numeric: true,
     filterable: false,
     value: ({ epoch }) => epoch,
@@ -84,7 +84,7 @@ const columns: Column<EndpointVault>[] = [
   {
     id: "epochs",
     header: "Epochs kept",
-    title: "Epochs that coordinators keep, % of those that they can",
+    title: "Epochs kept by coordinators, % of their limit",
     numeric: true,
     filterable: false,
     value: ({ epochsShare }) => percent(epochsShare),
@@ -98,7 +98,10 @@ const tableOptions = {
   prefix: "endpoint-",
 } as const;
 
-/** The vaults behind endpoints that have several; nothing where none has. `vault` keeps to that one's endpoint. */
+/**
+ * Lists the vaults behind endpoints with several vaults; renders nothing if there is no such endpoint. `vault`
+ * restricts the list to that vault's endpoint.
+ */
 export function Endpoints({ vault }: { vault?: string | undefined }) {
   const href = usePlaceHref();
   const [state, setState] = useTableState(tableOptions);

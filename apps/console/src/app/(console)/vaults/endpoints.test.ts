@@ -22,7 +22,7 @@ const states = (...told: [vault: string, state: string, endMs: number[]][]) =>
     ),
   );
 
-test("each vault has the state that was reported last, with its share and its space", () => {
+test("each vault shows its last reported state, with its share and its space", () => {
   const rows = endpointVaults([
     states(["second", "open", [10, 20, 30]], ["first", "open", [10, 20]], ["first", "full", [30]]),
     answer(
@@ -51,7 +51,7 @@ test("each vault has the state that was reported last, with its share and its sp
   ]);
 });
 
-test("space that was reported before a vault went away is not shown as current", () => {
+test("space reported before a vault went away is not shown as current", () => {
   const rows = endpointVaults([
     states(["second", "unreachable", [30]]),
     answer("stashlight_endpoint_free_bytes", makeSeries({ vault: "second" }, [20], [600])),
@@ -59,7 +59,7 @@ test("space that was reported before a vault went away is not shown as current",
   expect(rows).toMatchObject([{ state: "unreachable", freeBytes: null }]);
 });
 
-test("where coordinators differ the worse state counts, and one vault alone is no endpoint of several", () => {
+test("the worse state counts when coordinators differ, and an endpoint with one vault is left out", () => {
   expect(endpointVaults([states(["first", "open", [30]], ["first", "unreachable", [30]])])).toMatchObject([
     { state: "unreachable" },
   ]);

@@ -1,4 +1,4 @@
-/** The vaults behind each endpoint, of the metrics that their coordinators report. */
+/** State of the vaults behind each endpoint, from the metrics of their coordinators. */
 import type { EndpointVaultState, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
@@ -6,11 +6,11 @@ import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 
 export interface EndpointVault {
-  /** The name of the vault whose coordinators' S3 address it is. */
+  /** Name of the vault that owns the S3 address. */
   readonly endpoint: string;
   readonly vault: string;
   readonly state: EndpointVaultState;
-  /** Null while that is not known; all else too. */
+  /** Null if unknown, as for the figures below. */
   readonly newKeysShare: number | null;
   readonly freeBytes: number | null;
   readonly capacityBytes: number | null;
@@ -25,7 +25,7 @@ const capacity = "stashlight_endpoint_capacity_bytes";
 const epoch = "stashlight_endpoint_epoch";
 const epochs = "stashlight_endpoint_epochs_ratio";
 
-/** Several coordinators reckon the same, each from when it last looked. */
+/** Averages or takes the maximum, because each coordinator reports its own view of the same vaults. */
 export const endpointSelections: MetricSelection[] = [
   { metric: info, groupBy: ["endpoint", "vault", "state"], across: "max" },
   { metric: share, groupBy: ["vault"], across: "avg" },
@@ -35,10 +35,10 @@ export const endpointSelections: MetricSelection[] = [
   { metric: epochs, groupBy: ["vault"], across: "max" },
 ];
 
-/** The worst counts where coordinators do not agree yet. */
+/** While coordinators disagree, the worst state counts. */
 const worstFirst: readonly EndpointVaultState[] = ["refused", "unreachable", "full", "joining", "open"];
 
-/** By endpoint, and in it by name. Empty where every endpoint has one vault. */
+/** Sorted by endpoint, then by name. Empty if every endpoint has a single vault. */
 export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[] {
   const metricSeries = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const states = Map.groupBy(metricSeries(info), ({ labels }) => `${labels.endpoint} ${labels.vault}`);
@@ -51,7 +51,7 @@ export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[
       const state = worstFirst.find((each) => current.includes(each));
       const { endpoint, vault } = told[0]?.labels ?? {};
       if (state === undefined || endpoint === undefined || vault === undefined) return [];
-      // A level that was not reported in the newest window is not current.
+      // Ignores a level that is missing from the newest window.
       const level = (name: MetricName): number | null => {
         const series = metricSeries(name).find(({ labels }) => labels.vault === vault);
         if (series === undefined || lastEndMs(series) < newestMs) return null;
@@ -87,7 +87,7 @@ export const statesInWords: Readonly<Record<EndpointVaultState, StateInWords>> =
   full: {
     status: "warning",
     word: "passed over: full",
-    why: "It has too little space left for new keys. It takes them again once 8 % of it are free.",
+    why: "It has too little space left for new keys. It takes them again once 8 % of it is free.",
   },
   unreachable: {
     status: "bad",

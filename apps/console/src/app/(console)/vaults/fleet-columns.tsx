@@ -17,7 +17,7 @@ export type FleetRow = VaultRow & { readonly condition: VaultCondition };
 const percent = (share: number | null): number | null =>
   share === null ? null : Number((share * 100).toFixed(1));
 
-/** A figure with its shape where it needs a person; the others are quiet. */
+/** Marks a figure that needs attention with the shape of its status; other figures have no mark. */
 function Judged({ status, children }: { status: Status; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-1.5 tabular-nums">
@@ -62,7 +62,7 @@ function timeCell({ condition: { timeToFull } }: FleetRow): ReactNode {
   );
 }
 
-/** Never, and not known, sort last. */
+/** Vaults that do not fill up and vaults without a forecast sort last. */
 function secondsToFull({ condition }: FleetRow): number | null {
   const seconds = orderOfForecast(condition.timeToFull.forecast);
   return seconds < Number.MAX_VALUE ? Math.round(seconds) : null;
@@ -112,7 +112,7 @@ export const fleetColumns: Column<FleetRow>[] = [
     csv: ({ condition }) => condition.problems.count,
     cell: problemsCell,
   },
-  fillColumn("fill", "Fill", "Share of the room for objects that is taken, %", "fill"),
+  fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   {
     id: "full",

@@ -23,7 +23,7 @@ import { conditionSelections, readCondition, worseFirst } from "./vault-conditio
 
 const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", direction: "desc" } } as const;
 
-/** The vaults in scope, the worst first, and the answers that their condition is read from. */
+/** Rows of the vaults in scope, worst first, and the answers that they are built from. */
 function useFleetRows(nodes: readonly NodeRow[]) {
   const { asked } = useScope();
   const trpc = useTRPC();
@@ -53,7 +53,7 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
   const [state, setState] = useTableState(tableOptions);
   const href = usePlaceHref();
   const { rows, hiddenCount, figures, firing, isForecastAwaited } = useFleetRows(nodes);
-  // Rows are ordered by all three, and would move if one came later.
+  // Waits for all three, because they decide the order and a later one would move rows.
   const isWaiting =
     isForecastAwaited ||
     (figures.answers === undefined && figures.error === null) ||
@@ -70,7 +70,7 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
         title="Vaults in scope"
         {...(hiddenCount > 0
           ? {
-              description: `${formatCount(hiddenCount)} more are left out by the scope that is chosen above.`,
+              description: `${formatCount(hiddenCount)} more are outside the scope chosen above.`,
             }
           : {})}
       >

@@ -28,11 +28,11 @@ test.each([
   ["waiting for the first heartbeat", { lastSeenAt: null }, "unknown"],
   ["waits for approval", { status: "pending" }, "info"],
   ["revoked", { status: "revoked" }, "unknown"],
-] as const)("a node is %s", (word, part, status) => {
+] as const)("the status of a node reads: %s", (word, part, status) => {
   expect(statusOfNode(node(part))).toEqual({ status, word });
 });
 
-test("a vault counts its nodes, and leaves out those that were revoked", () => {
+test("a vault counts its nodes without revoked ones", () => {
   const nodes = [
     node({}),
     node({ name: "pods-1", role: "pod", silentSeconds: 90 }),
@@ -63,7 +63,7 @@ test.each([
   [{ unseenCount: 28 }, "info", "28 of 28 wait for first heartbeat"],
   [{ unseenCount: 2, pendingCount: 3 }, "info", "3 wait for approval"],
   [{ unseenCount: 2, silentCount: 1 }, "bad", "1 of 28 nodes silent"],
-] as const)("a vault with %j", (counts, status, word) => {
+] as const)("a vault with the counts %j has the status %s: %s", (counts, status, word) => {
   const none = { silentCount: 0, pendingCount: 0, unseenCount: 0, activeCount: 28 };
   expect(stateOfVault({ ...none, ...counts })).toEqual({ status, word });
 });
@@ -75,18 +75,18 @@ test.each([
   [{ vault: "local", node: "stash-1", device: "s0" }, "device"],
   [{ vault: null, node: "gone", device: "s0" }, "unknown"],
   [{ vault: "gone", node: null, device: null }, "unknown"],
-] as const)("%j is the place of a %s", (names, kind) => {
+] as const)("the address %j leads to a place of the kind %s", (names, kind) => {
   expect(findPlace(names, [node({})]).kind).toBe(kind);
 });
 
 test.each([
   [{ vault: null, node: null, device: null }, null],
   [{ vault: "second", node: null, device: null }, "second"],
-  // Links to a node or a drive may leave the vault out.
+  // A link to a node or a drive may omit the vault.
   [{ vault: null, node: "stash-1", device: null }, "local"],
   [{ vault: null, node: "stash-1", device: "s0" }, "local"],
   [{ vault: "gone", node: null, device: null }, null],
-] as const)("%j belongs to the vault %s", (names, vault) => {
+] as const)("the place %j belongs to the vault %s", (names, vault) => {
   const nodes = [node({}), node({ name: "elsewhere", vault: "second" })];
   expect(placeVault(findPlace(names, nodes))).toBe(vault);
 });

@@ -1,4 +1,4 @@
-/** Nodes as the fleet shows them: by vault, and what a selection in the URL means. */
+/** Groups nodes by vault, and resolves the URL's selection. */
 import type { NodeRow } from "@stashlight/contracts/node";
 import { describeSilentFor } from "@stashlight/contracts/node/silence";
 import type { Status } from "@stashlight/ui";
@@ -8,9 +8,9 @@ export interface VaultRow {
   readonly nodeCount: number;
   readonly activeCount: number;
   readonly pendingCount: number;
-  /** Active nodes that were heard of, but not for a while. */
+  /** Active nodes that have stopped reporting. */
   readonly silentCount: number;
-  /** Active nodes that were never heard of. */
+  /** Active nodes that have never reported. */
   readonly unseenCount: number;
   readonly stashNodeCount: number;
   readonly podNodeCount: number;
@@ -70,7 +70,7 @@ export type Place =
   | { readonly kind: "vault"; readonly vault: string; readonly nodes: readonly NodeRow[] }
   | { readonly kind: "node"; readonly node: NodeRow }
   | { readonly kind: "device"; readonly node: NodeRow; readonly device: string }
-  /** An old link, or a mistyped one. */
+  /** A link that is outdated or mistyped. */
   | { readonly kind: "unknown"; readonly name: string };
 
 /** The vault that the place belongs to; null for the whole fleet. */

@@ -30,7 +30,7 @@ interface FsyncProbeProps {
   readonly role: Role;
 }
 
-/** Speed of the drive alone: one record and one sync after the other, measured on its machine. */
+/** Sync speed of the drive alone: one record and one sync after another, measured on its machine. */
 export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
   const trpc = useTRPC();
   const told = useQuery(
@@ -48,7 +48,7 @@ export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
   return (
     <Section
       title="How fast can it sync?"
-      description="One record and one fdatasync after the other, through a file that is written already. Plans take this figure."
+      description="One record and one fdatasync after another, in a file that was written before. Plans use this figure."
       actions={actions}
     >
       {told.data === undefined ? (
@@ -65,7 +65,7 @@ export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
 }
 
 const sizes = fsyncProbePlan.recordBytes.map((bytes) => formatBytes(bytes, "IEC")).join(" and ");
-const consequence = `A file of ${formatBytes(fsyncProbePlan.fileBytes)} is written to the drive, and for ${fsyncProbePlan.secondsEach} s each, records of ${sizes} are written and synced as fast as it goes. Uploads that wait for this drive take longer meanwhile. The file is removed at the end.`;
+const consequence = `A file of ${formatBytes(fsyncProbePlan.fileBytes)} is written to the drive, and for ${fsyncProbePlan.secondsEach} s each, records of ${sizes} are written and synced as fast as possible. Uploads that wait for this drive take longer meanwhile. The file is removed at the end.`;
 
 interface AskProps {
   readonly node: string;

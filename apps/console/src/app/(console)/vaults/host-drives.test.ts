@@ -10,7 +10,7 @@ const answer = (told: Readonly<Record<string, readonly number[]>>): MetricAnswer
     })),
   }) as unknown as MetricAnswer;
 
-test("each drive that has a size has its newest figures, and a figure that it does not report is unknown, not zero", () => {
+test("every drive with a size shows its newest figures, and figures that it does not report are unknown, not zero", () => {
   const rows = hostDriveRows([
     answer({ sda: [10, 20], vda: [30], gone: [] }),
     answer({ sda: [0.5, 0.25] }),

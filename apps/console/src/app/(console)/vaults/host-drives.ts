@@ -1,11 +1,11 @@
-/** The newest figures of a watched machine's drives, from the metrics that report them. */
+/** Newest figures of a watched machine's drives. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
 export interface HostDriveRow {
   readonly device: string;
   readonly tier: string;
-  /** Null if the drive does not report it, as for all other figures. */
+  /** Null if the drive does not report it; so are the other figures. */
   readonly isHealthy: boolean | null;
   readonly capacityBytes: number | null;
   readonly busyRatio: number | null;
@@ -15,7 +15,7 @@ export interface HostDriveRow {
   readonly temperatureCelsius: number | null;
 }
 
-/** The size comes first: every drive has one. */
+/** Begins with the size, because every drive reports it. */
 export const hostDriveMetrics = [
   "stashlight_device_capacity_bytes",
   "stashlight_device_busy_ratio",
@@ -26,7 +26,7 @@ export const hostDriveMetrics = [
   "stashlight_device_temperature_celsius",
 ] as const satisfies readonly MetricName[];
 
-/** `answers` are in the order of the metrics, by tier and device. */
+/** `answers` are in the order of `hostDriveMetrics`, grouped by tier and device. */
 export function hostDriveRows(answers: readonly MetricAnswer[]): HostDriveRow[] {
   const [capacity, ...others] = answers.map(newestByDrive);
   return [...(capacity ?? [])].map(([key, { tier, device, value }]) => {

@@ -98,7 +98,7 @@ const tableOptions = {
 } as const;
 const none: HostDriveRow[] = [];
 
-/** The drives of a watched machine with their newest figures; each leads to its own page. */
+/** Lists a watched machine's drives with their newest figures and a link to each. */
 export function HostDrives({ node }: { node: NodeRow }) {
   const longer = useLongerRange();
   const { search } = usePageTime();
@@ -114,7 +114,7 @@ export function HostDrives({ node }: { node: NodeRow }) {
   );
   const rows = useMemo(() => (answers === undefined ? none : hostDriveRows(answers)), [answers]);
   return (
-    <Section title="Drives" description="The newest figures of the page's time.">
+    <Section title="Drives" description="Newest figures in the page's time range.">
       <DataTable
         label="Drives"
         columns={columns}

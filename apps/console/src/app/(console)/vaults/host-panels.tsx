@@ -10,7 +10,7 @@ import { StoreCommits, StoreJournals } from "../charts/store-commits.tsx";
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
-/** Watched machines: how long syncs take, SSD and HDD apart, and how full their file systems are. */
+/** Charts of watched machines: sync times of SSDs and HDDs separately, and fill of file systems. */
 export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] }) {
   const syncs = (tier: "ssd" | "hdd"): LinesSource => ({
     metric: "stashlight_fsync_seconds",
@@ -51,7 +51,7 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
       </Section>
       <Section title="Which file system fills up?" description="All on one scale.">
         <MultiplesPanel
-          metric="bytes that are taken"
+          metric="bytes used"
           exportName={`file-systems-${name}`}
           selection={{ metric: "stashlight_filesystem_used_bytes", nodeIds, groupBy: ["node", "filesystem"] }}
           lines={[{ column: "last", label: "used", tone: "pod" }]}
@@ -62,7 +62,7 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
   );
 }
 
-/** One drive of a watched machine. The kernel reports means, and only syncs have percentiles. */
+/** Charts of one drive of a watched machine. The kernel reports means, so only syncs have percentiles. */
 export function HostDevice({ node, device }: { node: NodeRow; device: string }) {
   const scope: Scope = { where: { device: [device] }, nodeIds: [node.id] };
   const file = `${node.name}-${device}`;
@@ -101,7 +101,7 @@ export function HostDevice({ node, device }: { node: NodeRow; device: string }) 
       />
       <LinesPanel
         title="How busy is it?"
-        metric="share of the time with a request under way; a drive that serves many at a time may have more to give at 100 %"
+        metric="share of the time with a request under way; a drive that serves many at a time may have capacity left at 100 %"
         exportName={`busy-${file}`}
         sources={[level("stashlight_device_busy_ratio", "busy", "stash")]}
       />

@@ -41,7 +41,7 @@ const tableOptions = {
   prefix: "lost-",
 } as const;
 
-/** The objects of a vault that exist and cannot be read, as its coordinators report. */
+/** Lists the objects of a vault that exist but cannot be read, as its coordinators report. */
 export function LostObjectsSection({ vault }: { vault: string }) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery(

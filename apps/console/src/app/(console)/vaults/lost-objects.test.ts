@@ -27,7 +27,7 @@ const reported = (part: Partial<VaultLostObjects>): VaultLostObjects => ({
   ...part,
 });
 
-test("a row names the object, its size, since when and why it cannot be read", () => {
+test("a row names the object, its size, the reason, and since when it cannot be read", () => {
   expect(lostObjectRows([object])).toEqual([
     {
       id: "u",
@@ -42,16 +42,16 @@ test("a row names the object, its size, since when and why it cannot be read", (
 test.each<[string, Partial<VaultLostObjects>, string, RegExp]>([
   ["nothing was ever reported", { reportedAt: null, isCurrent: false }, "unknown", /^No coordinator has/],
   ["the last report is old", { isCurrent: false, total: 2 }, "unknown", /last report 2 objects cannot/],
-  ["nothing is lost", {}, "good", /^No object is known/],
+  ["nothing is lost", {}, "good", /^No object is known to be/],
   ["one is lost", { total: 1, objects: [object] }, "bad", /^1 object cannot be read\.$/],
-  ["many are", { total: 1200, objects: [object] }, "bad", /^1,200 objects cannot be read\.$/],
-])("the summary where %s", (_, part, status, title) => {
+  ["many are lost", { total: 1200, objects: [object] }, "bad", /^1,200 objects cannot be read\.$/],
+])("the summary reflects the reports when %s", (_, part, status, title) => {
   const summary = summariseLost(reported(part));
   expect(summary.status).toBe(status);
   expect(summary.title).toMatch(title);
 });
 
-test("shows viewers who may see the names", () => {
+test("viewers read which role may see the names", () => {
   expect(summariseLost(reported({ total: 1, objects: null })).detail).toContain("shown to operators");
   expect(summariseLost(reported({ total: 1, objects: [object] })).detail).not.toContain("operators");
 });

@@ -1,4 +1,4 @@
-/** Lost objects as the vault's page shows them. */
+/** Rows and summary of a vault's lost objects. */
 import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
 import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/shard-shortage";
 import { formatCount, type Status } from "@stashlight/ui";
@@ -36,8 +36,7 @@ export function summariseLost({
     return {
       status: "unknown",
       title: "No coordinator has reported yet.",
-      detail:
-        "Coordinators report once a minute, from the version on that has this page; vault lost asks them directly.",
+      detail: "Coordinators of this version and later report once a minute; vault lost asks them directly.",
     };
   }
   if (!isCurrent) {
@@ -50,9 +49,8 @@ export function summariseLost({
   if (total === 0) {
     return {
       status: "good",
-      title: "No object is known that cannot be read.",
-      detail:
-        "Pods look for the shards that they lack every few minutes; vault verify reads every object there is.",
+      title: "No object is known to be unreadable.",
+      detail: "Pods look for the shards that they lack every few minutes; vault verify reads every object.",
     };
   }
   const hidden = objects === null ? " Their names are shown to operators." : "";

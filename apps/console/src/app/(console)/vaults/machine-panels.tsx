@@ -14,7 +14,7 @@ const waits = {
   memory: { label: "for memory", tone: "direct" },
 } as const;
 
-/** The machine that a node runs on: its load, what its processes wait for, its memory and its busiest drive. */
+/** Charts of a node's machine: load, waits of processes, memory, and busiest drive. */
 export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: string[] }) {
   const level = (metric: MetricName, label: string, tone: ChartTone): LinesSource => ({
     metric,
@@ -31,7 +31,7 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
   return (
     <Section
       title="Is it the machine?"
-      description="What every drive and process of this node's machine has in common."
+      description="What all drives and processes of this node's machine share."
     >
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel

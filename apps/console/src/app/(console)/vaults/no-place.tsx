@@ -20,7 +20,7 @@ export function NoNodes({ role }: { role: Role }) {
   );
 }
 
-/** For a link to a node or a drive that there is not. */
+/** Shown for a link to a node or a drive that does not exist. */
 export function NoPlace({ name }: { name: string }) {
   const href = usePlaceHref();
   return (

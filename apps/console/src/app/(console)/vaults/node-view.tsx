@@ -17,7 +17,7 @@ import { HostDrives } from "./host-drives.tsx";
 import { HostPanels } from "./host-panels.tsx";
 import { MachinePanels } from "./machine-panels.tsx";
 
-/** One node: who it is, its drives, and what it measures. */
+/** One node: its identity, its drives, and its measurements. */
 export function NodeView({ node }: { node: NodeRow }) {
   const scope = useMemo(() => ({ nodeIds: [node.id] }), [node.id]);
   const { nodeIds } = scope;
@@ -38,16 +38,16 @@ export function NodeView({ node }: { node: NodeRow }) {
   );
 }
 
-/** A probe sends no figures of its own: its measurements are shown with the drive or benchmark that they belong to. */
+/** Explains that a probe sends no figures: each measurement is shown with its drive or benchmark. */
 function ProbeWork() {
   return (
     <Section title="What does it measure?" card>
       <p className="max-w-[80ch] text-muted">
-        What it is asked to: how fast a drive syncs, from the page of that drive, and the plans of{" "}
+        What it is asked to measure: how fast a drive syncs, on that drive's page, and plans under{" "}
         <UiLink href="/benchmarks" className="underline">
           Benchmarks
         </UiLink>{" "}
-        that have it as their vantage point. The results are shown there.
+        that use it as their vantage point. The results are shown there.
       </p>
     </Section>
   );

@@ -9,7 +9,7 @@ import { silentNodes } from "../charts/vault-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { type Operation, operationSelections, readOperations } from "./operations.ts";
 
-/** Progress of rebuilds and drains, and how many shards uploads can spare during them. */
+/** Progress of rebuilds and drains, and the shards that uploads can spare meanwhile. */
 export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) {
   const { answers, error, retry } = useMetrics(operationSelections(nodeIds));
   const { range } = usePageTime();
@@ -35,7 +35,7 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
     <Section title="Redundancy">
       <Callout status={status} title={`${summary}.`}>
         {marginShards === null
-          ? "No upload of the last five minutes shows what uploads can spare."
+          ? "No upload in the last five minutes, so the shards that uploads can spare are unknown."
           : `Uploads can spare ${formatCount(marginShards)} ${marginShards === 1 ? "shard" : "shards"} at least.`}
       </Callout>
       {operations.length > 0 && (

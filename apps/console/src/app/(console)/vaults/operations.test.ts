@@ -63,7 +63,7 @@ test("a silent node has no verdict, however new its last report is", () => {
   });
 });
 
-test("a vault whose pods hold everything is good, and lists nothing", () => {
+test("a vault whose pods hold all shards is good, and lists no operation", () => {
   expect(vault({ p0: whole, p1: whole })).toEqual({
     operations: [],
     summary: "All pods hold all their shards",
@@ -90,18 +90,18 @@ test("a rebuild shows how much is done, how fast it goes and when it ends", () =
   ]);
 });
 
-test("the longest rebuild comes first, but after one whose end is unknown, and then no end is promised", () => {
+test("the slowest rebuild comes first, after those without a known end, and no end is promised while one is unknown", () => {
   const { operations = [], summary } =
     vault({ p0: half, p1: { ...half, seconds: 500 }, p2: { shards: 5, bytes: 500, total: 500 } }) ?? {};
   expect(operations.map(({ device }) => device)).toEqual(["p2", "p1", "p0"]);
   expect(summary).toBe("3 pods get back lost shards");
 });
 
-test("a rebuild while uploads can spare nothing is bad", () => {
+test("a rebuild is bad while uploads can spare no shard", () => {
   expect(vault({ p0: half }, {}, 0)?.status).toBe("bad");
 });
 
-test("devices that are being drained differ from those that are empty", () => {
+test("devices that are being drained are listed separately from empty ones", () => {
   const { operations = [], summary, status } = vault({ p0: whole }, { s0: [10, 40], s1: [0, 40] }) ?? {};
   expect(operations.map(({ title, detail }) => `${title}: ${detail}`)).toEqual([
     "s0 is being drained: 30 of 40 shards",
@@ -113,7 +113,7 @@ test("devices that are being drained differ from those that are empty", () => {
   ]);
 });
 
-test("a report older than a minute is no operation, and agents without reports have no panel", () => {
+test("a report older than a minute is ignored, and a vault without reports has no panel", () => {
   expect(vault({ p0: { ...half, endMs: nowMs - 61_000 }, p1: whole })).toMatchObject({
     operations: [],
     summary: "1 pod does not report what it lacks",

@@ -1,4 +1,4 @@
-/** Rebuilds and drains of a vault, as its panel shows them: what is slowest to end comes first. */
+/** Rebuilds and drains of a vault, the slowest to end first. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
@@ -23,7 +23,7 @@ const stashMetrics = [
 ] as const satisfies MetricName[];
 const marginMetric = "stashlight_durable_margin_shards";
 
-/** The margin is of each coordinator's own uploads, so the least counts. */
+/** Takes the minimum, because each coordinator reports the margin of its own uploads. */
 export const operationSelections = (nodeIds: string[] | undefined): MetricSelection[] => [
   ...podMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...pod] })),
   ...stashMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...stash] })),
@@ -31,33 +31,33 @@ export const operationSelections = (nodeIds: string[] | undefined): MetricSelect
 ];
 
 export interface Operation {
-  /** `p3` or `s7`, and the node that it is on. */
+  /** Drive or device: `p3`, `s7`. */
   readonly device: string;
   readonly node: string;
-  /** "p3 gets its shards back" */
+  /** "p3 lacks 412 shards". */
   readonly title: string;
   /** From 0 to 1. */
   readonly doneShare: number;
   /** "1.2 of 4.8 GB at 32 MB/s, about 2 min left" */
   readonly detail: string;
-  /** Null while it is unknown. */
+  /** Null if unknown. */
   readonly secondsLeft: number | null;
 }
 
 export interface Operations {
   readonly operations: readonly Operation[];
-  /** One sentence on all of them. */
+  /** Sentence about all operations. */
   readonly summary: string;
   readonly status: Status;
   readonly marginShards: number | null;
 }
 
-/** Some windows of the agents, and the time that they take to arrive. */
+/** Older reports are ignored; covers a few windows and their way to the store. */
 const FRESH_MS = 60_000;
 
 /**
- * Reads the operations at the end of the page's time, without the reports of silent nodes. Null while no pod of the
- * vault reports what it lacks, as for hosts and agents of earlier versions.
+ * Reads the operations at the end of the page's time, ignoring silent nodes. Null if no pod of the vault reports its
+ * missing shards, as for hosts and for agents of earlier versions.
  */
 export function readOperations(
   answers: readonly MetricAnswer[],
@@ -67,7 +67,7 @@ export function readOperations(
   const metricSeries = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const stepMs = Math.max(0, ...answers.map((answer) => answer.stepMs));
   const freshMs = atMs - Math.max(FRESH_MS, 2 * stepMs);
-  // Skips a drive that fell silent, whose state is unknown; its tile and its alert show that.
+  // Ignores a drive that fell silent, because its state is unknown; its tile and its alert report it.
   const newest = (series: MetricSeries | undefined): number | null =>
     series === undefined || isSilent(series, freshMs, silentNodes) || series.columns.kind !== "gauge"
       ? null
@@ -178,7 +178,7 @@ function summariseOperations(
   ].join("; ");
 }
 
-/** A rebuild is worth a look in any case, because something was lost. */
+/** Never good, because a rebuild means that shards were lost. */
 function statusOfRebuild(marginShards: number | null): Status {
   const status = statusOfMargin(marginShards);
   return status === "bad" ? "bad" : "warning";

@@ -5,13 +5,13 @@ import type { PlaceNames } from "./fleet.ts";
 
 const parsers = { vault: parseAsString, node: parseAsString, device: parseAsString };
 
-/** The page's place in the fleet, as in the URL. */
+/** Names in the URL that select the page's place in the fleet. */
 export function usePlaceNames(): PlaceNames {
   const [names] = useQueryStates(parsers);
   return names;
 }
 
-/** The address of a place, at the page's time. */
+/** Returns the address of a place, with the page's time. */
 export function usePlaceHref(): (names: Partial<Record<keyof PlaceNames, string>>) => string {
   const { search } = usePageTime();
   return (names) => {

@@ -55,7 +55,7 @@ const measured = answers({
   ],
 });
 
-/** East fills its stash within the hour, and west does not grow. */
+/** Forecasts: east's stash is full within the hour, and west does not grow. */
 const forecasts: VaultForecast[] = [
   { vault: "east", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
   {
@@ -100,7 +100,7 @@ const alert = (part: Partial<FiringAlert>): FiringAlert => ({
   ...part,
 });
 
-test("a vault has its fill, when it is full, its uploads' tail and what fires for it", () => {
+test("a vault shows its fill, its time to full, its upload tail and its firing alerts", () => {
   const firing = [
     alert({}),
     alert({ group: "h" }),
@@ -117,7 +117,7 @@ test("a vault has its fill, when it is full, its uploads' tail and what fires fo
     upload: { seconds: 0.008, n: 5_000 },
     problems: { count: 0, worst: "good" },
   });
-  // The alerts of one rule have one cause; what is inhibited or pending is no problem of its own.
+  // The alerts of one rule have one cause; inhibited and pending alerts are not counted.
   expect(readCondition("west", measured, forecasts, firing)).toMatchObject({
     fill: { value: 0.85, status: "warning" },
     timeToFull: { forecast: { reason: { kind: "no-growth" } } },
@@ -126,7 +126,7 @@ test("a vault has its fill, when it is full, its uploads' tail and what fires fo
   });
 });
 
-test("a vault that reports nothing has no figures, and no problem is made up", () => {
+test("a vault that reports nothing has neither figures nor problems", () => {
   expect(readCondition("north", measured, forecasts, [])).toMatchObject({
     fill: { value: null, status: "unknown" },
     stashFill: { value: null, status: "unknown" },
@@ -135,7 +135,7 @@ test("a vault that reports nothing has no figures, and no problem is made up", (
   });
 });
 
-test("the worst alert comes first, then the number, then who is full first, then the name", () => {
+test("vaults are ordered by worst alert, number of alerts, time to full and name", () => {
   const row = (vault: string, firing: readonly FiringAlert[], of = vault) => ({
     vault,
     condition: readCondition(of, measured, forecasts, firing),

@@ -1,4 +1,4 @@
-/** Condition of each vault, for its row in the fleet's table: fill, time to full, speed, and firing alerts. */
+/** Condition of a vault for its row in the fleet's table: fill, time to full, upload speed, and firing alerts. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { ForecastStore } from "@stashlight/contracts/forecast";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
@@ -23,27 +23,27 @@ import { stashSelections } from "../charts/stash-figures.ts";
 import { readSpace, spaceSelections } from "../charts/vault-space.ts";
 import { stateOfRules } from "../charts/vault-state.ts";
 
-/** Every question that `readCondition` needs the answer to, in any order. */
+/** Queries for `readCondition`, in any order. */
 export const conditionSelections: readonly MetricSelection[] = [
   ...spaceSelections(),
   ...stashSelections,
   newestByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
 ];
 
-/** A figure that is judged; null where it is not known. */
+/** A figure with its status; null if unknown. */
 interface Judged {
   readonly value: number | null;
   readonly status: Status;
 }
 
 export interface VaultCondition {
-  /** The share of the room for objects that is taken. */
+  /** Share of the space for objects that is taken. */
   readonly fill: Judged;
-  /** The share in unpurged shards, judged by all that uploads cannot use. */
+  /** Share in unpurged shards; the status also counts the rest that uploads cannot use. */
   readonly stashFill: Judged;
-  /** The pods or the stash, whichever is full first. */
+  /** Forecast of the pods or of the stash, whichever fills up first. */
   readonly timeToFull: { readonly forecast: Forecast; readonly of: ForecastStore; readonly status: Status };
-  /** The tail of uploads that took the stash. */
+  /** Tail latency of uploads by the stash path. */
   readonly upload: Tail | null;
   readonly problems: { readonly count: number; readonly worst: Status };
 }
@@ -83,7 +83,7 @@ const judged = (forecast: Forecast, of: ForecastStore) => ({
   status: judgeForecast(forecast, of === "pods" ? vaultMarks : stashMarks),
 });
 
-/** Alerts by cause, as the badge of the navigation counts them; those that only follow from another are left out. */
+/** Counts alerts by cause, as the badge in the navigation does; inhibited ones are left out. */
 function vaultProblems(vault: string, firing: readonly FiringAlert[]): VaultCondition["problems"] {
   const causes = orderedCauses(
     firing.filter((alert) => alert.vault === vault && alert.status === "firing"),
@@ -95,11 +95,11 @@ function vaultProblems(vault: string, firing: readonly FiringAlert[]): VaultCond
 
 const severity: Partial<Record<Status, number>> = { bad: 3, warning: 2, info: 1 };
 
-/** The greater, the worse: first how bad the worst alert is, then how many there are. */
+/** Sort key, greater is worse: first the severity of the worst alert, then the number of alerts. */
 export const rankOfProblems = ({ count, worst }: VaultCondition["problems"]): number =>
   (severity[worst] ?? 0) * 10_000 + count;
 
-/** Vaults with the worst problems first; among equals those that are full first, and then by name. */
+/** Orders vaults by problems, then by time to full, fill and name. */
 export function worseFirst(
   a: { readonly vault: string; readonly condition: VaultCondition },
   b: { readonly vault: string; readonly condition: VaultCondition },

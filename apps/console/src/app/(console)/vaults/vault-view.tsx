@@ -67,7 +67,7 @@ const columns: Column<Row>[] = [
   {
     id: "skew",
     header: "Clock",
-    title: "Clock ahead of ours, ms",
+    title: "Clock ahead of the server's, ms",
     numeric: true,
     filterable: false,
     value: ({ skewMs }) => skewMs,
@@ -76,7 +76,7 @@ const columns: Column<Row>[] = [
   {
     id: "spool",
     header: "Spool",
-    title: "Batches that wait on its disk, bytes",
+    title: "Batches waiting on its disk, bytes",
     numeric: true,
     filterable: false,
     value: ({ spoolBytes }) => spoolBytes,
@@ -115,7 +115,7 @@ const defaultSort = { id: "name", direction: "asc" } as const;
 const tableOptions = { columns, defaultSort };
 const certifiedOptions = { columns: [...columns, ...certificateColumns], defaultSort };
 
-/** One vault: its drives as a map, what its clients feel, and its nodes. */
+/** One vault: a map of its drives, its latencies, and its nodes. */
 export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWhole: boolean }) {
   const href = usePlaceHref();
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
@@ -164,7 +164,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
   );
 }
 
-/** Silent nodes of the vault, in the words of the problem on Overview. */
+/** Reports silent nodes of the vault in the words that Overview uses. */
 function SilenceCallout({ vault }: { vault: string }) {
   const silences = useSilences();
   if (silences === null) return <Skeleton height={0} />;
@@ -173,7 +173,7 @@ function SilenceCallout({ vault }: { vault: string }) {
   return <Callout status="bad" title={`${describeSilence(silence)}.`} />;
 }
 
-/** Null asks nothing. */
+/** Null queries nothing. */
 function useCertificates(scope: { readonly nodeIds: string[] | undefined } | null) {
   const { range } = usePageTime();
   const selections = useMemo(() => (scope === null ? [] : certificateSelections(scope.nodeIds)), [scope]);

@@ -13,7 +13,7 @@ import { QueryError } from "../query-state.tsx";
 import { findPlace, type Place, type PlaceNames, placeVault } from "./fleet.ts";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
 
-// Each place is a page of its own; only that which is looked at is fetched.
+// Loads only the code of the place that is shown.
 const NoNodes = lazyPart(async () => (await import("./no-place.tsx")).NoNodes);
 const NoPlace = lazyPart(async () => (await import("./no-place.tsx")).NoPlace);
 const FleetView = lazyPart(async () => (await import("./fleet-view.tsx")).FleetView);
@@ -23,7 +23,7 @@ const DeviceView = lazyPart(async () => (await import("./device-view.tsx")).Devi
 
 const REFETCH_MS = 10_000;
 
-/** From the fleet to a vault, a node and a drive, in one frame and at one time. */
+/** The fleet, a vault, a node or a drive, in one frame and with one time range. */
 export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {
   const names = usePlaceNames();
   const title = placeTitle(names);
@@ -41,7 +41,7 @@ export function VaultsPage({ description, role }: { description: ReactNode; role
 
 const fleetTitle = "Vaults";
 
-/** Name of the place: read from the URL, so that it is shown before anything is loaded. */
+/** Title from the URL, so that it is shown before anything has loaded. */
 const placeTitle = ({ vault, node, device }: PlaceNames): string => {
   if (node !== null) return device === null ? node : `${device} of ${node}`;
   return vault ?? fleetTitle;
@@ -69,7 +69,7 @@ function Body({ role }: { role: Role }) {
   );
 }
 
-/** Key per place, so that data of one place is not shown for another while that loads. */
+/** React key of a place, so that data of the previous one is not shown while the next loads. */
 const placeKey = (place: Place): string => {
   if (place.kind === "vault") return place.vault;
   if (place.kind === "node") return place.node.id;
@@ -89,7 +89,7 @@ function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeR
   return <NoPlace name={place.name} fallback={fallback} />;
 }
 
-/** True if all nodes are of one vault, so that its figures are those of every node. */
+/** True if every node belongs to the vault, so that its figures need no restriction to nodes. */
 const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
   ofVault.length === all.filter(({ status }) => status !== "revoked").length;
 

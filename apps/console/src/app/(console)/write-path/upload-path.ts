@@ -1,4 +1,7 @@
-/** Names the path in the list of uploads. Traces of uploads that were not stored have "direct", which acknowledged none. */
+/**
+ * Names an upload's path in the list. Traces of uploads that were not stored have the path "direct", although no path
+ * acknowledged them.
+ */
 import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
 
 export const formatUploadPath = ({ path, result }: Pick<UploadTraceRow, "path" | "result">): string =>

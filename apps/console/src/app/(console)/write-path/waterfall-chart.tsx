@@ -4,7 +4,7 @@ import type { Waterfall, WaterfallBar, WaterfallMoment } from "./waterfall.ts";
 
 const percent = (share: number) => `${(share * 100).toFixed(3)}%`;
 
-/** Paints the preparer's output. */
+/** Draws the prepared waterfall. */
 export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
   const { rows, moments, ticks, unit, summary } = waterfall;
   return (

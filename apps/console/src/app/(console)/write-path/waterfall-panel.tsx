@@ -17,7 +17,7 @@ import { formatUploadPath } from "./upload-path.ts";
 import { prepareWaterfall } from "./waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
-/** Durations within one upload. A trace does not change, so it is fetched once. */
+/** Durations within one upload, fetched once because a trace does not change. */
 export function WaterfallPanel({ uploadId }: { uploadId: string }) {
   const trpc = useTRPC();
   const { isSeveral } = useScope();

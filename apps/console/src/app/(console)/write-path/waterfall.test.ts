@@ -68,13 +68,13 @@ test("a shard after the answer is late, and one that never answered has no end",
   expect(stash?.label).toContain("no answer recorded");
 });
 
-test("a straggler does not squeeze the shards that the answer waited for", () => {
+test("a straggler leaves room for the shards that the answer waited for", () => {
   const shards = [shard(0, 3_000, 5_000), shard(1, 4_000, 7_900), shard(2, 5_000_000, 6_000)];
   const { moments } = prepareWaterfall(makeTrace({ shards }));
   expect(moments.find(({ id }) => id === "answer")?.at).toBeGreaterThan(0.3);
 });
 
-test("a step that did not begin has no bar, and an unknown one has no row", () => {
+test("a step that did not begin has no bar, and an unknown step has no row", () => {
   const direct = { ...shard(0, 3_000, null), stashSentUs: null };
   const trace = makeTrace({ path: "direct", shards: [direct], stashQuorumUs: null });
   expect(findRow(trace, "shard-0").lanes[1]).toBeNull();
@@ -97,6 +97,6 @@ test.each([
     "Answered after 10 ms by the direct path: enough pods had answered after 6 ms; the rest was waiting for HDDs to sync.",
   ],
   [{ result: "unavailable" }, "Ended after 10 ms without being stored (unavailable)."],
-] as const)("names the critical step: %o", (part, expected) => {
+] as const)("the sentence names the critical step: %o", (part, expected) => {
   expect(prepareWaterfall(makeTrace(part as Partial<UploadTraceData>)).summary).toBe(expected);
 });

@@ -10,12 +10,12 @@ import { type ChartTone, type DisplayUnit, formatWith, makeValueAxis } from "@st
 export interface WaterfallBar {
   readonly id: string;
   readonly tone: ChartTone;
-  /** From 0 to 1 of the axis. */
+  /** Share of the axis, from 0 to 1. */
   readonly from: number;
   readonly to: number;
-  /** The end is unknown, because no answer came. */
+  /** The end is unknown, because no answer arrived. */
   readonly isOpen: boolean;
-  /** It ended after the upload was answered. */
+  /** The step ended after the upload was answered. */
   readonly isLate: boolean;
   readonly label: string;
 }
@@ -45,7 +45,7 @@ export interface Waterfall {
   readonly summary: string;
 }
 
-/** Cuts off shards that came much later than the answer, which would leave no room for the others. */
+/** Cuts off shards that came much later than the answer, to leave room for the others. */
 const AXIS_ANSWERS_MAX = 2;
 
 type Shard = UploadTraceData["shards"][number];
@@ -112,7 +112,7 @@ interface BarSettings {
   readonly answeredUs: number;
 }
 
-/** Null for steps that did not begin: an upload by the direct path sends nothing to the stash. */
+/** Makes bars; null for a step that did not begin: an upload by the direct path sends nothing to the stash. */
 function barMaker({ place, say, answeredUs }: BarSettings) {
   return (
     id: string,
@@ -147,7 +147,7 @@ function quorumMoments(trace: UploadTraceData, since: FromStart, answeredUs: num
   ];
 }
 
-/** The shard that completed a quorum: it has the quorum's own time. */
+/** Index of the shard that completed a quorum, which has the quorum's own time. */
 const decisive = (shards: readonly Shard[], moment: "podWrittenUs" | "stashDurableUs", us: number) =>
   shards.find((shard) => shard[moment] === us)?.index;
 

@@ -91,7 +91,7 @@ function RatePanels() {
   );
 }
 
-/** Phases of uploads: totals above, single uploads below. */
+/** Phases of uploads: totals first, then single uploads. */
 export function WritePathPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Write path" description={description}>

@@ -7,7 +7,7 @@ import { SignInForm } from "./sign-in-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** Errors returned by the identity provider, by code; other codes get the general sentence. */
+/** Messages for the identity provider's error codes; other codes get a general sentence. */
 const singleSignOnErrors: Record<string, string> = {
   not_invited:
     "There is no user or open invitation with your e-mail address; ask an admin for an invitation.",

@@ -12,7 +12,7 @@ import {
 
 interface SignInFormProps {
   nextPath: string;
-  /** The installation has not been set up yet. */
+  /** True before the installation is set up. */
   isFresh: boolean;
   singleSignOnName: string | null;
   initialError: string | null;
@@ -27,7 +27,7 @@ export function SignInForm({ nextPath, isFresh, singleSignOnName, initialError }
     setPending(true);
     setError(null);
     const result = await attempt();
-    // Reloads the whole page, which discards everything rendered before sign-in.
+    // Loads the whole page, so that nothing rendered before sign-in remains.
     if (result.state === "signed-in") return location.assign(nextPath);
     setPending(false);
     setStep(

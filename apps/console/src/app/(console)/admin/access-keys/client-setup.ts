@@ -45,7 +45,7 @@ const setups: Readonly<Record<S3ClientName, (key: Credentials, address: S3Addres
   ],
 };
 
-/** Ends with a request that lists the buckets, which shows at once that the set-up works. */
+/** Ends with a request that lists the buckets, so that the reader sees whether the set-up works. */
 export function clientSetup(client: S3ClientName, key: Credentials, address: S3Address): string {
   return setups[client](key, address).join("\n");
 }

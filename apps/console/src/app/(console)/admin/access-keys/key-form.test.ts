@@ -9,7 +9,7 @@ test.each([
   ["one per line", "photos\nfilms\n", ["photos", "films"]],
   ["with commas and blanks", " photos, films  ,music", ["photos", "films", "music"]],
   ["none", " \n", []],
-])("parses bucket names: %s", (_, buckets, expected) => {
+])("bucket names are parsed from lines, commas and spaces: %s", (_, buckets, expected) => {
   expect(toKeyTerms({ ...emptyForm(["main"]), name: " B ", scope: "named", buckets })).toEqual({
     name: "B",
     permission: "write",
@@ -17,14 +17,14 @@ test.each([
   });
 });
 
-test("ignores the bucket names for a key with all buckets", () => {
+test("the bucket names of a key with all buckets are ignored", () => {
   expect(toKeyTerms({ ...emptyForm([]), scope: "all", buckets: "photos" }).buckets).toBeNull();
 });
 
 test.each<[AccessKeyRow["buckets"], string]>([
   [null, "all of ada"],
   [["photos", "films"], "photos, films"],
-])("leaves a key with the buckets %j unchanged", (buckets, scope) => {
+])("a key with the buckets %j survives a round trip through the form", (buckets, scope) => {
   const row = { ...key, buckets };
   expect(toKeyTerms(toKeyForm(row))).toEqual({ name: "Backups", permission: "read", buckets });
   expect(keyScope(row)).toBe(scope);

@@ -16,7 +16,7 @@ import { auditColumns } from "./columns.tsx";
 import { useActionFilter, useAuditEvents, useAuditFilter } from "./use-audit-events.ts";
 import { useVerification } from "./verification.tsx";
 
-// Loads beside the page: it is a line of controls above the table, with its place reserved.
+// Loads beside the page, which reserves a line above the table for it.
 const AuditToolbar = lazyPart(async () => (await import("./audit-toolbar.tsx")).AuditToolbar);
 AuditToolbar.preload();
 const EventDialog = lazyWhenOpen(async () => (await import("./event-dialog.tsx")).EventDialog);

@@ -26,7 +26,7 @@ export function AuditToolbar({ action, onActionChange, filter, isRefreshing, onR
   return (
     <>
       <ActionSelect value={action} onChange={onActionChange} />
-      {/* On its own line on phones, where the row count would otherwise move it. */}
+      {/* Phones show it on a separate line; otherwise the row count would move it. */}
       <span className="flex items-center gap-1 max-md:w-full">
         <Button
           variant="quiet"
@@ -61,9 +61,9 @@ function ActionSelect({ value, onChange }: ActionSelectProps) {
   );
 }
 
-/** Plain links: the browser saves the server's stream, whatever its length. */
+/** Plain links: the browser saves the streamed file, however long it is. */
 function ExportLinks({ filter }: { filter: AuditFilter }) {
-  // The range's instants use the reader's clock, which the server does not know.
+  // The range ends at the reader's clock, which the server does not know.
   const isClient = useIsClient();
   return (["csv", "json"] as const).map((format) => (
     <a

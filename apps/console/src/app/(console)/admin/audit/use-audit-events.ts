@@ -24,8 +24,8 @@ interface FilterInput {
 }
 
 /**
- * The filter with its range as instants. They stay fixed until `refresh`, because a paged list must not restart while
- * it is read; the end is rounded up to include events written at this moment.
+ * The filter with its range as instants. They stay fixed until `refresh`, because a list must not restart while the
+ * reader pages through it. The end is rounded up, so that events written at this moment are included.
  */
 export function useAuditFilter({ range, action, text }: FilterInput): {
   filter: AuditFilter;
@@ -47,7 +47,7 @@ export function useAuditFilter({ range, action, text }: FilterInput): {
   return { filter, refresh };
 }
 
-/** Events newest first, one page at a time. Keeps the previous list while another filter's first page loads. */
+/** Returns events page by page, newest first. Keeps the previous list while the first page of another filter loads. */
 export function useAuditEvents(filter: AuditFilter) {
   const trpc = useTRPC();
   const [client] = useState(createApiClient);

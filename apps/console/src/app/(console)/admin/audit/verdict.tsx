@@ -10,7 +10,7 @@ import { describeError } from "../../../../client/errors.ts";
 const counted = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Reports if the chain of audit events is intact, and what was checked. */
+/** Shows whether the chain of audit events is intact, and what was checked. */
 function Verdict({ verification }: { verification: AuditVerification }) {
   const {
     state,
@@ -61,7 +61,7 @@ interface Verification {
   readonly data: AuditVerification | undefined;
 }
 
-/** The progress of a verification, and its result. */
+/** Progress and result of a verification. */
 export function VerificationState({ verify }: { verify: Verification }): ReactNode {
   if (verify.isPending) {
     return (

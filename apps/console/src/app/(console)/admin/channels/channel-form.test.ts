@@ -35,7 +35,7 @@ test.each<ChannelConfig>([
   expect(createChannelInput.safeParse(typed).success).toBe(true);
 });
 
-test("separates recipients at commas, spaces and line breaks", () => {
+test("recipients are separated by commas, spaces or line breaks", () => {
   const { config } = toChannelInput({ ...emptyForm, kind: "email", to: "a@x.org, b@x.org;\nc@x.org " });
   expect(config).toMatchObject({ to: ["a@x.org", "b@x.org", "c@x.org"] });
 });

@@ -24,7 +24,7 @@ export function channelState({ isEnabled, lastError, lastDeliveredAt }: CheckedC
   return { label: "Working", status: "good" };
 }
 
-/** Destination of the channel, without secret parts. */
+/** Destination of the channel, with secret parts left out. */
 export function channelDestination({ config }: Pick<ChannelRow, "config">): string {
   if (config.kind === "email") return config.to.join(", ");
   if (config.kind === "ntfy") return `${config.url}, topic ${config.topic}`;

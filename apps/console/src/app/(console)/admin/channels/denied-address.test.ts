@@ -2,11 +2,14 @@ import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
 import { expect, test } from "vitest";
 import { addressAlone, deniedTitle } from "./denied-address.ts";
 
-test.each(["10.1.2.3", "fd12::1", "64:ff9b::a01:203"])("allows the network of %s alone", (address) => {
-  const cidr = addressAlone(address);
-  expect(cidr.startsWith(`${address}/`)).toBe(true);
-  expect(outboundNetworkInput.parse({ cidr })).toEqual({ cidr });
-});
+test.each(["10.1.2.3", "fd12::1", "64:ff9b::a01:203"])(
+  "only the network of the address itself is allowed: %s",
+  (address) => {
+    const cidr = addressAlone(address);
+    expect(cidr.startsWith(`${address}/`)).toBe(true);
+    expect(outboundNetworkInput.parse({ cidr })).toEqual({ cidr });
+  },
+);
 
 test("the title counts the destinations", () => {
   expect(deniedTitle(1, "channel")).toBe("One channel is in a network that is not allowed");

@@ -9,5 +9,5 @@ export function addressAlone(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }
 
-/** Each answer resolves the names again, so it is requested once per visit. */
+/** Requested once per visit, because each answer resolves the names again. */
 export const deniedStaleMs = 60_000;

@@ -8,7 +8,7 @@ import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { addressAlone, deniedTitle } from "./denied-address.ts";
 
-/** Destinations that are blocked, and how to allow their networks; renders nothing when there are none. */
+/** Lists blocked destinations and how to allow their networks; renders nothing when there are none. */
 export function DeniedDestinations(props: {
   denied: UseQueryResult<DeniedDestination[], unknown>;
   what: "channel" | "endpoint";

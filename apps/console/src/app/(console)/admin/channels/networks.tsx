@@ -16,7 +16,7 @@ import { networkColumns } from "./columns.tsx";
 
 const tableOptions = { columns: networkColumns, prefix: "networks-" };
 
-/** Special networks that messages and benchmarks may be sent to. */
+/** Private and special networks that messages and benchmarks may be sent to. */
 export function Networks() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -22,7 +22,7 @@ import type { TestedEndpoint } from "./use-check.ts";
 interface EndpointDialogProps {
   /** Null for a new endpoint. */
   endpoint: EndpointRow | null;
-  /** Endpoint of the same store that a new one copies. */
+  /** Existing endpoint to copy into a new one of the same store. */
   like?: EndpointRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;

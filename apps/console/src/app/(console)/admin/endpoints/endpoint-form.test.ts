@@ -48,7 +48,7 @@ test("kind and region imply the address, the addressing and the dated list price
     expect(withKind(s3, kind)).toMatchObject({ url: "", hasPrices: false });
 });
 
-test("fills in Google's address, puts the account into Azure's, and has list prices for neither", () => {
+test("the form fills in Google's address, puts the account into Azure's, and has list prices for neither", () => {
   expect(withKind(filled, "gcs")).toMatchObject({
     url: "https://storage.googleapis.com",
     region: "us-east1",
@@ -70,7 +70,7 @@ test("a service account's key file suffices, without an id", () => {
   expect(createEndpointInput.parse(input).credentials.accessKeyId).toBe(file.client_email);
 });
 
-test("keeps an address typed by hand when the region changes", () => {
+test("a typed address is kept when the region changes", () => {
   const typed = { ...withKind(filled, "s3"), url: "https://proxy.example.org" };
   expect(withRegion(typed, "us-west-2").url).toBe("https://proxy.example.org");
 });
@@ -93,11 +93,11 @@ test.each([
   [{ url: "ftp://example.org" }, "url"],
   [{ bucket: "No" }, "bucket"],
   [{ caPem: "a certificate" }, "caPem"],
-])("refuses %o with the name of its field", (changes, field) => {
+])("the input %o is refused with the name of its field", (changes, field) => {
   const input = { endpointId: crypto.randomUUID(), ...toEndpointInput({ ...filled, ...changes }) };
   expect(updateEndpointInput.safeParse(input).error?.issues[0]?.path.join(".")).toBe(field);
 });
 
-test("reads a decimal comma as a decimal point", () => {
+test("a decimal comma is read as a decimal point", () => {
   expect(toEndpointInput({ ...filled, perGbMonth: "0,006" }).priceList?.perGbMonth).toBe(0.006);
 });

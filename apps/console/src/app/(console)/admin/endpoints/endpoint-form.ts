@@ -93,7 +93,7 @@ function toPriceFields(prices: PriceList | null): Pick<EndpointForm, keyof typeo
   };
 }
 
-/** Fills in everything implied by the kind and its region. */
+/** Fills in everything that the kind and its region imply. */
 export function withKind(form: EndpointForm, kind: StoreKind, chosen?: string): EndpointForm {
   const { addressing, regions, urlOf } = kindPresets[kind];
   const region = chosen ?? regions[0] ?? "";
@@ -101,7 +101,7 @@ export function withKind(form: EndpointForm, kind: StoreKind, chosen?: string): 
   return { ...form, kind, addressing, region, url, ...toPriceFields(presetPrices(kind, region)) };
 }
 
-/** Keeps an address typed by hand, and the prices if those of the region are unknown. */
+/** Keeps a typed address, and keeps the prices if those of the region are unknown. */
 export function withRegion(form: EndpointForm, region: string): EndpointForm {
   const { urlOf } = kindPresets[form.kind];
   const isDerived = urlOf !== null && (form.url === "" || form.url === urlOf(form.region));
@@ -130,13 +130,13 @@ export function toEndpointForm(endpoint: EndpointRow): EndpointForm {
   };
 }
 
-/** Another bucket in the store of `endpoint`, with the same key id; its name is still empty. */
+/** A copy of `endpoint` for another bucket of the store, with the same key id and an empty name. */
 export function formLike(endpoint: EndpointRow): EndpointForm {
   const { accessKeyId } = endpoint;
   return { ...toEndpointForm(endpoint), name: "", bucket: "", accessKeyId: accessKeyId ?? "" };
 }
 
-/** Fields of the initially closed section. */
+/** Fields of the section that starts closed. */
 export const advancedFields: readonly string[] = [
   "prefix",
   "addressing",

@@ -25,7 +25,7 @@ test.each([
   expect(endpointState(endpoint).label).toBe(label);
 });
 
-test("takes the time and the sentence from the same test", () => {
+test("the status takes its time and sentence from the same test", () => {
   const endpoint = { lastCheck: checkAt(1, false), lastMeasuredAt: at(2) };
   expect(newestTest(endpoint)).toEqual({
     isUsable: true,

@@ -27,7 +27,7 @@ export function endpointState(endpoint: Tested): { label: string; status: Status
   return test.isUsable ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
 }
 
-/** Benchmarks never use unsupported features, so a missing feature is reported but is not a failure. */
+/** A missing feature is reported but is no failure, because benchmarks never use it. */
 export function findingState({ isSupported }: Pick<EndpointFinding, "isSupported">): {
   label: string;
   status: Status;

@@ -105,7 +105,7 @@ export function EndpointsPage({ role }: { role: Role }) {
   );
 }
 
-/** Dialog of the most recently started test. */
+/** Dialog of the most recently started connection test. */
 function ConnectionTest(props: Omit<ComponentProps<typeof CheckDialog>, "subject">) {
   const { subject } = props.dialog;
   return subject === null ? null : <CheckDialog {...props} subject={subject} />;

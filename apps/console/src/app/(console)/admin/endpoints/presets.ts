@@ -89,7 +89,7 @@ export const kindPresets: Record<StoreKind, KindPreset> = {
       "ap-southeast-1",
     ],
   },
-  // The address begins with the account's id, which only the user knows.
+  // The address begins with the account id, which only the user knows.
   r2: { addressing: "path", urlOf: null, regions: ["auto"] },
   wasabi: {
     addressing: "path",
@@ -136,7 +136,7 @@ const b2Prices: PriceList = {
   minimumStorageDays: 0,
   asOf,
 };
-/** Amazon S3 Standard: 1,000 PUTs, 1,000 GETs, a GB of egress to the Internet, a GB stored for a month. */
+/** Amazon S3 Standard: 1,000 PUTs, 1,000 GETs, a GB of egress to the Internet, and a GB stored per month. */
 const s3Prices: Record<string, readonly [number, number, number, number]> = {
   "us-east-1": [0.005, 0.0004, 0.09, 0.023],
   "us-east-2": [0.005, 0.0004, 0.09, 0.023],

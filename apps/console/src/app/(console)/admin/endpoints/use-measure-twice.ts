@@ -7,7 +7,8 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import type { TestedEndpoint } from "./use-check.ts";
 
 /**
- * Gives an endpoint a second name and opens a new schedule of both, which reveals how much of a difference is noise.
+ * Registers an endpoint under a second name and opens a new schedule of both, which shows how large differences from
+ * noise alone are.
  */
 export function useMeasureTwice(): (endpoint: TestedEndpoint) => void {
   const trpc = useTRPC();

@@ -61,7 +61,7 @@ export function NodesPage({ description }: { description: ReactNode }) {
         exportName="nodes"
         skeletonRowCount={4}
       />
-      {/* Waits for the nodes, because their number determines its position. */}
+      {/* Waits for the nodes, because the number of rows above determines its position. */}
       {!nodes.isPending && <Tokens tokens={tokens} />}
       {enrol.subject !== null && (
         <EnrolDialog

@@ -6,7 +6,7 @@ interface RoleChoiceProps {
   onChange: (role: Role) => void;
 }
 
-/** Roles in a list with their rights: rights should not be chosen by name alone. */
+/** Lists each role with its rights, so that a role is not chosen by name alone. */
 export function RoleChoice({ value, onChange }: RoleChoiceProps) {
   return (
     <fieldset className="flex flex-col gap-1">

@@ -13,7 +13,7 @@ interface UserMenuProps {
   onChoose: (subject: UserDialogSubject) => void;
 }
 
-/** Actions on a user. Users cannot change their own role or disable themselves, so their own menu lacks these. */
+/** Actions on a user. Leaves out changing one's own role and disabling oneself. */
 export function UserMenu({ user, onChoose }: UserMenuProps) {
   const enable = useEnableUser(user);
   const isDisabled = user.state === "disabled";
@@ -82,7 +82,7 @@ export function UserMenu({ user, onChoose }: UserMenuProps) {
   );
 }
 
-/** Enables without a confirmation: it restores the previous state, and disabling undoes it. */
+/** Asks for no confirmation, because disabling the user undoes it. */
 function useEnableUser(user: ListedUser): () => void {
   const trpc = useTRPC();
   const enable = useMutation(trpc.user.enable.mutationOptions());

@@ -65,7 +65,7 @@ export function UsersPage({ ownId }: { ownId: string }) {
         exportName="users"
         skeletonRowCount={4}
       />
-      {/* Waits for the users, because their number determines its position. */}
+      {/* Waits for the users, because the number of rows above determines its position. */}
       {!users.isPending && <Invitations invitations={invitations} />}
       {invite.subject !== null && (
         <InviteDialog key={invite.key} open={invite.open} onOpenChange={invite.setOpen} />

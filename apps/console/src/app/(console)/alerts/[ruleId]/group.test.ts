@@ -9,6 +9,6 @@ test.each([
   ['["only one"]', {}],
   ["[1,2]", {}],
   ["{", {}],
-])("reads the group %s of a link as %o", (group, labels) => {
+])("the group %s of a link is read as %o", (group, labels) => {
   expect(labelsOfGroup(["node", "device"], group)).toEqual(labels);
 });

@@ -1,6 +1,6 @@
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 
-/** Labels of the group in a link; none without a link, or if it is invalid. */
+/** Labels of the group named in a link; none if the link names no group or an invalid one. */
 export function labelsOfGroup(groupBy: readonly SeriesLabel[], group: string | null): Record<string, string> {
   const values = parseGroupValues(group);
   if (values.length !== groupBy.length) return {};

@@ -20,14 +20,14 @@ const run = (runId: string, ...subjects: ComparableSubject[]): ComparableRun => 
 });
 const none = { a: null, b: null, subject: null };
 
-test("compares samples and bins with each other, segments only with segments", () => {
+test("samples and bins are compared with each other, and segments only with segments", () => {
   const segments = run("warp", subject({ by: "segments" }));
   expect(commonSubjects(run("own", subject()), run("fio", subject({ by: "bins" })))).toHaveLength(1);
   expect(commonSubjects(run("own", subject()), segments)).toEqual([]);
   expect(commonSubjects(run("another warp", subject({ by: "segments" })), segments)).toHaveLength(1);
 });
 
-test("offers only comparable runs, and keeps the requested ones", () => {
+test("only comparable runs are offered, and the requested ones are kept", () => {
   const large = subject({ sizeBytes: 1_000_000 });
   const runs = [run("a", subject(), large), run("b", subject()), run("c", large), run("d")];
   expect(chooseRuns(runs, none)).toMatchObject({ a: { runId: "a" }, b: { runId: "b" } });

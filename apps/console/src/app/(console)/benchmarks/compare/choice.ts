@@ -2,7 +2,7 @@
 import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
 import { subjectKey } from "../results/subject.ts";
 
-/** Means of segments vary less than single operations, so each kind is compared only with itself. */
+/** Means of segments vary less than single operations, so segments are compared only with segments. */
 const isComparable = (some: ComparableSubject, others: ComparableSubject): boolean =>
   subjectKey(some) === subjectKey(others) && (some.by === "segments") === (others.by === "segments");
 

@@ -13,12 +13,12 @@ import { QueryError } from "../../query-state.tsx";
 import { formatSubject, subjectKey } from "../results/subject.ts";
 import { type Choice, chooseRuns } from "./choice.ts";
 
-// Loads with the comparison's answer.
+// Loads beside the comparison's answer.
 const Unpaired = lazyPart(async () => (await import("./unpaired.tsx")).Unpaired);
 
 const parsers = { a: parseAsString, b: parseAsString, subject: parseAsString };
 
-/** Compares the common parts of any two runs, measured or imported. */
+/** Compares what two runs, measured or imported, have in common. */
 export function CompareRunsPage() {
   const trpc = useTRPC();
   const [asked, set] = useQueryStates(parsers, { history: "replace" });

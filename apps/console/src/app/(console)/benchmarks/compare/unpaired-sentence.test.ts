@@ -29,7 +29,7 @@ test("two runs are described by their medians", () => {
   );
 });
 
-test("names no winner for a shift between two single runs", () => {
+test("the sentence names no winner for a shift between two single runs", () => {
   fc.assert(
     fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (shiftMs) => {
       expect(unpairedSentence(unpaired(shiftMs))).not.toMatch(/fast|slow|better|win/i);

@@ -1,7 +1,7 @@
 import type { BenchmarkUnpaired } from "@stashlight/contracts/benchmark/result";
 import { formatMs } from "../results/comparison.tsx";
 
-/** Describes the samples of two runs, which may have one name; never calls one faster. */
+/** Describes the samples of two runs, which may share a name, without calling one faster. */
 export function unpairedSentence({ a, b, shiftMs }: BenchmarkUnpaired): string {
   if (shiftMs === 0) return `The medians of A (${a.name}) and B (${b.name}) are the same in these two runs`;
   const place = shiftMs < 0 ? "below" : "above";

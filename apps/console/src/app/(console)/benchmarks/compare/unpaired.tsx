@@ -19,7 +19,7 @@ const basis: Record<ComparedBy, string> = {
 
 const percentileName = (perMillion: number): string => `p${Number((perMillion / 10_000).toFixed(2))}`;
 
-/** Difference between two runs, with the evidence for it. */
+/** Difference between two runs and the evidence for it. */
 export function Unpaired({
   comparison,
   subject,
@@ -44,8 +44,8 @@ export function Unpaired({
   return (
     <div className="flex flex-col gap-4">
       <Callout status="info" title={unpairedSentence(comparison)}>
-        No winner is named: the samples of one run are one occasion. A schedule that measures both endpoints
-        in turns gives a verdict.
+        No winner is named, because one run is a single occasion. A schedule that measures both endpoints in
+        turns gives a verdict.
       </Callout>
       {isApproximate && (
         <Callout status="warning" title="Percentiles are approximate">

@@ -93,7 +93,7 @@ function ImportForm() {
         >
           <TextInput type="file" onChange={(event) => setFile(event.target.files?.[0] ?? null)} />
         </Field>
-        <Field label="Endpoint" hint="What was measured; left out, what the file calls it.">
+        <Field label="Endpoint" hint="What was measured; without a name, the one in the file.">
           <TextInput value={endpointName} onChange={(event) => setEndpointName(event.target.value)} />
         </Field>
         {upload.state === "failed" && <FormError>{upload.message}</FormError>}

@@ -14,11 +14,11 @@ test.each<[UploadProgress, number, number | null, string]>([
   ],
   [{ stage: "reading", readShare: 1, sampleCount: 400_000 }, 8_000, 1, "100 % read, 400,000 samples"],
   [{ stage: "storing", readShare: 1, sampleCount: 400_000 }, 500, null, "400,000 samples, storing"],
-])("shows %o after %d ms, with an estimate if possible", (progress, elapsedMs, share, detail) => {
+])("the progress %o after %d ms has an estimate if possible", (progress, elapsedMs, share, detail) => {
   expect(shownProgress(progress, elapsedMs)).toEqual({ share, detail });
 });
 
-test("reads each line of the answer once, and only when it is complete", () => {
+test("each line of the answer is read once, and only when it is complete", () => {
   const events: BenchmarkImportEvent[] = [];
   const reader = createEventReader((event) => events.push(event));
   const refused: BenchmarkImportEvent = { type: "refused", message: "Line 3." };

@@ -2,7 +2,7 @@ import { formatCount } from "@stashlight/ui";
 import { formatDuration } from "../../../../client/duration.ts";
 import type { UploadProgress } from "./upload.ts";
 
-/** Share done below which an estimate is meaningless. */
+/** An estimate is meaningless before this share is done. */
 const ESTIMATE_SHARE_MIN = 0.05;
 
 export interface ShownProgress {
@@ -11,7 +11,7 @@ export interface ShownProgress {
   detail: string;
 }
 
-/** State of the progress bar; `elapsedMs` is the duration of the current stage so far. */
+/** Position and label of the progress bar; `elapsedMs` is how long the current stage has run. */
 export function shownProgress(progress: UploadProgress, elapsedMs: number): ShownProgress {
   switch (progress.stage) {
     case "sending":

@@ -13,7 +13,7 @@ export interface UploadOptions {
   file: File;
   endpointName: string;
   onProgress: (progress: UploadProgress) => void;
-  /** Closes the connection, which cancels the import on the server. */
+  /** Closes the connection, which makes the server cancel the import. */
   signal: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export function uploadFile({
   return promise;
 }
 
-/** Takes the answer received so far, and emits each complete line once. */
+/** Receives the answer so far, and emits each complete line once. */
 export function createEventReader(take: (event: BenchmarkImportEvent) => void) {
   let readLength = 0;
   return {

@@ -1,5 +1,5 @@
 "use client";
-/** Choice of two endpoints and of the smallest relevant difference, kept in the page's address. */
+/** Chooses two endpoints and the smallest relevant difference; the page's address keeps the choice. */
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { MinimumEffectChoice } from "@stashlight/contracts/benchmark/result";
 import { Checkbox } from "@stashlight/ui/form";
@@ -30,7 +30,7 @@ const parsers = {
   published: parseAsBoolean.withDefault(false),
 };
 
-/** Smallest relevant difference, when comparing more than two endpoints. */
+/** Chooses the smallest relevant difference between more than two endpoints. */
 export const useMinimumEffect = (): MinimumEffectChoice => minimums[useQueryStates(parsers)[0].minimum];
 
 export function useComparisonChoice({ endpoints }: BenchmarkPlanRow) {

@@ -28,7 +28,7 @@ interface ComparisonSectionProps {
   plan: BenchmarkPlanRow;
   subject: BenchmarkSubjectChoice;
   period: { fromMs: number; toMs: number };
-  /** End of the period in which newly queued slots would count. */
+  /** Time until which newly queued slots would count. */
   nextSlotsUntilMs: number;
   role: Role;
   /** Content of a shared report besides the comparison. */

@@ -25,7 +25,7 @@ export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms
 const interval = ({ low, high }: BenchmarkEstimate, format: (value: number) => string): string =>
   low === null || high === null ? "too few slots" : `${format(low)} to ${format(high)}`;
 
-/** The finding as a sentence, with its values as a table and a picture. */
+/** The finding as a sentence, a table and a picture. */
 export function Comparison({
   comparison,
   hasPublished,
@@ -139,13 +139,13 @@ function formatTest({ rule, pValue }: BenchmarkComparison): string {
 }
 
 function describeTest({ pValue, verdict }: BenchmarkComparison): string {
-  if (verdict.kind === "unequal success") return "not the verdict, which is of success rates";
+  if (verdict.kind === "unequal success") return "not the verdict, which compares success rates";
   return pValue === null ? "" : "corrected for testing after every slot";
 }
 
 /**
- * Success rates behind the verdict, where the release compared them; shown beside every mean, which covers successes
- * only.
+ * Success rates behind the verdict, if the release that made it compared them; shown beside every mean, which covers
+ * successes only.
  */
 function describeSuccess({ a, b, success, unpairedCount }: BenchmarkComparison): [string, string, string][] {
   const rates = success === null ? null : formatRates(success);

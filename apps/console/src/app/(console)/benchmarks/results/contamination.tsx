@@ -3,7 +3,7 @@ import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sen
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 
-/** The verdict's treatment of contaminated runs, with their list. */
+/** Lists contaminated runs and how the verdict treats them. */
 export function Contamination({ contamination }: { contamination: BenchmarkContamination }) {
   const { worst, contaminatedCount } = contamination;
   const unnamedCount = contaminatedCount - worst.length;

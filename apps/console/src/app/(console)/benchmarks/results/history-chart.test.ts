@@ -76,7 +76,7 @@ test("the chart is as wide as its runs, and never wider than the requested range
   expect(chartRange({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
 });
 
-test("reports too few runs for a change of level, and shows none for them", () => {
+test("the chart reports too few runs for a change of level, and shows no change for them", () => {
   const findsStep = (runCount: number) => {
     const values = Float64Array.from(
       { length: runCount },

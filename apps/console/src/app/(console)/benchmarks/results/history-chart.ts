@@ -12,10 +12,10 @@ interface HistoryChartInput {
 
 const percent = (share: number): string => `${share > 0 ? "+" : "−"}${Math.round(100 * Math.abs(share))} %`;
 
-/** Share of the runs' span left free on either side. */
+/** Margin on either side, as a share of the runs' span. */
 const MARGIN = 0.04;
 
-/** Time from the first run to the last within the requested range, so that a week of runs fills a chart of a month. */
+/** Narrows the requested range to the first and last run, so that a week of runs fills a chart of a month. */
 function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
   const slots = history.series.flatMap(({ atMs }) => atMs);
   if (slots.length === 0) return range;
@@ -65,7 +65,7 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
 
-/** Reports that no change of level was found, or that every endpoint has too few runs to find one. */
+/** Reports that no change of level was found, or that every endpoint has too few runs for one. */
 export function describeNoChange(runCounts: readonly number[]): string {
   const most = Math.max(0, ...runCounts);
   return most < changeMarks.runsMin

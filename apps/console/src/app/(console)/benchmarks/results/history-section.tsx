@@ -80,7 +80,7 @@ const distinctCaveats = (labels: readonly string[]): string[] => [
 
 interface ChangesProps {
   readonly changes: readonly BenchmarkChange[];
-  /** Number of runs in the time range, by endpoint. */
+  /** Runs per endpoint in the time range. */
   readonly runCounts: readonly number[];
   readonly isPending: boolean;
 }

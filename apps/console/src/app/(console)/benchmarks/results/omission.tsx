@@ -5,7 +5,7 @@ import { formatMs } from "./comparison.tsx";
 
 const cell = (ms: number | null) => (ms === null ? <span title="too few samples">–</span> : formatMs(ms));
 
-/** Latency seen by a client that waits for each answer, beside that of a client that keeps its rate. */
+/** Latency of a client that waits for each answer, beside that of a client that keeps its rate. */
 export function Omission({ views }: { views: readonly BenchmarkOmissionView[] }) {
   return (
     <div className="flex flex-col gap-2">

@@ -66,12 +66,12 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
   const instants = useInstants(range.value);
   const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));
   const subject = subjects.find((each) => subjectKey(each) === chosen) ?? subjects[0];
-  // Weeks of runs do not change every second, so the same question is answered from cache.
+  // Rounded to quarter hours, so that the cache answers: weeks of runs hardly change within minutes.
   const chosenPeriod = {
     fromMs: Math.floor(instants.fromMs / quarterHourMs) * quarterHourMs,
     toMs: Math.ceil(instants.toMs / quarterHourMs) * quarterHourMs,
   };
-  // By default the page covers the slots of the plan's verdict, so that it agrees with the card and the Overview.
+  // Covers the slots of the plan's verdict by default, so that the page agrees with the card and the Overview.
   const isChosen = range.value.from !== verdictRange.from || range.value.to !== verdictRange.to;
   const period = isChosen || subject === undefined ? chosenPeriod : verdictPeriod(subject.lastAt);
   const minimumEffect = useMinimumEffect();
@@ -83,7 +83,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
       {restore !== null && <RestoreSection choice={restore} />}
     </>
   );
-  // In a plan with many sizes, a single size is a detail.
+  // A plan of many sizes shows the comparison by size first.
   const isSweep = subjects.filter(({ operation }) => operation !== "TCP_CONNECT").length > SUBJECTS_IN_DETAIL;
   return (
     <Page>

@@ -15,7 +15,7 @@ import { useSlotsQueued } from "../use-slots-queued.ts";
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
 
-/** Slots that are running or due next, and a button that runs the missing ones for the verdict. */
+/** Running and upcoming slots, and a button that runs those that the verdict still needs. */
 export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
   const trpc = useTRPC();
   const slots = useQuery(

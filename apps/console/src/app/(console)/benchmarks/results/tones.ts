@@ -5,9 +5,9 @@ import { seriesTones } from "../../../../client/metrics/series-tones.ts";
 const weights: readonly LineWeight[] = ["strong", "medium", "dotted", "light"];
 
 /**
- * An endpoint looks the same on every page: paths of a vault have fixed colours, other endpoints that of their position
- * among all endpoints. A deleted one uses its position here. Beyond six, line weight distinguishes them, never colour
- * alone.
+ * Gives an endpoint the same colour on every page. Paths of a vault have fixed colours; other endpoints take the colour
+ * of their position among all endpoints, and a deleted one that of its position here. Beyond six endpoints, line weight
+ * distinguishes them, never colour alone.
  */
 export function endpointLine(
   { name, place }: Pick<BenchmarkEndpointRef, "name" | "place">,

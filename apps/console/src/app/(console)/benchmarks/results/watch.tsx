@@ -22,7 +22,7 @@ const describeRegression = (regression: BenchmarkRegression): string =>
     ? "notifies the default channels when latency rises to a new level, and when it returns"
     : `notifies the default channels when ${regression.n} of the last ${regression.m} runs are over ${regression.thresholdMs} ms`;
 
-/** Setting for notifications when this operation and size becomes slower. */
+/** Turns notifications about a slowdown of this operation and size on and off. */
 export function Watch({ planId, subject, role }: WatchProps) {
   const trpc = useTRPC();
   const client = useQueryClient();

@@ -106,7 +106,7 @@ interface UnreadableProps {
   readonly onRemove: (() => void) | null;
 }
 
-/** Replaces a chart whose metric, label or statistic is no longer in the catalogue. */
+/** Shown instead of a chart whose metric, label or statistic has left the catalogue. */
 function Unreadable({ panel: { title }, problem, onRemove }: UnreadableProps) {
   return (
     <section

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useOutcome } from "../../../../client/use-outcome.ts";
 
-/** Owner actions on one chart; each refreshes the dashboard afterwards, since other tabs may have changed it. */
+/** Owner actions on one chart. Each refreshes the dashboard, because another tab may have changed it. */
 export function usePanelActions(dashboardId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

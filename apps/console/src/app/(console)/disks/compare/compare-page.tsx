@@ -37,7 +37,7 @@ const parsers = {
   unit: parseAsStringLiteral(units.map(({ value }) => value)).withDefault("iops"),
 };
 
-/** Providers, types or drives side by side; the page's address keeps the grouping. */
+/** Compares providers, types or drives; the page's address keeps the grouping. */
 export function ComparePage() {
   const trpc = useTRPC();
   const [{ by, method, unit }, set] = useQueryStates(parsers, { history: "replace" });
@@ -191,10 +191,10 @@ function LatencyUnderLoad({ comparison, caveats }: ComparisonProps) {
 }
 
 const DECIDED_SHOWN = 6;
-/** Reason for undecided cells, which is similar for all of them. */
+/** Undecided cells shown for their reason, which is similar for all of them. */
 const UNDECIDED_SHOWN = 2;
 
-/** Decided cells first; if there are none, the reason. */
+/** Shows decided cells first or, if there are none, the reason. */
 function Verdicts({ comparison: { cells, groups } }: { comparison: DriveComparison }) {
   const all = cells.flatMap(({ title, verdicts }) => verdicts.map((text) => ({ title, text })));
   const decided = all.filter(({ text }) => text.includes("is faster than"));

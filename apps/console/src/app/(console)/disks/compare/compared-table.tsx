@@ -9,7 +9,7 @@ import {
   priceFor,
 } from "../../drive-figures/format-figures.ts";
 
-/** One row per cell, one column per group; the fastest of a row is bold. */
+/** One row per cell and one column per group; the fastest value of a row is bold. */
 export function ComparedTable({ comparison: { groups, cells } }: { comparison: DriveComparison }) {
   return (
     <section

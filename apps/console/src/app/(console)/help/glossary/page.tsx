@@ -32,7 +32,7 @@ export default function GlossaryRoute() {
   );
 }
 
-/** Odd parts of a meaning were between backticks, and are code. */
+/** Splits at backticks, so that odd parts are code. */
 function Meaning({ of: term }: { of: GlossaryTerm }) {
   return glossary[term].split("`").map((part, i) =>
     i % 2 === 0 ? (

@@ -2,7 +2,7 @@ import { driveCatalogue } from "@stashlight/devices";
 import { expect, test } from "vitest";
 import { driveRows, formatCompared, formatRatio } from "./drive-figures.ts";
 
-test("lists every figure of every drive with its unit, source and date", () => {
+test("the table has every figure of every drive with its unit, source and date", () => {
   for (const { maker, model } of driveCatalogue) {
     const rows = driveRows.filter(({ drive }) => drive === `${maker} ${model}`);
     expect(rows.length).toBeGreaterThanOrEqual(11);

@@ -81,7 +81,7 @@ function driveName({ maker, model }: CatalogueDrive): string {
   return `${maker} ${model}`;
 }
 
-/** Lifetime of a continuously written stash with this endurance. */
+/** Mean write rate at which the drive's endurance lasts exactly as long as its warranty. */
 function enduranceRow(drive: CatalogueDrive): DriveFigureRow[] {
   const allowed = allowedMeanWriteBytesPerSecond(drive);
   if (allowed === null || drive.driveWritesPerDay === null) return [];
@@ -116,7 +116,7 @@ export function formatCompared({ unit }: Pick<ComparedFigure, "unit">, value: nu
   }
 }
 
-/** "164 times", and the factor of the disk where it is the better one. */
+/** "164×", or "HDD 3×" if the disk is the better one. */
 export function formatRatio(ratio: number): string {
   const times = (factor: number): string =>
     `${factor >= 99.5 ? formatCount(factor) : factor.toPrecision(2)}×`;

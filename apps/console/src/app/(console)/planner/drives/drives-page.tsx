@@ -61,7 +61,7 @@ const figureTable = { columns: figureColumns, defaultSort: null, prefix: "f-" };
 const comparedTable = { columns: comparedColumns, defaultSort: null, prefix: "c-" };
 const KB_MAX = 1e9;
 
-/** Drives used in plans, figure by figure, and the first article's table computed from them. */
+/** Drives that plans use, figure by figure, and the first article's table computed from them. */
 export function DrivesPage() {
   const [state, setState] = useTableState(figureTable);
   return (
@@ -131,8 +131,8 @@ function AgainstEachOther() {
             A write of {formatCompared({ unit: "bytes" }, value.bytes)} takes the disk{" "}
             {formatCompared(value.write, value.write.hdd)} and the SSD{" "}
             {formatCompared(value.write, value.write.ssd)}: {formatRatio(value.write.ratio)}, in theory.{" "}
-            {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write and lets
-            nothing wait.
+            {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write, and
+            assumes that no request waits.
           </p>
           <DataTable
             label="A disk against an SSD"

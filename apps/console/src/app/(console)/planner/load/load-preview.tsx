@@ -22,7 +22,7 @@ interface LoadPreviewProps {
   readonly onTaken: (taken: ReadonlySet<LoadPart>) => void;
 }
 
-/** Lines read, the resulting values beside the form's current ones, and what was skipped. */
+/** Shows the lines read, what was skipped, and the resulting values beside the form's current ones. */
 export function LoadPreview({ load, plan, taken, onTaken }: LoadPreviewProps) {
   const unread = load.files.filter(({ problem }) => problem !== null);
   const hasAny = load.small.count + load.large.count > 0;

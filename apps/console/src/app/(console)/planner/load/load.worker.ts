@@ -1,4 +1,4 @@
-/** Reads logs beside the page in pieces, so that typing stays responsive and memory bounded. */
+/** Reads logs in pieces outside the page's thread, so that typing stays responsive and memory is bounded. */
 import { LoadReader } from "@stashlight/planner/load-log";
 import type { LoadMessage, LoadQuestion } from "./messages.ts";
 
@@ -55,7 +55,7 @@ async function readFile(file: File, reader: LoadReader, count: (bytes: number) =
   for (let next = await text.read(); !next.done; next = await text.read()) reader.push(next.value);
 }
 
-/** Browsers report a damaged gz as a TypeError, and a file changed while reading by the error's name. */
+/** Browsers report a damaged gz file as a TypeError, and a file changed while reading by the name of the error. */
 function describeReadError(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotReadableError")
     return "It changed, or it cannot be read any more; choose it again.";

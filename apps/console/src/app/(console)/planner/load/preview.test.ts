@@ -16,7 +16,7 @@ const listing = read(
   ),
 );
 
-test("each figure has the form's value and its upload count, and a listing's rate is marked uncertain", () => {
+test("each figure has the form's value and its upload count, and the rate of a listing is marked uncertain", () => {
   expect(previewRows(listing)).toEqual([
     {
       part: "objects",
@@ -42,7 +42,7 @@ test("each figure has the form's value and its upload count, and a listing's rat
   ]);
 });
 
-test("fills in only selected values, in the form's units", () => {
+test("only selected values are filled in, in the form's units", () => {
   expect(draftTexts(listing, new Set(["uploadsPerSecond"]))).toEqual({ uploadsPerSecond: "0.0167" });
   expect(draftTexts(listing, new Set(["objects"]))).toEqual({ smallUploadBytesMax: "976.5625" });
   expect(toDraftMix(listing)).toEqual([

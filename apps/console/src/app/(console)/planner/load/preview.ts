@@ -80,7 +80,7 @@ export const sizesFigure = ({ sizes }: ImportedLoad): PreparedFigure =>
     { xLabel: "small uploads" },
   );
 
-/** Shares of a day with each hour's mean rate; hours missing from the log are left out. */
+/** Mean rate of each hour as a share of the day; leaves out hours that the log lacks. */
 export function hoursFigure({ byHour }: ImportedLoad): PreparedFigure {
   const all = byHour.reduce<number>((sum, perSecond) => sum + (perSecond ?? 0), 0);
   const bars = byHour.flatMap((perSecond, hour) =>

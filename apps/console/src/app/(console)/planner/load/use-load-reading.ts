@@ -12,7 +12,7 @@ export type LoadReading =
 const NO_WORKER =
   "This browser could not start reading. Reload the page, or use plan --from-log on the command line.";
 
-/** One reading at a time, in a worker that ends with it. */
+/** Runs one reading at a time, in a worker that ends with it. */
 export function useLoadReading() {
   const worker = useRef<Worker | null>(null);
   const [reading, setReading] = useState<LoadReading>({ state: "idle" });

@@ -21,7 +21,7 @@ interface DemandFieldsProps extends FormProps {
   readonly onMeasured: (measured: MeasuredDemand | null) => void;
 }
 
-/** A field of this page, whose values are in the address rather than in a form. */
+/** A field of this page; the address holds its value rather than a form. */
 function VolumeField({
   name,
   form,

@@ -60,7 +60,7 @@ const parsers = {
 
 type Choice = inferParserType<typeof parsers>;
 
-/** Available choices, and the answers for the chosen ones. */
+/** The available choices, and the answers for the current one. */
 function useFleetDemand(choice: Choice) {
   const trpc = useTRPC();
   const [loadedAtMs] = useState(() => serverNow());
@@ -105,7 +105,7 @@ interface MeasuredFieldsProps {
   readonly onMeasured: (measured: MeasuredDemand | null) => void;
 }
 
-/** A drive or a coordinator of the fleet, and a time range, whose windows become the demand. */
+/** Chooses a drive or coordinator of the fleet and a time range, whose windows become the demand. */
 export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
   const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
   const { isLoaded, fitting, node, devices, device, demand, origins, failed } = useFleetDemand(choice);

@@ -32,6 +32,6 @@ test("windows become steps of operations per second and their size; missing ones
   });
 });
 
-test("no measurement is no demand", () => {
+test("a drive without measurements has no demand", () => {
   expect(toDemand(answer([], []), answer([], []))).toEqual({ steps: [], missingCount: 0 });
 });

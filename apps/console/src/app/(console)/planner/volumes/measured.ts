@@ -1,15 +1,16 @@
-/** Measurements of a drive or a vault as a demand. */
+/** Converts measurements of a drive or a vault into a demand. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { DemandStep } from "@stashlight/devices/ebs";
 
 export interface MeasuredDemand {
   readonly steps: readonly DemandStep[];
-  /** Number of windows without data, which are left out. */
+  /** Windows without data, which are left out. */
   readonly missingCount: number;
 }
 
 /**
- * Operations and bytes of the same windows as steps. A window that lacks either is left out rather than taken for idle.
+ * Turns operations and bytes of the same windows into steps. A window that lacks either is left out, because treating
+ * it as idle would lower the demand.
  */
 export function toDemand(operations: MetricAnswer, bytes: MetricAnswer): MeasuredDemand {
   const counts = byTime(operations);

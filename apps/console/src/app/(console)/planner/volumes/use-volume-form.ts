@@ -22,7 +22,7 @@ const parsers = {
 /** Longest trace that fits into an address accepted by browsers and servers. */
 const CSV_IN_ADDRESS_MAX = 1_500;
 
-/** Form state in the page's address, so that a link shows the same; a long trace stays in the page alone. */
+/** Keeps the form in the page's address, so that a link shows the same; a long trace stays in the page only. */
 export function useVolumeForm() {
   const [query, setQuery] = useQueryStates(parsers, { history: "replace" });
   const [longCsv, setLongCsv] = useState<string | null>(null);

@@ -68,11 +68,11 @@ test.each([
   [1_814.5, "30 min 15 s"],
   [3_599.9, "1 h"],
   [90_000, "1 d 1 h"],
-])("formats %s seconds as %s", (seconds, told) => {
+])("a time of %s seconds is formatted as %s", (seconds, told) => {
   expect(formatTime(seconds)).toBe(told);
 });
 
-test("never rounds a share to all or to nothing", () => {
+test("a share is never rounded to all or to nothing", () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(formatShare)).toEqual([
     "0 %",
     "< 0.1 %",
@@ -82,7 +82,7 @@ test("never rounds a share to all or to nothing", () => {
   ]);
 });
 
-test("the pictures show the demand above the served load, and credits only where there are any", () => {
+test("the pictures show the demand above the served load, and credits only for volumes that have them", () => {
   const small = answerVolume({ type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null }, demand, at, {
     whenThrottled: "drop",
   });

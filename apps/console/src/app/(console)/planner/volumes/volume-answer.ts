@@ -91,13 +91,13 @@ export function formatVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume
 
 export const formatShare = (share: number): string => {
   const percent = share * 100;
-  // Never rounds to all or to nothing, which would be another statement.
+  // Shows "> 99.9 %" and "< 0.1 %" rather than all or nothing, which would be false.
   if (percent > 99.9 && percent < 100) return "> 99.9 %";
   if (percent > 0 && percent < 0.1) return "< 0.1 %";
   return `${Number(percent.toFixed(1))} %`;
 };
 
-/** The sentence that states the answer. */
+/** States the answer in one sentence. */
 export function formatCheapest({ cheapest, rows }: VolumeComparison): string {
   if (cheapest?.volume == null || cheapest.monthlyUsd === null) {
     return "No single volume does all of this at once; the table shows why.";

@@ -21,11 +21,11 @@ import { VolumeResult } from "./volume-result.tsx";
 const typeOptions = ebsTypes.map((type) => ({ value: type, label: ebsTypeNames[type] }));
 
 interface VolumeChoicesProps extends FormProps {
-  /** One entry per volume; null if it or the demand is invalid. */
+  /** One entry per volume; null if the volume or the demand is invalid. */
   readonly answers: readonly (VolumeAnswer | null)[];
 }
 
-/** Compares volumes under the same demand. */
+/** Compares volumes under one demand. */
 export function VolumeChoices({ form, change, errorOf, answers }: VolumeChoicesProps) {
   const volumes = readVolumes(form.volumes);
   const write = (next: readonly TypedVolume[]) => change({ volumes: writeVolumes(next) });

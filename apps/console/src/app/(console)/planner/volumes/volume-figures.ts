@@ -1,11 +1,11 @@
-/** Data of the two pictures of a volume. */
+/** Data of a volume's two pictures. */
 import { type ElapsedLine, type PreparedFigure, prepareElapsed } from "@stashlight/ui/figure";
 import type { VolumeAnswer } from "./volume-answer.ts";
 
 const round = (value: number): number => Number(value.toPrecision(6));
 const isHdd = ({ volume }: VolumeAnswer): boolean => volume.type === "st1" || volume.type === "sc1";
 
-/** Demand against served load. */
+/** Demand and served load. */
 export function servedFigure(answer: VolumeAnswer): PreparedFigure {
   const { pieces, seconds } = answer.served;
   const lines: ElapsedLine[] = [

@@ -12,7 +12,7 @@ import {
 
 const form = (part: Partial<VolumeForm>): VolumeForm => ({ ...emptyForm, ...part });
 
-test("the initial form is an answerable question", () => {
+test("the initial form has an answer without any input", () => {
   const read = readForm(emptyForm, null);
   expect(read.problems).toEqual([]);
   expect(read.demand?.steps).toEqual([{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }]);
@@ -48,7 +48,7 @@ test.each<[Partial<VolumeForm>, string, string]>([
     "The limits of gp3 are known from 2020-12 on; choose that month or later, or another type.",
   ],
   [{ demand: "csv", csv: "60,100\n60;x" }, "csv", "Line 2: “x” is not a number."],
-])("%j shows an error beside %s", (part, field, message) => {
+])("the form %j shows an error beside %s", (part, field, message) => {
   expect(readForm(form(part), null).problems).toEqual([{ field, message }]);
 });
 
@@ -65,13 +65,13 @@ test("without measured windows there is no demand, and the form has no error", (
   expect(read).toMatchObject({ demand: null, problems: [] });
 });
 
-test("chooses limits by month, the newest for an unknown month", () => {
+test("the limits are those of the month, or the newest ones for an unknown month", () => {
   expect(limitsChoices[0]?.label).toBe("Newest known, of September 2025");
   expect(limitsMoment({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
   expect(limitsMoment({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
 });
 
-test("offers limits as months in words, newest first", () => {
+test("limits are offered by month in words, newest first", () => {
   const labels = limitsChoices.map(({ label }) => label);
   expect(labels[0]).toMatch(/^Newest known, of [A-Z][a-z]+ \d{4}$/);
   expect(labels.at(-1)).toBe("2018, without gp2's floor of 100 IOPS");

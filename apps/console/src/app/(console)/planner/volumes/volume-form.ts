@@ -1,4 +1,4 @@
-/** Fields of the volume models page and the question that they form. All of it is text in the page's address. */
+/** Fields of the volume models page, all kept as text in the page's address, and the question that they form. */
 import {
   checkStep,
   checkVolume,
@@ -23,13 +23,13 @@ export interface LimitsChoice {
 const allMonths = [
   ...new Set(Object.values(ebsLimits).flatMap((periods) => periods.map(({ validFrom }) => validFrom))),
 ].sort();
-/** First month for which the catalogue has all types; the first article about them is of that year. */
+/** First month for which the catalogue has every type; the first article about them is from that year. */
 const EARLIEST = "2018-06";
 
 const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 export const formatMonth = (month: string): string => monthNames.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Months in which a limit changed, newest first, and 2018 as described in the articles. */
+/** Months in which a limit changed, newest first, and 2018 as the articles describe it. */
 export const limitsChoices: readonly LimitsChoice[] = [
   {
     value: "newest",
@@ -134,7 +134,7 @@ export function readVolumes(text: string): TypedVolume[] {
     });
 }
 
-/** Removes the characters that separate volumes and their fields from a number. */
+/** Removes the separators of volumes and their fields from a number. */
 const cleaned = (text: string): string => text.replace(/[\s:]/g, "");
 
 export function writeVolumes(volumes: readonly TypedVolume[]): string {
@@ -177,7 +177,7 @@ export interface ReadDemand {
   readonly problems: readonly FieldProblem[];
 }
 
-/** `measured` is null before a measurement. */
+/** `measured` is null until there is a measurement. */
 function toDemand(form: VolumeForm, measured: readonly DemandStep[] | null): ReadDemand {
   const { pattern } = form;
   if (form.demand === "measured") {

@@ -18,7 +18,7 @@ import {
 import { creditsFigure, servedFigure } from "./volume-figures.ts";
 import { formatMonth } from "./volume-form.ts";
 
-/** Result of one volume under the demand. */
+/** Result of a single volume under the demand. */
 export function VolumeResult({ answer, place }: { answer: VolumeAnswer | null; place: number }) {
   const { value, isOld } = useLastGood(answer);
   if (value === null) return <p className="text-muted">No answer yet: correct the marked fields.</p>;

@@ -15,7 +15,7 @@ export function VolumesBody() {
   const [measured, setMeasured] = useState<MeasuredDemand | null>(null);
   const steps = measured?.steps ?? null;
   const text = JSON.stringify(form);
-  // The form is text, so equal text is an equal question.
+  // The form is text, so equal text means an equal question.
   const read = useMemo(() => readForm(form, steps), [text, steps]);
   const asked = useDeferredValue(read);
   const { demand, at, volumes, sizeGiBMin } = asked;

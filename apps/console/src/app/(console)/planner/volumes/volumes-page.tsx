@@ -4,10 +4,10 @@ import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { ModelTabs } from "../planner-tabs.tsx";
 
-// Loads the models and their pictures beside the page, behind a placeholder box.
+// Loads the models and pictures beside the page, behind a placeholder.
 const VolumesBody = lazyPart(async () => (await import("./volumes-body.tsx")).VolumesBody);
 
-/** Model of EBS volumes under a demand. */
+/** Models EBS volumes under a demand. */
 export function VolumesPage() {
   return (
     <Page>

@@ -69,7 +69,7 @@ export function ApiTokensPage({ role }: { role: Role }) {
           open={issued.open}
           onOpenChange={issued.setOpen}
           title="Your API token"
-          description="It is shown this once. Send it in the header “Authorization: Bearer …”, never in an address."
+          description="It is shown only once. Send it in the header “Authorization: Bearer …”, never in an address."
           done="I have saved it"
         >
           <Secret label="API token" value={issued.subject.token} />

@@ -24,7 +24,7 @@ export function Prediction({ simulation, result }: { simulation: Simulation; res
     return (
       <p className="text-muted">
         {measured === null
-          ? "This scenario does not use figures of the live vault. Take them into the form to compare the result with it."
+          ? "This scenario does not use figures of the live vault. Fill in its figures to compare the result with it."
           : "No upload was acknowledged by the stash in this scenario."}
       </p>
     );
@@ -33,12 +33,15 @@ export function Prediction({ simulation, result }: { simulation: Simulation; res
 }
 
 const TIMES = [
-  { value: "figures", label: "the time its figures are of" },
+  { value: "figures", label: "the time of its figures" },
   { value: "15", label: "the last 15 minutes" },
   { value: "60", label: "the last hour" },
 ] as const;
 
-/** A prediction covers most of a period, and a load, from which no value was taken. */
+/**
+ * Compares the result with measurements of a time that the reader chooses: a prediction should also hold for a load
+ * whose figures it did not use.
+ */
 function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash: Latency }) {
   const trpc = useTRPC();
   const [choice, setChoice] = useState<string>("figures");

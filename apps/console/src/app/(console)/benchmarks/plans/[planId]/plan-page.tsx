@@ -43,7 +43,7 @@ export function PlanPage({ planId, role }: { planId: string; role: Role }) {
       },
     ),
   );
-  // They order the schedule's facts, so both are asked for at once.
+  // Requested together with the schedule, whose facts are listed in the order of its method's parameters.
   const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
   if (plan.data !== undefined && !methods.isPending)
     return <LoadedPlan plan={plan.data} methods={methods.data ?? noMethods} role={role} />;

@@ -65,7 +65,7 @@ interface SlotsProps {
   picker: ReactNode;
 }
 
-/** Every occurrence of the schedule: measured, missed, or skipped with the reason. */
+/** Lists every occurrence of the schedule: measured, missed, or skipped with the reason. */
 export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();

@@ -18,7 +18,7 @@ export interface OperationRow {
   readonly connectionCount: number;
 }
 
-/** Operations of all places, each for each number of connections, in cell order. */
+/** Operations of all places, each at each number of connections, in cell order. */
 function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   const rows = new Map<string, OperationRow>();
   for (const { operation, connectionCount } of places.flatMap(({ cells }) => cells)) {
@@ -51,7 +51,7 @@ function operationSeries(place: BenchmarkSweepPlace, row: OperationRow): BySizeI
   });
 }
 
-/** A picture for each operation and place; pictures of one operation share an axis. */
+/** One picture per operation and place; pictures of one operation share an axis. */
 export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
   return operationRows(places).flatMap((row) => {
     const ofPlaces = places.map((place) => ({ place, series: operationSeries(place, row) }));

@@ -27,7 +27,7 @@ interface RestoreSectionProps {
   period: { fromMs: number; toMs: number };
 }
 
-/** Restore estimate; the page's address keeps the input. Null if the plan downloads nothing. */
+/** Estimates a restore; the page's address keeps the input. Null for a plan without downloads. */
 export function useRestoreChoice({ planId, subjects, period }: RestoreSectionProps) {
   const [{ objects, objectBytes, connections }, set] = useQueryStates(parsers, { history: "replace" });
   const sizes = [
@@ -35,7 +35,7 @@ export function useRestoreChoice({ planId, subjects, period }: RestoreSectionPro
   ].sort((a, b) => a - b);
   const size = sizes.find((each) => each === objectBytes) ?? sizes.at(-1);
   if (size === undefined) return null;
-  // An address typed by hand may contain any number.
+  // A typed address may contain any number, so both are limited.
   const question = {
     planId,
     ...period,
@@ -90,7 +90,7 @@ function RestoreChooser({ choice }: { choice: RestoreChoice }) {
 const isObjectCount = (count: number): boolean =>
   Number.isInteger(count) && count >= 1 && count <= RESTORE_OBJECTS_MAX;
 
-/** Commits the number on blur or Enter, so that no answer is computed for half a number. */
+/** Takes the number on blur or Enter, so that no answer is computed for half a number. */
 function ObjectCount({ choice: { question, set } }: { choice: RestoreChoice }) {
   const [text, setText] = useState(String(question.objectCount));
   const count = text.trim() === "" ? Number.NaN : Number(text);

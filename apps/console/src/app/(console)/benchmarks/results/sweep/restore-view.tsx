@@ -3,7 +3,7 @@ import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
 import { endpointLine } from "../tones.ts";
 
-/** Quotable sentences with the same data as a picture. */
+/** Sentences to quote, and the same data as a picture. */
 export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] }) {
   const rows = times.flatMap(({ endpoint, seconds }, place) =>
     seconds === null

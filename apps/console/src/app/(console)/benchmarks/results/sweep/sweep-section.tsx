@@ -14,7 +14,7 @@ import { SweepView } from "./sweep-view.tsx";
 
 const PLANS_MAX = 6;
 
-/** Plans to compare with this one; the page's address keeps them. */
+/** Other plans to compare with; the page's address keeps them. */
 export function usePlansBeside(planId: string) {
   const [beside, setBeside] = useQueryState("with", parseAsArrayOf(parseAsString).withDefault([]));
   const ids = [...new Set(beside)].filter((id) => id !== planId).slice(0, PLANS_MAX - 1);
@@ -68,7 +68,7 @@ interface PlansBesideProps {
   onChange: (planIds: string[]) => void;
 }
 
-/** Other plans, such as the same one in another region or from another probe. */
+/** Offers other plans, such as the same one in another region or from another probe. */
 function PlansBeside({ chosen, others, onChange }: PlansBesideProps) {
   const ids = chosen.map(({ id }) => id);
   return (
@@ -76,7 +76,7 @@ function PlansBeside({ chosen, others, onChange }: PlansBesideProps) {
       {others.length > 0 && chosen.length < PLANS_MAX - 1 && (
         <span className="w-72 max-md:w-full">
           <Select
-            // Resets the control after each choice, so that the same list can be opened again.
+            // A new key after each choice empties the control for the next one.
             key={ids.join()}
             aria-label="Compare with another schedule"
             placeholder="Compare with another schedule"

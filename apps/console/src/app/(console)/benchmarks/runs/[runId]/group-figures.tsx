@@ -23,9 +23,7 @@ interface GroupFiguresProps {
 
 const allStages = "";
 
-/**
- * Samples of an operation and size, separately for each stage that has any: in order, as a distribution, and by phase.
- */
+/** Samples of an operation and size, per stage: in order, as a distribution, and by phase. */
 export function GroupFigures({ runId, group, label, stages }: GroupFiguresProps) {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState(allStages);

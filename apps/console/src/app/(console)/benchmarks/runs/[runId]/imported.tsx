@@ -22,7 +22,7 @@ interface ImportedFile {
 const ROWS_MAX = 200;
 const headers = ["Figure", "Operations", "Mean", "Operations/s", "MB/s"];
 
-/** Values computed by a tool for a file without samples, and what the file lacks. */
+/** Figures that a tool computed for a file without samples, and what the file lacks. */
 export function Imported({ manifest }: { manifest: Record<string, unknown> | null }) {
   const file = manifest?.imported as ImportedFile | undefined;
   if (file === undefined) return null;

@@ -23,7 +23,7 @@ const phases: readonly { key: keyof BenchmarkPhases; name: string; explanation: 
   { key: "bodyMs", name: "Response body", explanation: "after the headers" },
 ];
 
-/** Medians by nearest rank over the samples that reached the phase; a phase that none reached is left out. */
+/** Medians by nearest rank over the samples that reached the phase; leaves out phases that no sample reached. */
 export function phaseRows(samples: readonly Pick<BenchmarkSample, "phases">[]): PhaseRow[] {
   return phases.flatMap(({ key, name, explanation }) => {
     const values = samples

@@ -15,7 +15,7 @@ const headers = [
   "Late or failed",
 ];
 
-/** Network time beside the total latency; left out where no ping accompanied a sample. */
+/** Network time beside the total latency; renders nothing if no sample had a ping. */
 export function RoundTripTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
   const rows = roundTripRows(groups);
   if (rows.length === 0) return null;

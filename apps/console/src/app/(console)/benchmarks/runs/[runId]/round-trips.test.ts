@@ -28,11 +28,11 @@ test.each([
     [group("PUT", { rttCount: 98, rttMissedCount: 2 }), group("GET", { rttCount: 90, rttMissedCount: 10 })],
     "beside 188 samples; 12 more were not in time or failed",
   ],
-])("reports groups %# as measured with round trips %s", (groups, words) => {
+])("case %#: round trips are reported as measured %s", (groups, words) => {
   expect(formatRoundTrips(groups)).toBe(words);
 });
 
-test("a group with pings beside its samples reports the round trips of its median", () => {
+test("a group with pings beside its samples reports its median in round trips", () => {
   const put = group("PUT", { rttCount: 98, rttMissedCount: 2, rttMedianMs: 12, rttP95Ms: 14 });
   expect(roundTripRows([put, group("TCP_CONNECT")])).toEqual([
     {
@@ -68,7 +68,7 @@ test.each([
     { rttCount: 100, rttMissedCount: 0, medianMs: null },
     { rttMedianMs: 12, inRtts: null },
   ],
-])("leaves out values that cannot be computed: %s", (_, changes, expected) => {
+])("values that cannot be computed are left out: %s", (_, changes, expected) => {
   const [row] = roundTripRows([group("PUT", { rttMedianMs: 12, rttP95Ms: 14, ...changes })]);
   expect(row).toMatchObject(expected);
 });

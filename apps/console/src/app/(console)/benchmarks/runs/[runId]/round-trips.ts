@@ -8,10 +8,10 @@ type RoundTrips = Pick<BenchmarkGroupRow, "operation" | "rttCount" | "rttMissedC
 export interface RoundTripRow {
   readonly group: BenchmarkGroupRow;
   readonly medianMs: number | null;
-  /** Null with too few pings, or with too many late ones for a result. */
+  /** Null if too few pings came, or too many came late, for a result. */
   readonly rttMedianMs: number | null;
   readonly rttP95Ms: number | null;
-  /** Number of round trips of the median operation. */
+  /** Median latency in round trips. */
   readonly inRtts: number | null;
   readonly inTimeCount: number;
   readonly missedCount: number;
@@ -42,7 +42,7 @@ export function roundTripRows(groups: readonly BenchmarkGroupRow[]): RoundTripRo
   });
 }
 
-/** Describes round trips: measured beside the samples, before or after them, or not at all. */
+/** Reports whether round trips were measured beside the samples, before or after them, or not at all. */
 export function formatRoundTrips(groups: readonly RoundTrips[]): string {
   if (groups.some(({ rttCount }) => rttCount !== null)) {
     const missed = groups.reduce((sum, { rttMissedCount }) => sum + (rttMissedCount ?? 0), 0);

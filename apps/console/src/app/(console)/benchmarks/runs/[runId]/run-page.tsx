@@ -192,7 +192,7 @@ function Export({ run }: { run: BenchmarkRunDetails }) {
 
 const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** Conditions of the measurement, before any value. */
+/** Conditions of the measurement, shown before any value. */
 function Notices({ run }: { run: BenchmarkRunDetails }) {
   const flags = run.report?.flags ?? [];
   return (

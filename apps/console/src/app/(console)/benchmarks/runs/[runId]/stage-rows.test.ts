@@ -42,7 +42,7 @@ test("a stage reports its time, requests and cost, and fits a window that it jus
   expect(windowWords(full)).toBe("1.00 TB in 8 h");
 });
 
-test("lists each machine's time and MB/s below its stage, without unknown values", () => {
+test("each machine's time and MB/s are listed below its stage, without unknown values", () => {
   const rows = stageRows([full], null, true);
   expect(rows.map(({ title, isMachine }) => [title, isMachine])).toEqual([
     ["Full backup", false],
@@ -58,7 +58,7 @@ test("lists each machine's time and MB/s below its stage, without unknown values
   expect(rows[1]?.extrapolation).toBeNull();
 });
 
-test("separates samples by the stages of their legs", () => {
+test("samples are separated by the stages of their legs", () => {
   expect(stagesWith([full, merge], [{ leg: 2 }]).map(({ name }) => name)).toEqual(["merge"]);
   expect(stagesWith([full, merge], [{ leg: 2 }, { leg: 0 }]).map(({ name }) => name)).toEqual([
     "full",

@@ -12,9 +12,9 @@ export interface StageRow {
   key: string;
   title: string;
   isMachine: boolean;
-  /** By `stageHeaders`. */
+  /** Cells in the order of `stageHeaders`. */
   cells: string[];
-  /** Null for a machine, which is part of the stage compared with the window. */
+  /** Null for a machine: only whole stages are compared with the window. */
   extrapolation: { time: string; fits: boolean } | null;
   failure: string | null;
 }
@@ -85,13 +85,13 @@ function machineCells(
   ];
 }
 
-/** "1 TB in 8 h", the target of every stage; all stages of a run share it. */
+/** "1 TB in 8 h", the target that all stages of a run share. */
 export function windowWords({ extrapolation }: Pick<BenchmarkStage, "extrapolation">): string {
   const { protectedBytes, windowSeconds } = extrapolation;
   return `${formatBytes(protectedBytes)} in ${short(windowSeconds / HOUR_SECONDS)} h`;
 }
 
-/** Stages with samples; others are left out. */
+/** Stages that have samples. */
 export function stagesWith(
   stages: readonly BenchmarkStage[],
   samples: readonly { leg?: number | undefined }[],

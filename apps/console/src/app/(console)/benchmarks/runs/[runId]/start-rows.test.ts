@@ -5,7 +5,7 @@ import { startRows } from "./start-rows.ts";
 const group = (n: number, starts: BenchmarkGroupRow["starts"]) => ({ n, starts }) as BenchmarkGroupRow;
 const ranks = { p50Ms: 1, p99Ms: null, maxMs: 9 };
 
-test("separates starts at a rate from pauses, and has no row for a run without either", () => {
+test("starts at a rate are separated from pauses, and a run without either has no row", () => {
   const service = { medianMs: 20, p95Ms: 30, maxMs: 40 };
   const due = group(100, { kind: "due", ...ranks, lateCount: 3, service });
   const few = group(20, { kind: "due", ...ranks, lateCount: 3, service });

@@ -1,4 +1,4 @@
-/** Rows of the run page about how operations started, by kind. */
+/** Rows of the run page on when operations started, by kind. */
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 
