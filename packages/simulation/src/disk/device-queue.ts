@@ -6,7 +6,7 @@ import { PAGE_BYTES } from "./page-pool.ts";
 const SYSTEM_CALL_US = 2;
 const CACHE_BYTES_PER_US = 4000;
 
-/** Time until the device, which serves in order of arrival, completes an operation that arrives now. */
+/** Computes when the device, which serves in order of arrival, completes an operation that arrives now. */
 export class DeviceQueue {
   readonly #model: ServiceModel;
   readonly #nowUs: () => number;

@@ -18,7 +18,7 @@ export interface DiskFaults {
   readError: number;
   /** A read returns other bytes than the media hold, as with a bad cable or controller; the next one may be right. */
   garbledRead: number;
-  /** A page lands elsewhere on this device; drawn per page, so keep it small. */
+  /** A page lands elsewhere on this device. Drawn per page, so keep the probability small. */
   misdirectedWrite: number;
   /** The kernel writes recent data to the media on its own, long before any sync. */
   earlyWriteback: number;

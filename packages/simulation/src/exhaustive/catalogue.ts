@@ -14,7 +14,7 @@ import type { Media } from "./power-cut.ts";
 
 export interface Flight extends NamedEvent {
   readonly to: number;
-  /** The message arrives with the event that sent it. */
+  /** The message is delivered together with the event that sent it. */
   readonly isPrompt: boolean;
 }
 

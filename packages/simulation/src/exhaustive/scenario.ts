@@ -22,7 +22,7 @@ export const config: VaultConfig = {
 };
 
 export interface Upload {
-  /** One letter; the upload id repeats it. */
+  /** One letter, which the upload id repeats. */
   readonly name: string;
   readonly key: string;
   readonly kind: "object" | "tombstone";
@@ -49,7 +49,7 @@ export interface Scenario {
   readonly down: readonly Address[];
 }
 
-/** search.ts explains why their delay hides nothing. */
+/** Delaying these messages would reveal nothing new; search.ts explains why. */
 export const PROMPT_MESSAGES = [
   "coordinator.",
   "stash.append",

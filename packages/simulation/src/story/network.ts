@@ -25,7 +25,7 @@ export class LinkListener {
     this.#links.push({ what, from, to });
   }
 
-  /** Called before anything later is reported. */
+  /** Called before any later fact is recorded. */
   tell(): void {
     const links = this.#links;
     this.#links = [];

@@ -57,7 +57,7 @@ class OvertakenAppend {
     world.queue.schedule(SETTLED_WITHIN_US, () => this.#release());
   }
 
-  /** The additional delay of the message; infinity drops it. */
+  /** Returns the additional delay of the message; infinity drops it. */
   meet(from: Address, to: Address, message: Message): number {
     switch (message.type) {
       case "pod.append":
