@@ -33,7 +33,7 @@ const FIRST_OPTIONAL_COLUMN = 2;
 
 interface Columns {
   readonly size: number;
-  /** -1 if there is none. */
+  /** Column of the time; -1 if there is none. */
   readonly time: number;
   readonly count: number;
 }
@@ -91,7 +91,7 @@ function columnsByContent(cells: readonly string[]): Columns | null {
   return { size, time, count: cells.length };
 }
 
-/** Null if a quotation mark stays open. */
+/** Returns null if a quotation mark is not closed. */
 function splitCells(line: string): string[] | null {
   if (!line.includes('"')) return line.split(",");
   const cells: string[] = [];
