@@ -7,7 +7,7 @@ import type { Mutant } from "./mutant.ts";
 export const control: Mutant = {
   name: "comment-reworded",
   folder: "pod",
-  find: "/** Time for which purges for one device are collected. */",
+  find: "/** Purges for one device are collected this long. */",
   replace: "/** Purges for one device wait this long for others. */",
   breaks: "nothing",
 };

@@ -428,7 +428,7 @@ export function resolveTimer(
     endUnknown(state, resolution);
     return [];
   }
-  // The outcome cannot be proved while pods that an acknowledgement needs are silent, so the author stops waiting.
+  // While pods that an acknowledgement needs are silent, the outcome cannot be proved, so the author stops waiting.
   if (isQuorumSilent(state, nowMs)) tell(state, resolution, "unknown", ({ type }) => type === "put");
   // Waits for shards that are still arriving: asking again would only slow them down.
   const hasCome = resolution.shards.size > resolution.shardCountAtTimer;
