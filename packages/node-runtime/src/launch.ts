@@ -37,7 +37,7 @@ export interface LaunchOptions {
   readonly isDrill?: boolean;
 }
 
-/** With fewer processors than this, several processes of a vault only wait for each other. */
+/** Minimum number of processors for several processes; with fewer, they only wait for each other. */
 const PROCESSORS_FOR_SEVERAL = 4;
 
 /**

@@ -48,7 +48,7 @@ interface Parts {
   readonly day: string;
   readonly month: string;
   readonly year: string;
-  /** Formats "3 December". */
+  /** Date such as "3 December". */
   readonly date: string;
   readonly clock: string;
 }

@@ -128,7 +128,7 @@ test("a volume cannot shrink, and the refusal names both sizes", () => {
   expect(() => openedLog(disk, few)).toThrow(/has 9 segments and cannot shrink to 6/);
 });
 
-test("a segment with records that the volume page does not count is never reused", () => {
+test("a segment with records is never reused if the volume page does not count the segment", () => {
   const disk = usedVolume("ring");
   const before = disk.medium("volume").slice();
   const { log } = openedLog(disk, more);

@@ -46,7 +46,7 @@ export interface NetworkOptions {
   readonly strayUsMax: number;
 }
 
-/** One fault, at one time. `target` is drawn among the nodes of the kind that the fault strikes. */
+/** One fault at one time. `target` selects among the nodes of the kind that the fault affects. */
 export interface PlannedFault {
   readonly name: FaultName;
   readonly atMs: number;

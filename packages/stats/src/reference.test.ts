@@ -75,7 +75,7 @@ test.each(reference.normal)(
 );
 
 test.each(reference.students)(
-  "Student's t of $t at $degreesOfFreedom has $twoSided beyond it",
+  "the share of Student's t at $degreesOfFreedom beyond $t is $twoSided",
   ({ t, degreesOfFreedom, twoSided }) => {
     expect(studentTwoSided(t, degreesOfFreedom) / twoSided).toEqual(expect.closeTo(1, 9));
     expect(studentQuantile(twoSided, degreesOfFreedom) / t).toEqual(expect.closeTo(1, 9));

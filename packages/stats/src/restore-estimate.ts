@@ -3,7 +3,7 @@ import { percentileInterval } from "./percentile-interval.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
 import { arithmeticMean, type Interval, median, squaresAround } from "./sorted.ts";
 
-/** With fewer samples their variation is unknown, and no interval is given. */
+/** Minimum number of samples for an interval; with fewer, their variation is unknown. */
 const SAMPLES_MIN = 6;
 /** Number of objects at the end of a restore whose times are drawn individually; earlier ones count as a sum. */
 const DRAWN_OBJECTS_MAX = 2000;

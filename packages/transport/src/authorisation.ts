@@ -1,7 +1,7 @@
 /**
  * Decides which node may send which message. A message names its sender's address, and many also name a pod or a
  * device; all of these must be the node's own, so that a broken or compromised node cannot act for another. A pod may
- * purge its own shards only.
+ * purge only its own shards.
  */
 import { type Address, podAddress, stashAddress } from "@stashlight/write-path";
 import type { MessageType } from "./codec/messages.ts";

@@ -20,7 +20,7 @@ function rank(unit: number): number {
 
 const CHUNK_LENGTH_MAX = 512;
 const SAMPLE_COUNT = 15;
-/** A smaller half than this share of the whole means that the sample was bad. */
+/** Minimum size of a half, as a share of the whole; a smaller half means that the sample was bad. */
 const HALF_SHARE_MIN = 1 / 16;
 
 /** Units above which UTF-16 order differs from UTF-8 order. */

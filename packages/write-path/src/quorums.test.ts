@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-test("of all schemes up to 24 shards exactly those with k > m >= 1 and three shards have intersecting quorums", () => {
+test("exactly the schemes with k > m >= 1 and three shards have intersecting quorums, up to 24 shards", () => {
   let accepted = 0;
   for (let k = -1; k <= 24; k += 1) {
     for (let m = -1; k + m <= 24; m += 1) {

@@ -181,7 +181,7 @@ export const vaultFileSchema = z.strictObject({
   /** Destination of the nodes' metrics. Without it, nodes show them only on their own pages. */
   telemetry: telemetry.optional(),
   admin: admin.optional(),
-  /** Without it, the vault encrypts only with keys that clients send. */
+  /** If absent, the vault encrypts only with keys that clients send. */
   encryption: encryption.optional(),
   nodes: z.array(z.discriminatedUnion("role", [coordinator, podNode, stashNode])).min(3),
   accessKeys: z.array(accessKey).default([]),

@@ -57,7 +57,7 @@ test("losses of several segments are accepted once they have been found for ten 
   reopening.opened(1000, 2);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 999)).toBe(false);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 1000)).toBe(true);
-  // Other attempts to open the drive in between find them as well.
+  // Other attempts to open the drive in between find the same segments.
   reopening.failed(5000);
   reopening.opened(6000, 2);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 1000)).toBe(true);

@@ -52,7 +52,7 @@ export type NodeStarters = {
   ) => Promise<RunningNode>;
 };
 
-/** After this time the process ends with work left undone, which recovery handles. */
+/** Time after which the process ends with work left undone, which recovery handles. */
 const STOP_WITHIN_MS = 15_000;
 
 export async function runAgent(starters: NodeStarters): Promise<void> {

@@ -275,7 +275,8 @@ export class Oracle {
   }
 
   /**
-   * From here on shards may rot on any number of drives. Acknowledged uploads may then be unreadable, but never absent.
+   * Allows shards to rot on any number of drives from now on. Acknowledged uploads may then be unreadable, but never
+   * absent.
    */
   exceedBudget(): void {
     this.#isBeyondBudget = true;
@@ -308,7 +309,7 @@ export class Oracle {
     return this.#isBeyondBudget && countDurable(facts).durable < this.#quorums.decode;
   }
 
-  /** The drive's medium holds this shard, regardless of what was read. */
+  /** Returns true if the drive's medium holds this shard, regardless of what was read. */
   isOnPod(uploadId: UploadId, podIndex: number): boolean {
     return (this.#facts.get(uploadId)?.onPod[podIndex] ?? 0) > 0;
   }
@@ -324,7 +325,7 @@ export class Oracle {
     return this.#isBelowTop(upload);
   }
 
-  /** At least one medium has held a shard of the upload. */
+  /** Returns true if at least one medium has held a shard of the upload. */
   isKnown(uploadId: UploadId): boolean {
     return this.#facts.has(uploadId);
   }

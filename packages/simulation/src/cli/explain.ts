@@ -47,7 +47,7 @@ export function narrate(options: RunOptions, finding: Finding): Pick<Explanation
   return { finding: named, story: renderStory(notebook) };
 }
 
-/** Lists every event of the run, and what is wrong with it. */
+/** Lists every event of the run, followed by the violation. */
 export function trace(options: RunOptions): string {
   const lines: string[] = [];
   const [finding] = examineRun(

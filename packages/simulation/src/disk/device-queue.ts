@@ -30,7 +30,10 @@ export class DeviceQueue {
     return this.#enqueue(operation, bytes, offset, this.#random());
   }
 
-  /** One fdatasync over pages of a file that starts at `baseOffset`; adjacent pages go to the device together. */
+  /**
+   * Duration of one fdatasync over pages of a file that starts at `baseOffset`; adjacent pages go to the device
+   * together.
+   */
   syncDelayUs(baseOffset: number, pages: readonly number[]): number {
     const draw = this.#random();
     const first = pages[0];

@@ -25,8 +25,8 @@ export interface DiskFaults {
   /** All device times are longer by this factor. */
   slowFactor: number;
   /**
-   * At a power cut, per dirty page: written to the media, or mixed from old, new and garbage sectors; the rest is
-   * dropped.
+   * Fate of each dirty page at a power cut: written to the media, or mixed from old, new and garbage sectors; the rest
+   * is dropped.
    */
   keptByCut: number;
   corruptByCut: number;

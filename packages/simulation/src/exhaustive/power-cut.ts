@@ -116,7 +116,7 @@ function subsets<T>(items: readonly MaybeLeft<T>[]): T[][] {
   );
 }
 
-/** Describes for a story what each pod and device holds and has promised. */
+/** Describes the records and promises of each pod and device for a story. */
 export function describeImage({ kept }: Image): string {
   const nodes = kept.flatMap((each, i) => {
     const [shards = "", refusals = ""] = keptText(each, RENAMINGS[0]).split("|");

@@ -45,7 +45,7 @@ export interface Scenario {
   readonly promptMessages: readonly string[];
   /** Timers whose key has one of these prefixes fire at any moment; all others only when nothing else can happen. */
   readonly racingTimers: readonly string[];
-  /** These nodes receive nothing until the power cut, after which they are back. */
+  /** Nodes that receive nothing until the power cut, after which they are back. */
   readonly down: readonly Address[];
 }
 

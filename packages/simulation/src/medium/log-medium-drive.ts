@@ -71,8 +71,8 @@ export class LogDrive {
   }
 
   /**
-   * Opens the log, formatting it first where there is none; a cut during formatting leaves a torn volume file, and
-   * formatting refuses to touch a volume that was ever used. Nothing is called back after a crash.
+   * Opens the log, and formats it first if necessary. A cut during formatting leaves a torn volume file, and formatting
+   * refuses to touch a volume that was ever used. Nothing is called back after a crash.
    */
   open(
     unreadablePagesMax: number,

@@ -125,7 +125,7 @@ export class RecordMedium implements Medium {
     this.#options.witness.remembered(position, outcome);
   }
 
-  /** One write and one sync for all waiting records; the next commit begins when this one has ended. */
+  /** Starts one write and one sync for all waiting records; the next commit begins when this one has ended. */
   #commit(): void {
     const batch = this.#waiting;
     this.#waiting = [];

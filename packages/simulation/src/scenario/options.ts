@@ -71,7 +71,7 @@ export interface ScenarioOptions {
   readonly stashDrive: ScenarioDrive;
   /** Bytes of each stash drive that the log may use. */
   readonly stashBytesPerDrive: number;
-  /** Above this fill level a drive accepts nothing more. */
+  /** Fill level above which a drive accepts nothing more. */
   readonly fullShare: number;
   /** 1 makes a drive serve shard after shard, without group commit. */
   readonly shardsPerCommitMax: number;

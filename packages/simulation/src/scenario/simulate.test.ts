@@ -116,7 +116,7 @@ test("a longer stall sends uploads on the direct path until it ends, and few aft
   const { fallbackCounts, uploadCount } = simulateScenario(
     scenario({
       durationSeconds,
-      // One server, so that its stalls do not overlap with another's.
+      // Uses one server, so that stalls do not overlap.
       stashServers: 1,
       drivesPerServer: 21,
       arrivals: { type: "steady", uploadsPerSecond },

@@ -85,7 +85,7 @@ class Runner {
     return segment;
   }
 
-  /** The same load without faults and without the stash. */
+  /** Runs the same load without faults and without the stash. */
   withoutStash(options: ScenarioOptions): SegmentResult {
     const direct = { ...options, isStashEnabled: false, faults: [] };
     return this.run(direct, withoutStashPlan(direct));

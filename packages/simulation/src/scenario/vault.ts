@@ -136,7 +136,7 @@ export class LeanVault implements NodeHost {
       for (let server = 0; server < stashServers; server += 1) this.#scheduleStall(server, stashStalls);
   }
 
-  /** One Poisson process per server; all devices of a server share one process. */
+  /** Schedules stalls by one Poisson process per server; all devices of a server share one process. */
   #scheduleStall(server: number, stalls: StashStalls): void {
     const { heap, options, stashes } = this;
     const gapUs = (-Math.log(1 - this.#stallRandom.next()) * 60e6) / stalls.perMinute;

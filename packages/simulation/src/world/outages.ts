@@ -29,7 +29,7 @@ export function cutPowerOfSome(world: World, { target, detail, durationMs }: Pla
   }
 }
 
-/** One node loses power, which returns after this time. */
+/** Cuts the power of one node, which returns after this time. */
 export function losePower(world: World, address: Address, durationMs: number): void {
   const machine = world.machines.find(({ node }) => node.address === address);
   if (machine) takeDown(world, machine, true, durationMs);

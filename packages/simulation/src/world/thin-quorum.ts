@@ -10,7 +10,7 @@ import type { Ambushes } from "./ambush.ts";
 import { losePower } from "./outages.ts";
 import type { World } from "./world.ts";
 
-/** Each part is skipped now and then. */
+/** Each part of the fault is skipped occasionally. */
 const PART_PROBABILITY = 0.8;
 
 export function thinQuorum(

@@ -53,7 +53,7 @@ export class World {
   readonly #trace = new TraceHash();
   /** Receives every event, for the story of the run. */
   listener: ((address: Address, event: { readonly type: string }) => void) | null = null;
-  /** Time when all faults were ended. */
+  /** Time when all faults ended. */
   healedUs = Number.POSITIVE_INFINITY;
   /** Called when a pod has begun to make a horizon durable. */
   onHorizonChosen: (() => void) | null = null;

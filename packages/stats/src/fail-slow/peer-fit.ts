@@ -35,7 +35,7 @@ export interface PeerFit {
 
 /** Maximum number of rows in the fit; more would not change it. */
 const FIT_ROWS_MAX = 3000;
-/** Minimum number of drives in a window for an estimate of what they share. */
+/** Minimum number of drives in a window for an estimate of their shared effect. */
 const SHARED_DRIVES_MIN = 4;
 const LATENCY_SECONDS_MIN = 1e-7;
 /**

@@ -4,7 +4,7 @@ import type { HistoryPoint } from "./forecast-result.ts";
 import type { Levels } from "./levels.ts";
 
 const WIDTHS_MS = [7, 4, 2, 1, 0.75, 0.5, 0.375, 0.25].map((days) => days * DAY_MS);
-/** With fewer windows before, their extremes do not show the usual range. */
+/** Minimum number of earlier windows, because the extremes of fewer do not show the usual range. */
 const WINDOWS_BEFORE_MIN = 1.5;
 /** Minimum ratio of new growth to the greatest growth before; a part of a day may be a burst, and needs more. */
 const TIMES_MIN = 1.4;

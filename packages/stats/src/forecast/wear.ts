@@ -38,7 +38,7 @@ export function forecastWear({ points, enduranceBytes, nowMs }: WearInput): Fore
   return { ...forecast, fullInMs };
 }
 
-/** One sentence: "Worn out on 2027-03-05 (2027-02-20 to 2027-04-01), by the writes of the last 28 days." */
+/** Formats one sentence: "Worn out on 2027-03-05 (2027-02-20 to 2027-04-01), by the writes of the last 28 days." */
 export function describeWear(forecast: Forecast, nowMs: number): string {
   if (forecast.kind === "full") return "Its rated endurance is used up.";
   if (forecast.kind === "filling") {

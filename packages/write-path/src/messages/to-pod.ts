@@ -101,7 +101,7 @@ export type PodMessage =
 interface PeerAnswer {
   readonly from: number;
   readonly fromBootId: number;
-  /** Boot that asked. */
+  /** Boot that sent the request. */
   readonly bootId: number;
   /** True if the pod has pulled from the stash itself, without which a comparison is pointless. */
   readonly isReplayed: boolean;

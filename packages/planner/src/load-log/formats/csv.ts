@@ -28,7 +28,7 @@ export const csvListing: LogFormat = {
   open: () => new CsvReader(),
 };
 
-/** In S3 Inventory the bucket and the key come first, then the size, and the time somewhere after it. */
+/** First column that may vary: in S3 Inventory the bucket and the key come first, then the size, and later the time. */
 const FIRST_OPTIONAL_COLUMN = 2;
 
 interface Columns {
